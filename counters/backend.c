@@ -1,0 +1,152 @@
+#include "backend.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tables.h"
+
+extern const struct ctr_backend ctr_backend_papi;
+extern const struct ctr_backend ctr_backend_perf;
+extern const struct ctr_backend ctr_backend_callgrind;
+
+const struct ctr_backend *const ctr_backends[] = {&ctr_backend_callgrind, &ctr_backend_papi, &ctr_backend_perf, NULL};
+
+const struct ctr_backend *ctr_backend_by_name(const char *name)
+{
+    for (int i = 0; ctr_backends[i] != NULL; i++)
+        if (strcmp(ctr_backends[i]->name, name) == 0)
+            return ctr_backends[i];
+    return NULL;
+}
+
+/* Ways to count an event in their order: the user's, the family's table, the backend's own. */
+struct way {
+    const char *native;
+    const char *quality;
+};
+
+static bool nth_way(const struct ctr_counters *counters, enum hwc_event event, unsigned n, struct way *way)
+{
+    const struct ctr_family *family = ctr_family_by_name(counters->backend->family(counters->session));
+
+    for (unsigned i = 0; i < counters->user->count; i++)
+        if (counters->user->mapping[i].event == event && n-- == 0) {
+            *way = (struct way){counters->user->mapping[i].native, "named by the user"};
+            return true;
+        }
+    for (const struct ctr_native *native = family != NULL ? family->natives : NULL;
+         native != NULL && native->native != NULL; native++)
+        if (native->event == event && n-- == 0) {
+            *way = (struct way){native->native, native->quality};
+            return true;
+        }
+    way->quality = "";
+    way->native = counters->backend->candidate(counters->session, event, n, &way->quality);
+    return way->native != NULL;
+}
+
+void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned rank, struct hwc_event_source *source)
+{
+    struct way way;
+    struct hwc_error error = {0};
+
+    *source = (struct hwc_event_source){0};
+    if (counters->backend == NULL) {
+        snprintf(source->reason, sizeof source->reason, "%.250s", counters->why_none);
+        return;
+    }
+    snprintf(source->reason, sizeof source->reason, "no native counter is known for it here");
+    for (unsigned n = 0; nth_way(counters, event, n, &way); n++) {
+        const char *erratum = ctr_erratum(counters->backend->family(counters->session), way.native);
+        bool named = strcmp(way.quality, "named by the user") == 0;
+        if (erratum != NULL && !named) {
+            snprintf(source->reason, sizeof source->reason, "%.60s: %.180s", way.native, erratum);
+            continue;
+        }
+        if (counters->backend->attach(counters->session, way.native, &error) != HWC_OK) {
+            counters->attached = HWC_NO_EVENT;
+            snprintf(source->reason, sizeof source->reason, "%.100s: %.150s", way.native, error.message);
+            continue;
+        }
+        counters->attached = event;
+        if (rank-- > 0)
+            continue;
+        source->available = true;
+        source->reason[0] = '\0';
+        snprintf(source->counter, sizeof source->counter, "%.120s", way.native);
+        snprintf(source->quality, sizeof source->quality, "%.40s", way.quality);
+        snprintf(counters->native, sizeof counters->native, "%.120s", way.native);
+        return;
+    }
+    counters->attached = HWC_NO_EVENT;
+}
+
+/* Does anything here count cache misses? */
+static bool counts_something(struct ctr_counters *counters)
+{
+    struct hwc_event_source source;
+
+    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++)
+        for (const enum hwc_event *event = hwc_data_miss_events(level); *event != HWC_NO_EVENT; event++) {
+            ctr_source(counters, *event, 0, &source);
+            if (source.available)
+                return true;
+        }
+    return false;
+}
+
+static int open_backend(struct ctr_counters *counters, const struct ctr_backend *backend, int cpu,
+                        struct hwc_error *error)
+{
+    int status = backend->open(&counters->session, cpu, error);
+
+    counters->backend = status == HWC_OK ? backend : NULL;
+    return status;
+}
+
+int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, struct hwc_error *error)
+{
+    struct hwc_error refusal = {0};
+
+    *counters = (struct ctr_counters){.user = request->user, .attached = HWC_NO_EVENT};
+    if (strcmp(request->backend, "none") == 0) {
+        snprintf(counters->why_none, sizeof counters->why_none, "--counters=none asked for none");
+        return HWC_OK;
+    }
+    if (strcmp(request->backend, "auto") != 0) {
+        int status = open_backend(counters, ctr_backend_by_name(request->backend), request->cpu, error);
+        if (status != HWC_OK)
+            return hwc_fail_in(error, "--counters=%s", request->backend);
+        if (!counts_something(counters)) {
+            struct hwc_event_source source;
+            ctr_source(counters, HWC_L1D_LOAD_MISS, 0, &source);
+            snprintf(counters->why_none, sizeof counters->why_none, "%.250s", source.reason);
+        }
+        return HWC_OK;
+    }
+    for (int i = 0; ctr_backends[i] != NULL; i++) {
+        struct hwc_event_source source;
+        if (open_backend(counters, ctr_backends[i], request->cpu, &refusal) != HWC_OK) {
+            if (strcmp(ctr_backends[i]->name, "perf") == 0 || counters->why_none[0] == '\0')
+                snprintf(counters->why_none, sizeof counters->why_none, "%.500s", refusal.message);
+            continue;
+        }
+        if (counts_something(counters)) {
+            counters->why_none[0] = '\0';
+            return HWC_OK;
+        }
+        ctr_source(counters, HWC_L1D_LOAD_MISS, 0, &source);
+        snprintf(counters->why_none, sizeof counters->why_none, "%.250s", source.reason);
+        ctr_close(counters);
+    }
+    return HWC_OK;
+}
+
+void ctr_close(struct ctr_counters *counters)
+{
+    if (counters->backend != NULL)
+        counters->backend->close(counters->session);
+    counters->backend = NULL;
+    counters->session = NULL;
+    counters->attached = HWC_NO_EVENT;
+}

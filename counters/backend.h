@@ -1,0 +1,75 @@
+/* The counter middle layer: one header for all backends.
+ *
+ * A backend counts one event at a time, on the calling thread, between start
+ * and stop. Nothing is multiplexed: what does not fit together is counted in
+ * separate runs. A reading that did not run all the time says so, and its
+ * sample is dropped, never scaled. */
+#ifndef HWC_COUNTERS_BACKEND_H
+#define HWC_COUNTERS_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "event.h"
+#include "event_map.h"
+#include "machine.h"
+
+struct ctr_session; /* a backend's own */
+
+struct ctr_reading {
+    double value;
+    bool whole; /* the counter ran from start to stop */
+};
+
+struct ctr_backend {
+    const char *name;
+    /* Can it run here? HWC_UNAVAILABLE with one sentence that says what to do. */
+    int (*open)(struct ctr_session **session, int cpu, struct hwc_error *error);
+    void (*close)(struct ctr_session *session);
+    /* Attach a native counter: started and stopped once, so that what is only
+     * listed is not taken for available. Replaces the one attached before. */
+    int (*attach)(struct ctr_session *session, const char *native, struct hwc_error *error);
+    int (*start)(struct ctr_session *session, struct hwc_error *error);
+    int (*stop)(struct ctr_session *session, struct ctr_reading *reading, struct hwc_error *error);
+    /* Candidates for an event beyond the user's and the tables', best first:
+     * i = 0, 1, ...; NULL when there are none left. */
+    const char *(*candidate)(struct ctr_session *session, enum hwc_event event, unsigned i, const char **quality);
+    /* The family whose event table applies ("skx", "arm_n1"), or NULL. */
+    const char *(*family)(struct ctr_session *session);
+    /* Does it replace the machine's memory by a model with geometry of its own? May be NULL. */
+    bool (*documented)(struct ctr_session *session, struct hwc_documented *documented);
+};
+
+/* All backends, in the order in which `auto` tries them; ends with NULL. */
+extern const struct ctr_backend *const ctr_backends[];
+
+const struct ctr_backend *ctr_backend_by_name(const char *name);
+
+/* What is asked for and what is attached. */
+struct ctr_counters {
+    const struct ctr_backend *backend; /* NULL = none */
+    struct ctr_session *session;
+    const struct ctr_event_map *user; /* borrowed */
+    enum hwc_event attached;
+    char native[128];
+    char why_none[512];
+};
+
+struct ctr_request {
+    const char *backend; /* "auto", or a name */
+    int cpu;
+    const struct ctr_event_map *user;
+};
+
+/* Open the backend that was asked for, or for "auto" the first that can really
+ * count cache misses. When `auto` finds none that is no error: `backend` stays
+ * NULL and `why_none` says why, in one line, and what would help. */
+int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, struct hwc_error *error);
+void ctr_close(struct ctr_counters *counters);
+
+/* The rank-th way to count the event that can be attached, and attach it. */
+void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned rank, struct hwc_event_source *source);
+
+#endif

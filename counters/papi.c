@@ -1,0 +1,205 @@
+/* Counting by PAPI's low-level interface: presets, native events, SDE events.
+ *
+ * Without a PMU PAPI still initialises and lists hundreds of events; only
+ * adding and starting one proves that it is there. One event set holds one
+ * event: sets cannot mix components, and nothing is multiplexed. */
+#include "backend.h"
+
+#ifdef HWC_HAVE_PAPI
+
+#include <errno.h>
+#include <fcntl.h>
+#include <papi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf_reason.h"
+#include "tables.h"
+
+struct ctr_session {
+    int set;
+    const char *family;
+};
+
+/* PAPI's initialisation ends the process when it runs out of descriptors. */
+static bool enough_descriptors(void)
+{
+    int taken[8];
+    int count = 0;
+
+    while (count < 8 && (taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+        count++;
+    for (int i = 0; i < count; i++)
+        close(taken[i]);
+    return count == 8;
+}
+
+static const char *present_family(void)
+{
+    for (const struct ctr_family *family = ctr_families; family->name != NULL; family++) {
+        int code;
+        char name[160];
+        if (strcmp(family->architecture, "raw") == 0)
+            continue;
+        snprintf(name, sizeof name, "%s", family->natives[0].native);
+        if (PAPI_event_name_to_code(name, &code) == PAPI_OK)
+            return family->name;
+    }
+    return NULL;
+}
+
+static int open_session(struct ctr_session **out, int cpu, struct hwc_error *error)
+{
+    struct ctr_session *session;
+    int version;
+
+    (void)cpu;
+    if (!enough_descriptors())
+        return hwc_fail(error, HWC_UNAVAILABLE, "too few file descriptors for PAPI; raise ulimit -n");
+    version = PAPI_library_init(PAPI_VER_CURRENT);
+    if (version != PAPI_VER_CURRENT)
+        return hwc_fail(error, HWC_UNAVAILABLE, "PAPI does not initialise: %s",
+                        version > 0 ? "its library is of another version than its header" : PAPI_strerror(version));
+    session = calloc(1, sizeof *session);
+    if (session == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory");
+    session->set = PAPI_NULL;
+    session->family = present_family();
+    *out = session;
+    return HWC_OK;
+}
+
+static void detach(struct ctr_session *session)
+{
+    if (session->set == PAPI_NULL)
+        return;
+    PAPI_cleanup_eventset(session->set);
+    PAPI_destroy_eventset(&session->set);
+    session->set = PAPI_NULL;
+}
+
+static void close_session(struct ctr_session *session)
+{
+    detach(session);
+    free(session);
+    PAPI_shutdown();
+}
+
+/* PAPI's codes say little; the component's own reason and the kernel's say more. */
+static int refuse(const char *native, int code, struct hwc_error *error)
+{
+    int component = PAPI_get_component_index(strncmp(native, "sde:", 4) == 0 ? "sde" : "perf_event");
+    const PAPI_component_info_t *info = component >= 0 ? PAPI_get_component_info(component) : NULL;
+
+    if (info != NULL && info->disabled && info->disabled_reason[0] != '\0')
+        return hwc_fail(error, HWC_UNAVAILABLE, "PAPI's %s component is off: %.160s", info->short_name,
+                        info->disabled_reason);
+    if (code == PAPI_ENOEVNT || code == PAPI_ENOEVST)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "PAPI lists no such counter for this CPU, or cannot add it: no PMU is to be had (a virtual "
+                        "machine, most often), or this PAPI has no presets for the CPU");
+    if (code == PAPI_EPERM)
+        return hwc_fail(error, HWC_UNAVAILABLE, "PAPI is not permitted to count (perf_event_paranoid is %d, or seccomp)",
+                        ctr_perf_paranoid());
+    return hwc_fail(error, HWC_UNAVAILABLE, "PAPI: %s", PAPI_strerror(code));
+}
+
+static int start(struct ctr_session *session, struct hwc_error *error)
+{
+    int code = PAPI_start(session->set);
+
+    return code == PAPI_OK ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "PAPI_start: %s", PAPI_strerror(code));
+}
+
+static int stop(struct ctr_session *session, struct ctr_reading *reading, struct hwc_error *error)
+{
+    long long value = 0;
+    int code = PAPI_stop(session->set, &value);
+
+    reading->value = (double)value;
+    reading->whole = value >= 0;
+    return code == PAPI_OK ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "PAPI_stop: %s", PAPI_strerror(code));
+}
+
+static int attach(struct ctr_session *session, const char *native, struct hwc_error *error)
+{
+    char name[160];
+    struct ctr_reading reading;
+    int code;
+    int status;
+
+    detach(session);
+    snprintf(name, sizeof name, "%.150s", native);
+    code = PAPI_create_eventset(&session->set);
+    if (code == PAPI_OK)
+        code = PAPI_add_named_event(session->set, name);
+    if (code != PAPI_OK) {
+        detach(session);
+        return refuse(native, code, error);
+    }
+    status = start(session, error);
+    if (status == HWC_OK)
+        status = stop(session, &reading, error);
+    if (status != HWC_OK)
+        detach(session);
+    return status;
+}
+
+static const char *candidate(struct ctr_session *session, enum hwc_event event, unsigned i, const char **quality)
+{
+    static const struct {
+        enum hwc_event event;
+        const char *name;
+    } presets[] = {
+        {HWC_L1D_LOAD_MISS, "PAPI_L1_LDM"}, {HWC_L1D_STORE_MISS, "PAPI_L1_STM"}, {HWC_L1D_MISS, "PAPI_L1_DCM"},
+        {HWC_L1D_MISS, "PAPI_L1_TCM"},      {HWC_L1I_MISS, "PAPI_L1_ICM"},       {HWC_L2_LOAD_MISS, "PAPI_L2_LDM"},
+        {HWC_L2_MISS, "PAPI_L2_DCM"},       {HWC_L2_MISS, "PAPI_L2_TCM"},        {HWC_L3_LOAD_MISS, "PAPI_L3_LDM"},
+        {HWC_L3_MISS, "PAPI_L3_DCM"},       {HWC_L3_MISS, "PAPI_L3_TCM"},        {HWC_DTLB2_MISS, "PAPI_TLB_DM"},
+        {HWC_ITLB2_MISS, "PAPI_TLB_IM"},    {HWC_PAGE_FAULT, "perf::MINOR-FAULTS"},
+        {HWC_PAGE_FAULT, "perf::PAGE-FAULTS"},
+    };
+
+    (void)session;
+    *quality = event == HWC_PAGE_FAULT ? "kernel" : "PAPI preset";
+    for (size_t k = 0; k < sizeof presets / sizeof presets[0]; k++)
+        if (presets[k].event == event && i-- == 0)
+            return presets[k].name;
+    return NULL;
+}
+
+static const char *family(struct ctr_session *session)
+{
+    return session->family;
+}
+
+#else /* without PAPI */
+
+static int open_session(struct ctr_session **session, int cpu, struct hwc_error *error)
+{
+    (void)session;
+    (void)cpu;
+    return hwc_fail(error, HWC_UNAVAILABLE, "this hwchar was built without PAPI (libpapi-dev)");
+}
+
+#define close_session NULL
+#define attach NULL
+#define start NULL
+#define stop NULL
+#define candidate NULL
+#define family NULL
+
+#endif
+
+extern const struct ctr_backend ctr_backend_papi;
+const struct ctr_backend ctr_backend_papi = {
+    .name = "papi",
+    .open = open_session,
+    .close = close_session,
+    .attach = attach,
+    .start = start,
+    .stop = stop,
+    .candidate = candidate,
+    .family = family,
+};

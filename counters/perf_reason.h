@@ -1,0 +1,13 @@
+/* Why perf_event_open refuses, and what the user can do. */
+#ifndef HWC_COUNTERS_PERF_REASON_H
+#define HWC_COUNTERS_PERF_REASON_H
+
+#include <stddef.h>
+
+/* One sentence for the error number of a hardware event. `paranoid` is the
+ * sysctl's value, or a number below -1 where it cannot be read. Pure. */
+void ctr_perf_reason(int error_number, int paranoid, char *text, size_t size);
+
+int ctr_perf_paranoid(void);
+
+#endif

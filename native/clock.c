@@ -1,0 +1,82 @@
+#include "clock.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "kernels.h"
+
+#define QUICK_ADDITIONS 32768
+#define QUIET_WINDOWS 20
+#define QUIET_SPREAD 0.005
+#define PATIENCE_NS 500e6
+
+static double now_ns(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+    return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
+}
+
+static double ticks_of(void (*chain)(uint64_t), uint64_t count)
+{
+    uint64_t begin = native_ticks();
+
+    chain(count);
+    return (double)(native_ticks() - begin);
+}
+
+/* Two lengths, differenced, so that reading the time cancels; the least of a few. */
+static double ticks_each(void (*chain)(uint64_t))
+{
+    double least[2] = {INFINITY, INFINITY};
+
+    for (int i = 0; i < 5; i++) {
+        least[0] = fmin(least[0], ticks_of(chain, QUICK_ADDITIONS / 8));
+        least[1] = fmin(least[1], ticks_of(chain, QUICK_ADDITIONS / 4));
+    }
+    return (least[1] - least[0]) / (QUICK_ADDITIONS / 8.0);
+}
+
+double native_clock_cycles_per_tick(void)
+{
+    return 1.0 / ticks_each(native_add_chain);
+}
+
+/* Windows of a millisecond until twenty in a row agree to half a percent. */
+static void wait_for_ramp_up(struct native_clock *clock)
+{
+    double begin = now_ns();
+    double reference = 0;
+    int quiet = 0;
+
+    while (quiet < QUIET_WINDOWS && now_ns() - begin < PATIENCE_NS) {
+        double window = now_ns();
+        double speed;
+        while (now_ns() - window < 1e6)
+            native_add_chain(1024);
+        speed = native_clock_cycles_per_tick();
+        if (fabs(speed / reference - 1) <= QUIET_SPREAD) {
+            quiet++;
+        } else {
+            reference = speed;
+            quiet = 0;
+        }
+    }
+    clock->steady = quiet == QUIET_WINDOWS;
+    clock->settle_ms = (now_ns() - begin) / 1e6;
+}
+
+void native_clock_calibrate(struct native_clock *clock)
+{
+    double begin_ns = now_ns();
+    uint64_t begin = native_ticks();
+    double add;
+
+    wait_for_ramp_up(clock);
+    clock->ticks_per_ns = (double)(native_ticks() - begin) / (now_ns() - begin_ns);
+    add = ticks_each(native_add_chain);
+    clock->cycles_per_tick = 1.0 / add;
+    clock->multiply_ratio = ticks_each(native_multiply_chain) / add;
+}

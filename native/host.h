@@ -1,0 +1,10 @@
+/* Who this machine says it is. */
+#ifndef HWC_NATIVE_HOST_H
+#define HWC_NATIVE_HOST_H
+
+#include "profile.h"
+
+/* Fills cpu_model and hypervisor. */
+void native_describe_host(struct hwc_host *host);
+
+#endif

@@ -1,0 +1,173 @@
+#include "kernels.h"
+
+#include <time.h>
+
+#define UNROLL 16
+#define REPEAT4(text) text text text text
+#define REPEAT16(text) REPEAT4(text) REPEAT4(text) REPEAT4(text) REPEAT4(text)
+
+#if defined(__x86_64__)
+
+#define CHASE_STEP "movq (%[base],%[index],8), %[index]\n\t"
+#define CHASE_STEPS(n_index, n_base, text) __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory")
+#define ADDRESS_STEP "movq (%[at]), %[at]\n\t"
+#define ADD_STEP "addq %[value], %[value]\n\t"
+#define MULTIPLY_STEP "imulq %[value], %[value]\n\t"
+
+#elif defined(__aarch64__)
+
+#define CHASE_STEP "ldr %[index], [%[base], %[index], lsl #3]\n\t"
+#define CHASE_STEPS(n_index, n_base, text) __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory")
+#define ADDRESS_STEP "ldr %[at], [%[at]]\n\t"
+#define ADD_STEP "add %[value], %[value], %[value]\n\t"
+#define MULTIPLY_STEP "mul %[value], %[value], %[value]\n\t"
+
+#else
+#error "hwchar measures x86-64 and aarch64; a simulated machine needs a host of one of them too"
+#endif
+
+uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads)
+{
+    for (; loads >= UNROLL; loads -= UNROLL)
+        CHASE_STEPS(index, base, REPEAT16(CHASE_STEP));
+    for (; loads > 0; loads--)
+        CHASE_STEPS(index, base, CHASE_STEP);
+    return index;
+}
+
+void *native_chase_addresses(void *const *first, uint64_t loads)
+{
+    void *at = (void *)first;
+
+    for (; loads >= UNROLL; loads -= UNROLL)
+        __asm__ volatile(REPEAT16(ADDRESS_STEP) : [at] "+r"(at) : : "memory");
+    return at;
+}
+
+void native_add_chain(uint64_t count)
+{
+    uint64_t value = 1;
+
+    for (; count >= UNROLL; count -= UNROLL)
+        __asm__ volatile(REPEAT16(ADD_STEP) : [value] "+r"(value));
+}
+
+void native_multiply_chain(uint64_t count)
+{
+    uint64_t value = 1;
+
+    for (; count >= UNROLL; count -= UNROLL)
+        __asm__ volatile(REPEAT16(MULTIPLY_STEP) : [value] "+r"(value));
+}
+
+#if defined(__x86_64__)
+
+void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t value;
+        __asm__ volatile("movl (%[at]), %[value]" : [value] "=r"(value) : [at] "r"(base + offsets[i]) : "memory");
+    }
+}
+
+void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        double value;
+        __asm__ volatile("movsd (%[at]), %[value]" : [value] "=x"(value) : [at] "r"(base + offsets[i]) : "memory");
+    }
+}
+
+void native_store(char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        __asm__ volatile("movq %[value], (%[at])" : : [value] "r"(i), [at] "r"(base + offsets[i]) : "memory");
+}
+
+int native_can_flush(void)
+{
+    return 1; /* clflush is part of x86-64 */
+}
+
+void native_flush_line(const void *address)
+{
+    __asm__ volatile("clflush (%0)" : : "r"(address) : "memory");
+}
+
+void native_fence(void)
+{
+    __asm__ volatile("mfence\n\tlfence" : : : "memory");
+}
+
+uint64_t native_ticks(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+/* Linux keeps node << 12 | cpu in TSC_AUX. */
+int native_cpu_now(void)
+{
+    uint32_t low, high, aux;
+
+    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
+    return (int)(aux & 0xfff);
+}
+
+#elif defined(__aarch64__)
+
+void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t value;
+        __asm__ volatile("ldr %w[value], [%[at]]" : [value] "=r"(value) : [at] "r"(base + offsets[i]) : "memory");
+    }
+}
+
+void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        double value;
+        __asm__ volatile("ldr %d[value], [%[at]]" : [value] "=w"(value) : [at] "r"(base + offsets[i]) : "memory");
+    }
+}
+
+void native_store(char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        __asm__ volatile("str %[value], [%[at]]" : : [value] "r"(i), [at] "r"(base + offsets[i]) : "memory");
+}
+
+int native_can_flush(void)
+{
+    return 1; /* Linux sets SCTLR_EL1.UCI: dc civac is open to user code */
+}
+
+void native_flush_line(const void *address)
+{
+    __asm__ volatile("dc civac, %0" : : "r"(address) : "memory");
+}
+
+void native_fence(void)
+{
+    __asm__ volatile("dsb sy\n\tisb" : : : "memory");
+}
+
+/* The generic timer is too coarse for one walk on some cores (25 MHz), but
+ * user code has nothing finer; measured steps are long enough for it. */
+uint64_t native_ticks(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+int native_cpu_now(void)
+{
+    return -1;
+}
+
+#endif

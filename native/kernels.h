@@ -1,0 +1,38 @@
+/* The measured loops: assembler, so that no compiler changes what is measured.
+ *
+ * Chains hold encoded indices: a cell holds the number of the next cell, in
+ * cells from the start of the arena, never an address that a prefetcher could
+ * follow. */
+#ifndef HWC_NATIVE_KERNELS_H
+#define HWC_NATIVE_KERNELS_H
+
+#include <stdint.h>
+
+/* Follow the chain for `loads` loads from cell `index` on; returns where it got. */
+uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads);
+
+/* The same through addresses: the difference in time is what decoding costs. */
+void *native_chase_addresses(void *const *first, uint64_t loads);
+
+/* One pass over a list of byte offsets: loads of integers or doubles, or stores. */
+void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count);
+void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count);
+void native_store(char *base, const uint64_t *offsets, uint64_t count);
+
+/* Put a line out of every cache. False where the machine has no instruction
+ * for it that user code may use. */
+int native_can_flush(void);
+void native_flush_line(const void *address);
+void native_fence(void);
+
+/* A time stamp that no earlier load passes and that passes no later one. */
+uint64_t native_ticks(void);
+
+/* The CPU that the thread runs on, where it costs next to nothing to know; else -1. */
+int native_cpu_now(void);
+
+/* `count` dependent additions, and multiplications, register to register. */
+void native_add_chain(uint64_t count);
+void native_multiply_chain(uint64_t count);
+
+#endif

@@ -1,0 +1,219 @@
+#include "memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define HUGE_BYTES (UINT64_C(2) << 20)
+
+static bool read_number(const char *path, uint64_t *value)
+{
+    FILE *file = fopen(path, "r");
+    bool got = file != NULL && fscanf(file, "%lu", value) == 1;
+
+    if (file != NULL)
+        fclose(file);
+    return got;
+}
+
+/* A line such as "MemAvailable:   123 kB". */
+static bool read_field(const char *path, const char *field, uint64_t *bytes)
+{
+    FILE *file = fopen(path, "r");
+    char line[256];
+    bool got = false;
+
+    while (!got && file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, field, strlen(field)) == 0)
+            got = sscanf(line + strlen(field), "%lu", bytes) == 1;
+    if (file != NULL)
+        fclose(file);
+    *bytes *= 1024;
+    return got;
+}
+
+static void bound_by(struct native_memory *memory, uint64_t bytes, const char *what)
+{
+    if (bytes >= memory->limit_bytes)
+        return;
+    memory->limit_bytes = bytes;
+    snprintf(memory->bound, sizeof memory->bound, "%s", what);
+}
+
+/* This process's groups: "0::/path" in version 2, "N:memory:/path" in version 1. */
+static void bound_by_cgroup(struct native_memory *memory)
+{
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    char line[1024];
+
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        char path[1400];
+        uint64_t limit, used = 0;
+        char *group = strrchr(line, ':');
+        bool first = strstr(line, ":memory:") != NULL;
+        if (group == NULL || (!first && strncmp(line, "0::", 3) != 0))
+            continue;
+        group++;
+        group[strcspn(group, "\n")] = '\0';
+        snprintf(path, sizeof path, first ? "/sys/fs/cgroup/memory%s/memory.limit_in_bytes" : "/sys/fs/cgroup%s/memory.max",
+                 group);
+        if (!read_number(path, &limit))
+            continue;
+        snprintf(path, sizeof path,
+                 first ? "/sys/fs/cgroup/memory%s/memory.usage_in_bytes" : "/sys/fs/cgroup%s/memory.current", group);
+        read_number(path, &used);
+        bound_by(memory, limit > used ? limit - used : 0, "the control group's memory limit");
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+static void bound_by_address_space(struct native_memory *memory)
+{
+    struct rlimit limit;
+    uint64_t used = 0;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return;
+    read_field("/proc/self/status", "VmSize:", &used);
+    bound_by(memory, limit.rlim_cur > used ? limit.rlim_cur - used : 0, "the address-space limit (ulimit -v)");
+}
+
+/* Ask for a transparent huge page, touch it, and look what really came. */
+static uint64_t try_transparent(void)
+{
+    uint64_t got = 0;
+    char *mapping = mmap(NULL, 2 * HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *aligned;
+    char line[256];
+    bool inside = false;
+    FILE *file;
+
+    if (mapping == MAP_FAILED)
+        return 0;
+    aligned = (char *)(((uintptr_t)mapping + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1));
+    madvise(aligned, HUGE_BYTES, MADV_HUGEPAGE);
+    *(volatile char *)aligned = 1;
+    file = fopen("/proc/self/smaps", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        unsigned long begin, end, kilobytes;
+        if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+            inside = begin <= (uintptr_t)aligned && (uintptr_t)aligned < end;
+        else if (inside && sscanf(line, "AnonHugePages: %lu", &kilobytes) == 1 && kilobytes * 1024 >= HUGE_BYTES)
+            got = HUGE_BYTES;
+    }
+    if (file != NULL)
+        fclose(file);
+    munmap(mapping, 2 * HUGE_BYTES);
+    return got;
+}
+
+void native_memory_init(struct native_memory *memory, bool allow_hugetlb, bool guest)
+{
+    uint64_t available = 0;
+
+    *memory = (struct native_memory){.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
+                                     .limit_bytes = UINT64_C(1) << 40,
+                                     .allow_hugetlb = allow_hugetlb,
+                                     .guest = guest};
+    if (read_field("/proc/meminfo", "MemAvailable:", &available))
+        bound_by(memory, available / 2, "half of the free memory");
+    bound_by_cgroup(memory);
+    bound_by_address_space(memory);
+    if (memory->limit_bytes >= 16 * HUGE_BYTES)
+        memory->huge_bytes = try_transparent();
+}
+
+/* Pages of the pools, which an administrator reserved: 1 GiB, then 2 MiB. */
+static bool map_hugetlb(struct native_memory *memory, uint64_t bytes, struct native_block *block)
+{
+    static const unsigned shifts[] = {30, 21};
+
+    for (int i = 0; i < 2; i++) {
+        uint64_t page = UINT64_C(1) << shifts[i];
+        size_t length = (size_t)((bytes + page - 1) & ~(page - 1));
+        void *mapping;
+        if (bytes < page / 8)
+            continue;
+        mapping = mmap(NULL, length, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | (int)(shifts[i] << MAP_HUGE_SHIFT), -1, 0);
+        if (mapping == MAP_FAILED)
+            continue;
+        *block = (struct native_block){mapping, mapping, length};
+        memory->hugetlb_bytes = page;
+        return true;
+    }
+    return false;
+}
+
+static int map_anonymous(struct native_memory *memory, uint64_t bytes, bool huge, struct native_block *block,
+                         struct hwc_error *error)
+{
+    uint64_t align = huge ? HUGE_BYTES : memory->page_bytes;
+    size_t length = (size_t)(bytes + align);
+    void *mapping =
+        mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (mapping == MAP_FAILED)
+        return hwc_fail(error, HWC_NO_MEMORY, "%llu MiB of memory cannot be had: %s",
+                        (unsigned long long)(bytes >> 20), strerror(errno));
+    block->mapping = mapping;
+    block->mapped_bytes = length;
+    block->base = (char *)(((uintptr_t)mapping + align - 1) & ~(align - 1));
+    madvise(mapping, length, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    return HWC_OK;
+}
+
+int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
+                      struct hwc_error *error)
+{
+    bool huge = pages == HWC_LARGE_PAGES && memory->huge_bytes > 0;
+    struct native_block *block;
+    int status = HWC_OK;
+
+    bytes = (bytes + memory->page_bytes - 1) & ~(memory->page_bytes - 1);
+    if (bytes > memory->limit_bytes)
+        return hwc_fail(error, HWC_NO_MEMORY, "%llu MiB are needed, %llu MiB may be used, bounded by %s",
+                        (unsigned long long)(bytes >> 20), (unsigned long long)(memory->limit_bytes >> 20),
+                        memory->bound);
+    block = calloc(1, sizeof *block);
+    if (block == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory");
+    *arena = (struct hwc_arena){.bytes = bytes, .page_bytes = memory->page_bytes, .handle = block};
+    if (pages == HWC_LARGE_PAGES && memory->allow_hugetlb && map_hugetlb(memory, bytes, block)) {
+        arena->page_bytes = memory->hugetlb_bytes;
+        arena->backing = "hugetlb pages";
+    } else {
+        status = map_anonymous(memory, bytes, huge, block, error);
+        arena->page_bytes = huge ? memory->huge_bytes : memory->page_bytes;
+        arena->backing = huge ? "transparent huge pages" : "ordinary pages";
+    }
+    arena->contiguous_bytes = memory->guest ? memory->page_bytes : arena->page_bytes;
+    if (status != HWC_OK) {
+        free(block);
+        arena->handle = NULL;
+    }
+    return status;
+}
+
+void native_memory_unmap(struct hwc_arena *arena)
+{
+    struct native_block *block = arena->handle;
+
+    munmap(block->mapping, block->mapped_bytes);
+    free(block);
+    arena->handle = NULL;
+}
+
+int native_memory_release(const struct hwc_arena *arena, struct hwc_error *error)
+{
+    struct native_block *block = arena->handle;
+
+    if (madvise(block->mapping, block->mapped_bytes, MADV_DONTNEED) != 0)
+        return hwc_fail(error, HWC_SYSTEM, "pages cannot be given back: %s", strerror(errno));
+    return HWC_OK;
+}

@@ -1,0 +1,37 @@
+/* Arenas of real memory. */
+#ifndef HWC_NATIVE_MEMORY_H
+#define HWC_NATIVE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "error.h"
+
+struct native_memory {
+    uint64_t page_bytes;
+    uint64_t limit_bytes;     /* what may be used at most */
+    char bound[96];           /* what sets the limit */
+    uint64_t huge_bytes;      /* of transparent huge pages that were really got; 0 = none */
+    bool allow_hugetlb;
+    uint64_t hugetlb_bytes;   /* page size got from the pools; 0 = none */
+    bool guest;               /* under a hypervisor: contiguity in here says nothing of the host's */
+};
+
+struct native_block {
+    char *base;
+    void *mapping;
+    size_t mapped_bytes;
+};
+
+void native_memory_init(struct native_memory *memory, bool allow_hugetlb, bool guest);
+
+int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
+                      struct hwc_error *error);
+void native_memory_unmap(struct hwc_arena *arena);
+
+/* Give all pages back. */
+int native_memory_release(const struct hwc_arena *arena, struct hwc_error *error);
+
+#endif

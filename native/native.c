@@ -1,0 +1,409 @@
+#include "native.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "backend.h"
+#include "clock.h"
+#include "documented.h"
+#include "host.h"
+#include "interrupt.h"
+#include "kernels.h"
+#include "memory.h"
+#include "placement.h"
+
+#ifdef HWC_HAVE_CALLGRIND
+#include <valgrind/valgrind.h>
+#else
+#define RUNNING_ON_VALGRIND 0
+#endif
+
+/* Where nothing flushes by instruction, reading this much evicts (AMP 3.1, step 1). */
+#define EVICTION_BYTES (UINT64_C(64) << 20)
+#define GETRUSAGE "getrusage:ru_minflt"
+
+struct native_machine {
+    struct hwc_machine base; /* first: the core holds a pointer to it */
+    struct native_memory memory;
+    struct native_placement placement;
+    struct native_clock clock;
+    struct ctr_event_map map;
+    struct ctr_counters counters;
+    char chosen[HWC_EVENT_COUNT][128]; /* the native counter in use for each event */
+    bool faults_by_rusage;
+    char reason[512];
+    uint64_t prepared_serial; /* the chain that now lies in prepared_arena */
+    const void *prepared_arena;
+    unsigned long long stolen_at_open;
+    struct hwc_arena eviction;
+};
+
+static struct native_machine *self(struct hwc_machine *machine)
+{
+    return (struct native_machine *)machine;
+}
+
+static char *base_of(const struct hwc_arena *arena)
+{
+    return ((const struct native_block *)arena->handle)->base;
+}
+
+static int arena_open(struct hwc_machine *base, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
+                      struct hwc_error *error)
+{
+    return native_memory_map(&self(base)->memory, bytes, pages, arena, error);
+}
+
+static void arena_close(struct hwc_machine *base, struct hwc_arena *arena)
+{
+    if (self(base)->prepared_arena == arena->handle)
+        self(base)->prepared_arena = NULL;
+    native_memory_unmap(arena);
+}
+
+/* Write the walk's order into its cells. */
+static void prepare(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk)
+{
+    char *base = base_of(arena);
+
+    if (machine->prepared_arena == arena->handle && machine->prepared_serial == walk->serial)
+        return;
+    for (size_t i = 0; i < walk->count; i++) {
+        uint64_t next = walk->offsets[i + 1 < walk->count ? i + 1 : 0];
+        *(uint64_t *)(void *)(base + walk->offsets[i]) = next / HWC_CELL_BYTES;
+    }
+    machine->prepared_arena = arena->handle;
+    machine->prepared_serial = walk->serial;
+}
+
+static int evict_by_reading(struct native_machine *machine, struct hwc_error *error)
+{
+    const volatile char *base;
+
+    if (machine->eviction.handle == NULL) {
+        int status = native_memory_map(&machine->memory, EVICTION_BYTES, HWC_BASE_PAGES, &machine->eviction, error);
+        if (status != HWC_OK)
+            return status;
+        memset(base_of(&machine->eviction), 1, EVICTION_BYTES);
+    }
+    base = base_of(&machine->eviction);
+    for (int round = 0; round < 2; round++)
+        for (uint64_t at = 0; at < EVICTION_BYTES; at += 32)
+            (void)base[at];
+    return HWC_OK;
+}
+
+static int flush(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                 struct hwc_error *error)
+{
+    const char *base = base_of(arena);
+
+    if (!machine->base.flushes)
+        return evict_by_reading(machine, error);
+    for (size_t i = 0; i < walk->count; i++)
+        native_flush_line(base + walk->offsets[i]);
+    native_fence();
+    return HWC_OK;
+}
+
+/* Loads go along the chain. Stores, floating-point loads and first touches of
+ * pages go by the list of offsets: a chain would have touched them before. */
+static void go(const struct hwc_arena *arena, const struct hwc_walk *walk, uint32_t passes, bool by_list)
+{
+    char *base = base_of(arena);
+
+    if (!by_list) {
+        native_chase((const uint64_t *)(const void *)base, walk->offsets[0] / HWC_CELL_BYTES,
+                     (uint64_t)walk->count * passes);
+        return;
+    }
+    for (uint32_t i = 0; i < passes; i++) {
+        if (walk->access == HWC_STORE)
+            native_store(base, walk->offsets, walk->count);
+        else if (walk->type == HWC_FLOAT)
+            native_load_doubles(base, walk->offsets, walk->count);
+        else
+            native_load_integers(base, walk->offsets, walk->count);
+    }
+}
+
+static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
+{
+    return experiment->event == HWC_PAGE_FAULT || walk->access == HWC_STORE || walk->type == HWC_FLOAT;
+}
+
+static long minor_faults(void)
+{
+    struct rusage usage;
+
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_minflt : 0;
+}
+
+static int measure(struct native_machine *machine, const struct hwc_experiment *experiment,
+                   const struct hwc_step *step, struct hwc_reading *reading, bool *whole, struct hwc_error *error)
+{
+    bool by_list = goes_by_list(experiment, step->walk);
+    bool by_rusage = experiment->event == HWC_PAGE_FAULT && machine->faults_by_rusage;
+    bool counting = experiment->event != HWC_NO_EVENT && !by_rusage;
+    struct ctr_reading counted = {.whole = true};
+    long faults = by_rusage ? minor_faults() : 0;
+    uint64_t begin, end;
+    int status = HWC_OK;
+
+    if (counting)
+        status = machine->counters.backend->start(machine->counters.session, error);
+    if (status != HWC_OK)
+        return status;
+    begin = native_ticks();
+    go(experiment->arena, step->walk, step->passes, by_list);
+    end = native_ticks();
+    if (counting)
+        status = machine->counters.backend->stop(machine->counters.session, &counted, error);
+    *reading = (struct hwc_reading){
+        .references = (uint64_t)step->walk->count * step->passes,
+        .cycles = (double)(end - begin) * machine->clock.cycles_per_tick,
+        .counted = counting || by_rusage,
+        .count = by_rusage ? (double)(minor_faults() - faults) : counted.value,
+    };
+    *whole = *whole && counted.whole;
+    return status;
+}
+
+/* Attach the event's counter, unless it is. */
+static int attach(struct native_machine *machine, enum hwc_event event, struct hwc_error *error)
+{
+    struct ctr_counters *counters = &machine->counters;
+    int status;
+
+    if (event == HWC_NO_EVENT || (event == HWC_PAGE_FAULT && machine->faults_by_rusage))
+        return HWC_OK;
+    if (counters->backend == NULL || machine->chosen[event][0] == '\0')
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s cannot be counted here", hwc_event_name(event));
+    if (counters->attached == event && strcmp(counters->native, machine->chosen[event]) == 0)
+        return HWC_OK;
+    status = counters->backend->attach(counters->session, machine->chosen[event], error);
+    counters->attached = status == HWC_OK ? event : HWC_NO_EVENT;
+    snprintf(counters->native, sizeof counters->native, "%s", machine->chosen[event]);
+    return status;
+}
+
+static int play_step(struct native_machine *machine, const struct hwc_experiment *experiment,
+                     const struct hwc_step *step, struct hwc_sample *sample, bool *whole, struct hwc_error *error)
+{
+    int status;
+
+    if (step->kind == HWC_RELEASE) {
+        machine->prepared_arena = NULL;
+        return native_memory_release(experiment->arena, error);
+    }
+    if (!goes_by_list(experiment, step->walk))
+        prepare(machine, experiment->arena, step->walk);
+    switch (step->kind) {
+    case HWC_FLUSH:
+        return flush(machine, experiment->arena, step->walk, error);
+    case HWC_RUN:
+        go(experiment->arena, step->walk, step->passes, goes_by_list(experiment, step->walk));
+        return HWC_OK;
+    default:
+        if (sample->readings == HWC_MAX_READINGS)
+            return hwc_fail(error, HWC_SYSTEM, "an experiment measures more than %d steps", HWC_MAX_READINGS);
+        status = measure(machine, experiment, step, &sample->reading[sample->readings], whole, error);
+        sample->readings++;
+        return status;
+    }
+}
+
+static int play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
+                struct hwc_error *error)
+{
+    struct native_machine *machine = self(base);
+    struct rusage before = {0}, after = {0};
+    bool whole = true;
+    int status = attach(machine, experiment->event, error);
+
+    *sample = (struct hwc_sample){0};
+    getrusage(RUSAGE_THREAD, &before);
+    for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
+        if (hwc_interrupted())
+            return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
+        status = play_step(machine, experiment, &experiment->step[i], sample, &whole, error);
+    }
+    getrusage(RUSAGE_THREAD, &after);
+    sample->disturbed = !whole || after.ru_nivcsw != before.ru_nivcsw || after.ru_nvcsw != before.ru_nvcsw;
+    if (native_cpu_now() >= 0 && native_cpu_now() != machine->placement.cpu)
+        sample->disturbed = true;
+    return status;
+}
+
+static void event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
+                         struct hwc_event_source *source)
+{
+    struct native_machine *machine = self(base);
+
+    ctr_source(&machine->counters, event, rank, source);
+    if (event == HWC_PAGE_FAULT)
+        machine->faults_by_rusage = false;
+    if (!source->available && event == HWC_PAGE_FAULT && rank == 0) {
+        *source = (struct hwc_event_source){.available = true};
+        machine->faults_by_rusage = true;
+        snprintf(source->counter, sizeof source->counter, GETRUSAGE);
+        snprintf(source->quality, sizeof source->quality, "kernel");
+    }
+    if (source->available)
+        snprintf(machine->chosen[event], sizeof machine->chosen[event], "%s", source->counter);
+}
+
+static bool note(struct hwc_machine *base, unsigned i, char *text, size_t size)
+{
+    struct native_machine *machine = self(base);
+    unsigned long long stolen;
+
+    switch (i) {
+    case 0:
+        if (machine->memory.hugetlb_bytes > 0)
+            snprintf(text, size, "large arenas came from the hugetlb pool, pages of %llu KiB",
+                     (unsigned long long)machine->memory.hugetlb_bytes >> 10);
+        else if (machine->memory.huge_bytes > 0)
+            snprintf(text, size, "large arenas are backed by transparent huge pages%s",
+                     machine->memory.guest ? "; the host may back them with smaller ones" : "");
+        else
+            snprintf(text, size, "no huge pages were to be had: large arenas have ordinary pages");
+        return true;
+    case 1:
+        snprintf(text, size, "memory in use is bounded to %llu MiB by %s",
+                 (unsigned long long)(machine->memory.limit_bytes >> 20), machine->memory.bound);
+        return true;
+    case 2:
+        if (!machine->base.has_clock)
+            snprintf(text, size, "under valgrind the clock says nothing of the machine and was not asked");
+        else
+            snprintf(text, size, "core at %.0f MHz by dependent additions%s; decoding an index costs %.1f cycles, taken off",
+                     machine->base.cycles_per_ns * 1e3,
+                     machine->clock.steady ? "" : " (the frequency never came to rest)", machine->base.decode_cycles);
+        return true;
+    case 3:
+        stolen = native_stolen(machine->placement.cpu) - machine->stolen_at_open;
+        snprintf(text, size, "the hypervisor took %llu ticks from this CPU meanwhile", stolen);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void close_machine(struct hwc_machine *base)
+{
+    struct native_machine *machine = self(base);
+
+    if (machine->eviction.handle != NULL)
+        native_memory_unmap(&machine->eviction);
+    ctr_close(&machine->counters);
+    native_unpin(&machine->placement);
+    free(machine);
+}
+
+/* What base + index * 8 adds to a plain address, on a chain of one line. */
+static double measure_decoding(const struct native_machine *machine)
+{
+    uint64_t indexed[1] = {0};
+    void *plain[1] = {plain};
+    double least[2] = {1e300, 1e300};
+
+    for (int i = 0; i < 32; i++) {
+        uint64_t a = native_ticks();
+        native_chase(indexed, 0, 4096);
+        uint64_t b = native_ticks();
+        native_chase_addresses(plain, 4096);
+        uint64_t c = native_ticks();
+        least[0] = (double)(b - a) < least[0] ? (double)(b - a) : least[0];
+        least[1] = (double)(c - b) < least[1] ? (double)(c - b) : least[1];
+    }
+    return least[0] > least[1] ? (least[0] - least[1]) / 4096 * machine->clock.cycles_per_tick : 0;
+}
+
+static const struct hwc_machine_ops native_ops = {
+    .kind = "native",
+    .arena_open = arena_open,
+    .arena_close = arena_close,
+    .play = play,
+    .event_source = event_source,
+    .note = note,
+    .close = close_machine,
+};
+
+static int open_counters(struct native_machine *machine, const struct native_request *request,
+                         struct hwc_error *error)
+{
+    struct ctr_request wanted = {.backend = request->counters ? request->backend : "none",
+                                 .cpu = machine->placement.cpu,
+                                 .user = &machine->map};
+    int status = HWC_OK;
+
+    for (unsigned i = 0; status == HWC_OK && i < request->overrides; i++)
+        status = ctr_event_map_add(&machine->map, request->override[i].event, request->override[i].native, error);
+    if (status == HWC_OK && request->event_map_file != NULL)
+        status = ctr_event_map_read(&machine->map, request->event_map_file, error);
+    if (status == HWC_OK)
+        status = ctr_open(&machine->counters, &wanted, error);
+    if (status != HWC_OK)
+        return status;
+    machine->base.counter_backend = machine->counters.backend != NULL ? machine->counters.backend->name : "none";
+    if (machine->counters.why_none[0] != '\0' && request->counters) {
+        snprintf(machine->reason, sizeof machine->reason, "%s", machine->counters.why_none);
+        machine->base.counter_reason = machine->reason;
+    }
+    return HWC_OK;
+}
+
+static void document(struct native_machine *machine)
+{
+    const struct ctr_backend *backend = machine->counters.backend;
+
+    if (backend != NULL && backend->documented != NULL &&
+        backend->documented(machine->counters.session, &machine->base.documented))
+        return;
+    if (!RUNNING_ON_VALGRIND)
+        native_read_documented(machine->placement.cpu, &machine->base.documented);
+}
+
+int native_machine_open(struct hwc_machine **out, const struct native_request *request, struct hwc_host *host,
+                        struct hwc_error *error)
+{
+    struct native_machine *machine = calloc(1, sizeof *machine);
+    int status;
+
+    if (machine == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory");
+    native_describe_host(host);
+    status = native_pin(&machine->placement, request->cpu, error);
+    if (status != HWC_OK) {
+        free(machine);
+        return status;
+    }
+    host->cpu = machine->placement.cpu;
+    native_memory_init(&machine->memory, request->allow_hugetlb, host->hypervisor[0] != '\0' && !RUNNING_ON_VALGRIND);
+    machine->base = (struct hwc_machine){
+        .ops = &native_ops,
+        .has_clock = !RUNNING_ON_VALGRIND,
+        .flushes = native_can_flush() && !RUNNING_ON_VALGRIND,
+        .page_bytes = machine->memory.page_bytes,
+        .max_arena_bytes = machine->memory.limit_bytes,
+    };
+    status = open_counters(machine, request, error);
+    if (status != HWC_OK) {
+        native_unpin(&machine->placement);
+        free(machine);
+        return status;
+    }
+    if (machine->base.has_clock) {
+        native_clock_calibrate(&machine->clock);
+        machine->base.cycles_per_ns = machine->clock.cycles_per_tick * machine->clock.ticks_per_ns;
+        machine->base.decode_cycles = measure_decoding(machine);
+    }
+    document(machine);
+    machine->stolen_at_open = native_stolen(machine->placement.cpu);
+    *out = &machine->base;
+    return HWC_OK;
+}

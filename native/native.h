@@ -1,0 +1,34 @@
+/* The CPU that we run on, behind the core's machine interface.
+ *
+ * Opening pins the calling thread to one CPU; closing restores its affinity. */
+#ifndef HWC_NATIVE_H
+#define HWC_NATIVE_H
+
+#include <stdbool.h>
+
+#include "error.h"
+#include "event.h"
+#include "machine.h"
+#include "profile.h"
+
+#define NATIVE_MAX_OVERRIDES 32
+
+struct native_override {
+    enum hwc_event event;
+    const char *native;
+};
+
+struct native_request {
+    int cpu; /* -1 = choose a quiet one */
+    bool allow_hugetlb;
+    bool counters;       /* else no backend is opened; page faults are counted all the same */
+    const char *backend; /* "auto", or a name */
+    const char *event_map_file;
+    unsigned overrides;
+    struct native_override override[NATIVE_MAX_OVERRIDES];
+};
+
+int native_machine_open(struct hwc_machine **machine, const struct native_request *request, struct hwc_host *host,
+                        struct hwc_error *error);
+
+#endif

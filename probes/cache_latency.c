@@ -1,0 +1,141 @@
+/* Hit latency of every data-cache level, and of memory.
+ *
+ * Claim: cycles from one load to the next that depends on it, when the level
+ * serves both.
+ *
+ * Method: a random chain (X-Ray, SIGMETRICS 2005, 4.2) over a footprint that
+ * the level holds and the one above does not; for the first level a single
+ * line (4.1.1). The chain holds encoded indices, not pointers, so that no
+ * prefetcher follows them; what decoding costs is measured and taken off.
+ *
+ * What can fool it: a level less than four times as large as the one above has
+ * footprints that both serve: then lines are chosen that compete in the level
+ * above. Pages in random order: footprints stay well below the capacity.
+ * Translation: pages are visited one at a time, so that it is shared by a
+ * page's lines; a TLB-hostile order is slower, and is another question. */
+#include <math.h>
+
+#include "table.h"
+#include "statistics.h"
+
+struct context {
+    uint64_t bytes;
+    uint64_t spacing;
+};
+
+#define FIXED_POINT 100.0
+
+static int time_chain(struct hwc_lab *lab, const struct context *context, double *cycles, struct hwc_error *error)
+{
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    struct hwc_steady steady;
+    int status = lab->machine->ops->arena_open(lab->machine, context->bytes, HWC_LARGE_PAGES, &arena, error);
+
+    if (status != HWC_OK)
+        return status;
+    hwc_walk_init(&walk);
+    status = hwc_walk_sequence(&walk, 0, context->spacing, (size_t)(context->bytes / context->spacing), error);
+    if (status == HWC_OK)
+        status = hwc_walk_shuffle_paged(&walk, lab->machine->page_bytes, &lab->random, error);
+    if (status == HWC_OK)
+        status = hwc_measure_steady(lab, &arena, &walk, HWC_NO_EVENT,
+                                    walk.count > 100000 ? 3 : lab->settings.samples, &steady, error);
+    if (status == HWC_OK)
+        *cycles = steady.cycles / (double)walk.count - lab->machine->decode_cycles;
+    hwc_walk_free(&walk);
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    return status;
+}
+
+/* Latency is continuous: the median of the votes, and how many lie within 5 % of it. */
+static int measure_latency(struct hwc_lab *lab, const struct context *context, struct hwc_finding *finding,
+                           struct hwc_error *error)
+{
+    double values[HWC_MAX_VOTES], sorted[HWC_MAX_VOTES];
+    unsigned votes = context->bytes > (UINT64_C(8) << 20) ? 3 : lab->settings.votes;
+    double started = hwc_lab_elapsed(lab);
+
+    for (unsigned i = 0; i < votes; i++) {
+        int status = time_chain(lab, context, &values[i], error);
+        if (status != HWC_OK)
+            return status;
+        sorted[i] = values[i];
+    }
+    *finding = (struct hwc_finding){.asked = true, .unit = "cycles", .witness = HWC_CLOCK, .votes = votes};
+    finding->value = hwc_median(sorted, votes);
+    for (unsigned i = 0; i < votes; i++)
+        finding->alike += fabs(values[i] / finding->value - 1) <= 0.05;
+    finding->value = round(finding->value * FIXED_POINT) / FIXED_POINT;
+    finding->seconds = hwc_lab_elapsed(lab) - started;
+    finding->known = finding->alike * 4 >= votes * 2 && finding->value > 0;
+    if (lab->machine->cycles_per_ns > 0)
+        finding->nanoseconds = round(finding->value / lab->machine->cycles_per_ns * FIXED_POINT) / FIXED_POINT;
+    if (!finding->known)
+        hwc_finding_unknown(finding, "the latency is not steady: %u of %u votes within 5 %% of %.1f cycles",
+                            finding->alike, votes, finding->value);
+    return HWC_OK;
+}
+
+/* A footprint that only this level serves: above four times the level above
+ * where that fits, and below half of this one. */
+static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct context *context)
+{
+    const struct hwc_level *this = &lab->level[level];
+    uint64_t capacity = this->size_bytes != 0 ? this->size_bytes : this->rough_low;
+    uint64_t above = level > 1 ? lab->level[level - 1].effective_bytes : 0;
+
+    if (level > 1 && above == 0)
+        above = lab->level[level - 1].rough_high;
+    context->spacing = lab->level[1].line_bytes;
+    context->bytes = level == 1 ? HWC_CELL_BYTES : capacity / 2;
+    if (level == 1)
+        context->spacing = HWC_CELL_BYTES;
+    return level == 1 || (above > 0 && context->bytes >= above * 3 / 2);
+}
+
+static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    const struct hwc_level *last = &lab->level[lab->levels];
+    uint64_t capacity = last->rough_high > last->size_bytes ? last->rough_high : last->size_bytes;
+    struct context context = {.bytes = capacity * 4, .spacing = lab->level[1].line_bytes};
+
+    if (context.bytes < (UINT64_C(32) << 20))
+        context.bytes = UINT64_C(32) << 20;
+    if (capacity == 0 || context.spacing == 0 || context.bytes > lab->machine->max_arena_bytes / 2) {
+        hwc_finding_unknown(&profile->memory_latency, "too little memory to get past the caches");
+        return HWC_OK;
+    }
+    return measure_latency(lab, &context, &profile->memory_latency, error);
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
+        struct hwc_finding *finding = &profile->cache[level - 1].latency;
+        struct context context;
+        if (!lab->machine->has_clock)
+            hwc_finding_unknown(finding, "this machine has no clock of its own: time passes in the simulator's host");
+        else if (lab->level[1].line_bytes == 0)
+            hwc_finding_unknown(finding, "the first level's line size is not known");
+        else if (!choose_footprint(lab, level, &context))
+            hwc_finding_unknown(finding, "no footprint is served by this level alone");
+        else
+            status = measure_latency(lab, &context, finding, error);
+    }
+    if (status == HWC_OK && lab->machine->has_clock)
+        status = run_memory(lab, profile, error);
+    else if (status == HWC_OK)
+        hwc_finding_unknown(&profile->memory_latency, "this machine has no clock of its own");
+    return status;
+}
+
+const struct hwc_probe hwc_probe_cache_latency = {
+    .name = "latency",
+    .summary = "hit latency of every data-cache level, and of memory",
+    .source = "Yotov et al., SIGMETRICS 2005, 4.1.1 and 4.2",
+    .needs = &hwc_probe_data_cache,
+    .run = run,
+};

@@ -1,0 +1,355 @@
+/* Data caches: line size, size and associativity of every level.
+ *
+ * Claim: the greatest set of lines that stay cached together, which of them
+ * compete with one more, and the distance at which competitors part, give all
+ * three, for any number of sets, any index hash and any replacement policy.
+ *
+ * Method: the first level by X-Ray's search (SIGMETRICS 2005, Figure 6): the
+ * longest compact sequence at each stride, until doubling the stride changes
+ * nothing. Then, there and at lower levels, a conflict-free set grown line by
+ * line (src/conflict.h). Each is a vote (AMP, ISPASS 2001, 2.2) on fresh
+ * pages.
+ *
+ * What can fool it:
+ * - a level above that keeps lines, so that this level never sees them: lines
+ *   are visited with fillers between them that empty the levels above
+ *   (X-Ray 5), where contiguous memory allows to place them;
+ * - physical pages in random order: lines one page apart are drawn from many
+ *   pages, so that the greatest set is found whatever the order;
+ * - a TLB whose reach ends before the cache does: time is compared with a walk
+ *   over the same pages that stays in the first level;
+ * - an exclusive level, which holds its own lines and the level above's
+ *   (X-Ray 8.2): seen where leaving out the fillers makes more lines fit.
+ */
+#include <stdio.h>
+
+#include "conflict.h"
+#include "levels.h"
+#include "table.h"
+
+enum question { LINE, SIZE, WAYS, PERIOD, EFFECTIVE, QUESTIONS };
+
+struct context {
+    unsigned level;
+    uint64_t stride;
+    size_t candidates;
+    bool wash;
+    enum hwc_pages pages;
+};
+
+/* X-Ray, Figure 6: the smallest number of references at this stride that are not compact. */
+static int smallest_not_compact(struct hwc_lab *lab, const struct hwc_arena *arena, uint64_t stride, size_t at_most,
+                                size_t *smallest, struct hwc_error *error)
+{
+    size_t low = 1;
+    size_t high = at_most;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool compact;
+        int status = hwc_compact(lab, 1, arena, 0, stride, middle, &compact, error);
+        if (status != HWC_OK)
+            return status;
+        if (compact)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *smallest = low;
+    return HWC_OK;
+}
+
+/* X-Ray, Figure 6: the first stride from which on the longest compact sequence keeps its length. */
+static int find_stride(struct hwc_lab *lab, const struct hwc_arena *arena, uint64_t *stride, size_t *length,
+                       struct hwc_error *error)
+{
+    uint64_t S = HWC_CELL_BYTES;
+    size_t N = 1;
+    size_t N_old = 0;
+    bool compact = true;
+    int status = HWC_OK;
+
+    while (status == HWC_OK && compact && 2 * N * S <= arena->bytes) {
+        N *= 2;
+        status = hwc_compact(lab, 1, arena, 0, S, N, &compact, error);
+    }
+    if (status == HWC_OK && compact)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no footprint up to %llu bytes leaves the first level",
+                        (unsigned long long)arena->bytes);
+    while (status == HWC_OK && N != N_old) {
+        S *= 2;
+        N_old = N;
+        if (N * S > arena->bytes)
+            return hwc_fail(error, HWC_UNAVAILABLE, "no stride up to %llu bytes maps to a single set",
+                            (unsigned long long)S);
+        status = smallest_not_compact(lab, arena, S, N_old, &N, error);
+    }
+    *stride = S;
+    *length = N - 1;
+    return status;
+}
+
+#define FIRST_LEVEL_ARENA (UINT64_C(8) << 20)
+
+static uint64_t first_level_arena(const struct hwc_lab *lab)
+{
+    uint64_t most = lab->machine->max_arena_bytes / 2;
+    return most < FIRST_LEVEL_ARENA ? most : FIRST_LEVEL_ARENA;
+}
+
+static void answer(struct hwc_ballot *ballot, const struct hwc_geometry *geometry)
+{
+    for (int q = 0; q < QUESTIONS; q++)
+        ballot->cast[q] = true;
+    ballot->value[LINE] = (int64_t)geometry->line_bytes;
+    ballot->value[SIZE] = (int64_t)(geometry->kept * geometry->period_bytes);
+    ballot->value[WAYS] = (int64_t)geometry->ways;
+    ballot->value[PERIOD] = (int64_t)geometry->period_bytes;
+    ballot->value[EFFECTIVE] = ballot->value[SIZE];
+}
+
+static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    struct hwc_conflict_plan plan = {.level = 1};
+    struct hwc_geometry geometry;
+    struct hwc_arena arena;
+    size_t length = 0;
+    int status = lab->machine->ops->arena_open(lab->machine, first_level_arena(lab), HWC_BASE_PAGES, &arena, error);
+
+    (void)data;
+    if (status != HWC_OK)
+        return status;
+    plan.arena = &arena;
+    status = find_stride(lab, &arena, &plan.stride, &length, error);
+    if (status == HWC_OK) {
+        plan.candidates = 3 * length + 8;
+        if (plan.candidates * plan.stride > arena.bytes)
+            plan.candidates = (size_t)(arena.bytes / plan.stride);
+        status = hwc_find_geometry(lab, &plan, &geometry, error);
+    }
+    if (status == HWC_OK && geometry.kept != length)
+        status = hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
+                          (unsigned long long)geometry.kept, length);
+    if (status == HWC_OK)
+        answer(ballot, &geometry);
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    return status;
+}
+
+/* An exclusive level holds, besides its own lines, one set of the level above. */
+static bool is_exclusive(const struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry)
+{
+    return geometry->kept_unwashed >= geometry->kept + lab->level[level - 1].ways;
+}
+
+static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct context *context = data;
+    const struct hwc_level *level = &lab->level[context->level];
+    struct hwc_conflict_plan plan = {.level = context->level,
+                                     .stride = context->stride,
+                                     .candidates = context->candidates,
+                                     .wash = context->wash};
+    struct hwc_geometry geometry;
+    struct hwc_arena arena;
+    uint64_t size;
+    int status = lab->machine->ops->arena_open(lab->machine, plan.stride * plan.candidates, context->pages, &arena,
+                                               error);
+
+    if (status != HWC_OK)
+        return status;
+    plan.arena = &arena;
+    status = hwc_find_geometry(lab, &plan, &geometry, error);
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    if (status != HWC_OK)
+        return status;
+    size = geometry.kept * geometry.period_bytes;
+    if (size < level->rough_low / 2 || size > 2 * level->rough_high)
+        return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
+                        (unsigned long long)size, (unsigned long long)level->rough_low,
+                        (unsigned long long)level->rough_high);
+    answer(ballot, &geometry);
+    if (is_exclusive(lab, context->level, &geometry))
+        ballot->value[EFFECTIVE] += (int64_t)lab->level[context->level - 1].effective_bytes;
+    return HWC_OK;
+}
+
+static uint64_t power_of_two_at_least(uint64_t value)
+{
+    uint64_t power = 1;
+
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+/* Lines one page apart can be tried by the thousand, not more. */
+#define MOST_PAGES 2048
+
+/* Where memory is known to be contiguous beyond a page, take a stride that
+ * leaves some tens of lines to find; else one line a page. */
+static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
+{
+    const struct hwc_level *level = &lab->level[context->level];
+    uint64_t page = lab->machine->page_bytes;
+    uint64_t period_above = 0;
+    struct hwc_arena arena;
+    int status = lab->machine->ops->arena_open(lab->machine, page, HWC_LARGE_PAGES, &arena, error);
+
+    if (status != HWC_OK)
+        return status;
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    for (unsigned i = 1; i < context->level; i++)
+        if (lab->level[i].period_bytes > period_above)
+            period_above = lab->level[i].period_bytes;
+    if (arena.contiguous_bytes > page || arena.contiguous_bytes == arena.bytes) {
+        context->pages = HWC_LARGE_PAGES;
+        context->stride = power_of_two_at_least(level->rough_high / 32);
+        if (context->stride < 4 * period_above)
+            context->stride = 4 * period_above;
+        if (arena.contiguous_bytes != arena.bytes && context->stride > arena.contiguous_bytes)
+            context->stride = arena.contiguous_bytes;
+        context->wash = context->stride >= 2 * period_above;
+        context->candidates = 192;
+        return HWC_OK;
+    }
+    context->pages = HWC_BASE_PAGES;
+    context->stride = page;
+    context->wash = false;
+    context->candidates = (size_t)(4 * level->rough_high / page + 64);
+    if (level->rough_high / page > MOST_PAGES)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "about %llu bytes in pages of %llu whose physical order is unknown: too many to try; huge pages "
+                        "that are contiguous in physical memory would help",
+                        (unsigned long long)level->rough_high, (unsigned long long)page);
+    return HWC_OK;
+}
+
+/* More lines, up to what memory allows, while those there are do not suffice. */
+static int widen(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
+{
+    struct hwc_ballot ballot = {0};
+    uint64_t most = lab->machine->max_arena_bytes / 2 / context->stride;
+
+    if (context->candidates > most)
+        context->candidates = (size_t)most;
+    if (context->candidates < 8)
+        return hwc_fail(error, HWC_UNAVAILABLE, "level %u needs more memory than the %llu bytes that may be used",
+                        context->level, (unsigned long long)lab->machine->max_arena_bytes);
+    for (;;) {
+        size_t before = context->candidates;
+        int status = measure_lower(lab, context, &ballot, error);
+        if (status != HWC_UNAVAILABLE)
+            return status;
+        if (context->pages == HWC_BASE_PAGES)
+            return HWC_OK; /* let the votes say so */
+        if (context->wash && context->candidates == 192) {
+            /* perhaps the fillers compete: this level's period is no longer than the one above's */
+        }
+        context->candidates = before * 4 < most ? before * 4 : (size_t)most;
+        if (context->candidates == before || before > 192)
+            return HWC_OK;
+    }
+}
+
+static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways", "bytes", "bytes"};
+
+static void report(struct hwc_lab *lab, struct hwc_cache_profile *cache, unsigned level,
+                   const struct hwc_result *results, double seconds)
+{
+    struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity, NULL,
+                                               &cache->effective_size};
+    struct hwc_level *known = &lab->level[level];
+
+    for (int q = 0; q < QUESTIONS; q++)
+        if (findings[q] != NULL)
+            hwc_finding_from_result(findings[q], &results[q], units[q], &lab->witness[level], seconds);
+    known->line_bytes = results[LINE].decided ? (uint64_t)results[LINE].value : 0;
+    known->size_bytes = results[SIZE].decided ? (uint64_t)results[SIZE].value : 0;
+    known->ways = results[WAYS].decided ? (uint64_t)results[WAYS].value : 0;
+    known->period_bytes = results[PERIOD].decided ? (uint64_t)results[PERIOD].value : 0;
+    known->effective_bytes = results[EFFECTIVE].decided ? (uint64_t)results[EFFECTIVE].value : known->size_bytes;
+}
+
+static void unknown_level(struct hwc_cache_profile *cache, const char *reason)
+{
+    hwc_finding_unknown(&cache->line_size, "%s", reason);
+    hwc_finding_unknown(&cache->size, "%s", reason);
+    hwc_finding_unknown(&cache->associativity, "%s", reason);
+    hwc_finding_unknown(&cache->effective_size, "%s", reason);
+}
+
+static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_result results[QUESTIONS];
+    double started = hwc_lab_elapsed(lab);
+    int status = HWC_OK;
+
+    profile->cache[0].level = 1;
+    profile->caches = 1;
+    if (lab->witness[1].kind == HWC_NO_WITNESS) {
+        unknown_level(&profile->cache[0], "neither a counter nor a clock can answer here");
+        return HWC_OK;
+    }
+    if (lab->machine->has_clock)
+        status = hwc_calibrate_first(lab, error);
+    if (status == HWC_OK)
+        status = hwc_vote(lab, measure_first, NULL, QUESTIONS, results, error);
+    if (status == HWC_UNAVAILABLE) {
+        unknown_level(&profile->cache[0], error->message);
+        return HWC_OK;
+    }
+    if (status == HWC_OK)
+        report(lab, &profile->cache[0], 1, results, hwc_lab_elapsed(lab) - started);
+    return status;
+}
+
+static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigned level, struct hwc_error *error)
+{
+    struct hwc_cache_profile *cache = &profile->cache[level - 1];
+    struct hwc_result results[QUESTIONS];
+    struct context context = {.level = level};
+    double started = hwc_lab_elapsed(lab);
+    int status;
+
+    cache->level = level;
+    profile->caches = level;
+    if (lab->level[level - 1].ways == 0 || lab->level[level - 1].size_bytes == 0) {
+        unknown_level(cache, "the geometry of the level above is not known, and it hides this one");
+        return HWC_OK;
+    }
+    if (lab->level[level].rough_high == 0) {
+        unknown_level(cache, "its capacity is beyond what could be looked at");
+        return HWC_OK;
+    }
+    status = plan_lower(lab, &context, error);
+    if (status == HWC_OK)
+        status = widen(lab, &context, error);
+    if (status == HWC_OK)
+        status = hwc_vote(lab, measure_lower, &context, QUESTIONS, results, error);
+    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
+        unknown_level(cache, error->message);
+        return HWC_OK;
+    }
+    if (status == HWC_OK)
+        report(lab, cache, level, results, hwc_lab_elapsed(lab) - started);
+    return status;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    int status = probe_first(lab, profile, error);
+
+    if (status == HWC_OK && lab->level[1].size_bytes != 0 && lab->level[1].line_bytes != 0)
+        status = hwc_find_levels(lab, error);
+    for (unsigned level = 2; status == HWC_OK && level <= lab->levels; level++)
+        status = probe_lower(lab, profile, level, error);
+    return status;
+}
+
+const struct hwc_probe hwc_probe_data_cache = {
+    .name = "data_cache",
+    .summary = "line size, size and associativity of every data-cache level",
+    .source = "Yotov et al., SIGMETRICS 2005, 3-5; Coleman and Davidson, ISPASS 2001, 3.1-3.3",
+    .run = run,
+};

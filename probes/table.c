@@ -1,0 +1,10 @@
+#include "table.h"
+
+#include <stddef.h>
+
+const struct hwc_probe *const hwc_probes[] = {
+    &hwc_probe_page_size,
+    &hwc_probe_data_cache,
+    &hwc_probe_cache_latency,
+    NULL,
+};

@@ -1,0 +1,11 @@
+/* Every probe, declared for the table and for those that need another. */
+#ifndef HWC_PROBES_TABLE_H
+#define HWC_PROBES_TABLE_H
+
+#include "probe.h"
+
+extern const struct hwc_probe hwc_probe_page_size;
+extern const struct hwc_probe hwc_probe_data_cache;
+extern const struct hwc_probe hwc_probe_cache_latency;
+
+#endif

@@ -1,0 +1,59 @@
+/* One simulated cache: sets of tagged lines under a replacement policy.
+ *
+ * Assumptions: a line is in at most one set; empty ways are filled before any
+ * line is evicted; a non-power-of-two number of sets is indexed by the
+ * remainder; slices are chosen by a hash of the whole line number. */
+#ifndef HWC_SIM_CACHE_H
+#define HWC_SIM_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "policy.h"
+
+struct sim_cache_shape {
+    uint64_t size_bytes;
+    uint64_t line_bytes;
+    unsigned ways;
+    unsigned slices;        /* 1 = not sliced */
+    unsigned duel_leaders;  /* sets that each of the two policies leads; 0 = no dueling */
+    struct sim_policy policy;
+    struct sim_policy rival; /* the second of two dueling policies */
+};
+
+struct sim_cache {
+    struct sim_cache_shape shape;
+    uint32_t sets;
+    uint32_t sets_per_slice;
+    unsigned line_shift;
+    uint32_t *tags; /* line number + 1; 0 = empty */
+    uint32_t *meta;
+    uint32_t clock;
+    uint32_t duel_selector; /* 0 .. 1023; 512 and above: the rival leads */
+    bool power_of_two;
+};
+
+int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape, struct hwc_error *error);
+void sim_cache_free(struct sim_cache *cache);
+
+/* Lines are named by their number: physical address / line size. */
+uint32_t sim_cache_set_of(const struct sim_cache *cache, uint64_t line);
+
+/* Hit: tell the policy and return true. */
+bool sim_cache_access(struct sim_cache *cache, uint32_t set, uint64_t line);
+
+/* Present? Tells nobody. */
+bool sim_cache_holds(const struct sim_cache *cache, uint32_t set, uint64_t line);
+
+/* Fill the line, which must not be present. Returns true and the evicted line's number when one was evicted. */
+bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct hwc_random *random,
+                    uint64_t *evicted);
+
+/* Remove the line where present. */
+bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line);
+
+/* Remove `count` lines at random: what a context switch costs. */
+void sim_cache_lose(struct sim_cache *cache, unsigned count, struct hwc_random *random);
+
+#endif

@@ -1,0 +1,81 @@
+/* Descriptions of simulated machines: the JSON form "hwchar-machine/1"
+ * (docs/machine.schema.json), read into values.
+ *
+ * Sizes in bytes, latencies in core cycles. A level's latency is the load-to-
+ * use latency of a reference that the level serves. */
+#ifndef HWC_SIM_DESCRIPTION_H
+#define HWC_SIM_DESCRIPTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cache.h"
+#include "error.h"
+#include "event.h"
+
+enum sim_kind { SIM_DATA, SIM_INSTRUCTION, SIM_UNIFIED };
+enum sim_inclusion { SIM_NINE, SIM_INCLUSIVE, SIM_EXCLUSIVE };
+enum sim_prefetch { SIM_NO_PREFETCH, SIM_NEXT_LINE, SIM_STRIDE, SIM_STREAM };
+
+struct sim_level {
+    unsigned level;
+    enum sim_kind kind;
+    struct sim_cache_shape shape;
+    unsigned sector_lines; /* lines that one miss fills: an aligned group; 1 = the line alone */
+    double latency_cycles;
+    bool write_allocate;
+    bool bypassed_by_float;
+    enum sim_inclusion inclusion;
+};
+
+struct sim_tlb {
+    unsigned level;
+    enum sim_kind kind;
+    uint64_t entries;
+    uint64_t ways;
+    uint64_t page_bytes; /* 0: any */
+    double miss_penalty_cycles;
+    struct sim_policy policy;
+};
+
+enum sim_event_state { SIM_EXACT, SIM_ABSENT };
+
+struct sim_event {
+    enum sim_event_state state;
+    double factor; /* counts so many for each; 1 = exact */
+    bool counts_prefetch;
+};
+
+struct sim_noise {
+    double context_switches_per_ms;
+    unsigned lines_lost_per_switch; /* in each cache */
+    double counter_overhead;        /* misses that starting and reading a counter adds */
+    double latency_jitter;          /* standard deviation of one reference's latency, relative */
+};
+
+#define SIM_MAX_LEVELS 12
+#define SIM_MAX_TLBS 16
+#define SIM_MAX_SUPERPAGES 4
+
+struct sim_description {
+    char name[128];
+    char source[512];
+    double frequency_mhz;
+    uint64_t page_bytes;
+    double memory_latency_cycles;
+    unsigned levels;
+    struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
+    unsigned tlbs;
+    struct sim_tlb tlb[SIM_MAX_TLBS];
+    struct sim_event event[HWC_EVENT_COUNT];
+    bool contiguous;
+    unsigned superpages;
+    uint64_t superpage[SIM_MAX_SUPERPAGES]; /* ascending */
+    enum sim_prefetch prefetch;
+    struct sim_noise noise;
+};
+
+/* Read and check the file. HWC_BAD_INPUT with "FILE: where: what" on any fault. */
+int sim_description_read(const char *path, struct sim_description *description, struct hwc_error *error);
+
+#endif

@@ -1,0 +1,60 @@
+/* The data side of a simulated memory hierarchy: levels, inclusion,
+ * write policy, sectors and prefetchers, reference by reference.
+ *
+ * Assumptions: one reference at a time, to completion; the first level is
+ * indexed by the virtual address and tagged by the physical, the others are
+ * indexed and tagged by the physical; a fill goes to every level on its way
+ * up, but for exclusive levels, which are filled by what the level above
+ * evicts. */
+#ifndef HWC_SIM_HIERARCHY_H
+#define HWC_SIM_HIERARCHY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "description.h"
+#include "experiment.h"
+
+#define SIM_MAX_DATA_LEVELS HWC_MAX_CACHE_LEVEL
+
+/* A cell, found once and visited often. */
+struct sim_place {
+    uint64_t virtual_address;
+    uint64_t physical_address;
+    uint32_t set[SIM_MAX_DATA_LEVELS];
+};
+
+struct sim_hierarchy {
+    const struct sim_description *description;
+    unsigned levels;
+    const struct sim_level *level[SIM_MAX_DATA_LEVELS];
+    struct sim_cache cache[SIM_MAX_DATA_LEVELS];
+    struct hwc_random random;
+    uint64_t page_bytes; /* the unit in which virtual and physical addresses agree */
+    uint64_t misses[SIM_MAX_DATA_LEVELS][2]; /* demand misses, by enum hwc_access */
+    uint64_t prefetched[SIM_MAX_DATA_LEVELS];
+    uint64_t served[SIM_MAX_DATA_LEVELS + 1]; /* references by the level that had them; the last is memory */
+    /* what the stride and stream prefetchers remember */
+    uint64_t last_address;
+    int64_t last_stride;
+    uint64_t last_line;
+    int stream_direction;
+};
+
+int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
+                       struct hwc_error *error);
+void sim_hierarchy_free(struct sim_hierarchy *hierarchy);
+
+void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, uint64_t virtual_address, uint64_t physical_address,
+                          struct sim_place *place);
+
+/* Returns the index of the level that had the data; `levels` for memory. */
+unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_place *place, enum hwc_access access,
+                              enum hwc_type type);
+
+void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, const struct sim_place *place);
+
+/* A context switch: every level loses some lines. */
+void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines);
+
+#endif

@@ -1,0 +1,159 @@
+#include "pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Line numbers of 8-byte lines must fit 32 bits. */
+#define PHYSICAL_BYTES (UINT64_C(1) << 34)
+
+struct mapping {
+    uint64_t virtual_start;
+    unsigned page_shift;
+    uint64_t pages;
+    uint64_t *frame; /* physical page number, by virtual page of the arena */
+    unsigned char *touched;
+};
+
+int sim_pages_init(struct sim_pages *pages, const struct sim_description *description, uint64_t seed,
+                   struct hwc_error *error)
+{
+    (void)error;
+    *pages = (struct sim_pages){.description = description, .physical_bytes = PHYSICAL_BYTES};
+    hwc_random_seed(&pages->random, seed ^ UINT64_C(0x9a6e5));
+    pages->next_virtual = UINT64_C(1) << 36;
+    return HWC_OK;
+}
+
+void sim_pages_free(struct sim_pages *pages)
+{
+    *pages = (struct sim_pages){0};
+}
+
+uint64_t sim_pages_limit(const struct sim_pages *pages)
+{
+    return pages->physical_bytes / 4;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Distinct random frames: draw, sort, redraw what was drawn twice, shuffle. */
+static void draw_frames(struct sim_pages *pages, struct mapping *mapping)
+{
+    uint64_t frames = pages->physical_bytes >> mapping->page_shift;
+    bool twice = true;
+
+    for (uint64_t i = 0; i < mapping->pages; i++)
+        mapping->frame[i] = hwc_random_below(&pages->random, frames);
+    while (twice) {
+        twice = false;
+        qsort(mapping->frame, mapping->pages, sizeof *mapping->frame, by_value);
+        for (uint64_t i = 1; i < mapping->pages; i++)
+            if (mapping->frame[i] == mapping->frame[i - 1]) {
+                mapping->frame[i - 1] = hwc_random_below(&pages->random, frames);
+                twice = true;
+            }
+    }
+    hwc_random_shuffle(&pages->random, mapping->frame, mapping->pages);
+}
+
+static void run_of_frames(struct sim_pages *pages, struct mapping *mapping)
+{
+    uint64_t frames = pages->physical_bytes >> mapping->page_shift;
+    uint64_t first = hwc_random_below(&pages->random, frames - mapping->pages + 1);
+
+    for (uint64_t i = 0; i < mapping->pages; i++)
+        mapping->frame[i] = first + i;
+}
+
+static uint64_t page_size_for(const struct sim_pages *pages, enum hwc_pages wanted)
+{
+    const struct sim_description *description = pages->description;
+
+    if (wanted == HWC_LARGE_PAGES && description->superpages > 0)
+        return description->superpage[description->superpages - 1];
+    return description->page_bytes;
+}
+
+int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted, struct hwc_arena *arena,
+                  struct hwc_error *error)
+{
+    uint64_t page_bytes = page_size_for(pages, wanted);
+    struct mapping *mapping;
+
+    if (bytes > sim_pages_limit(pages))
+        return hwc_fail(error, HWC_NO_MEMORY, "%llu bytes are more than the simulated machine's %llu",
+                        (unsigned long long)bytes, (unsigned long long)sim_pages_limit(pages));
+    mapping = calloc(1, sizeof *mapping);
+    if (mapping != NULL) {
+        mapping->pages = (bytes + page_bytes - 1) / page_bytes;
+        while ((UINT64_C(1) << mapping->page_shift) < page_bytes)
+            mapping->page_shift++;
+        mapping->frame = malloc(mapping->pages * sizeof *mapping->frame);
+        mapping->touched = calloc(mapping->pages, 1);
+    }
+    if (mapping == NULL || mapping->frame == NULL || mapping->touched == NULL) {
+        arena->handle = mapping;
+        if (mapping != NULL)
+            sim_pages_unmap(arena);
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a simulated arena");
+    }
+    mapping->virtual_start = pages->next_virtual;
+    pages->next_virtual += (mapping->pages * page_bytes + (UINT64_C(1) << 30)) & ~((UINT64_C(1) << 30) - 1);
+    if (pages->description->contiguous)
+        run_of_frames(pages, mapping);
+    else
+        draw_frames(pages, mapping);
+    *arena = (struct hwc_arena){
+        .bytes = mapping->pages * page_bytes,
+        .page_bytes = page_bytes,
+        .contiguous_bytes = pages->description->contiguous ? mapping->pages * page_bytes : page_bytes,
+        .backing = page_bytes > pages->description->page_bytes ? "superpages" : "ordinary pages",
+        .handle = mapping,
+    };
+    return HWC_OK;
+}
+
+void sim_pages_unmap(struct hwc_arena *arena)
+{
+    struct mapping *mapping = arena->handle;
+
+    free(mapping->frame);
+    free(mapping->touched);
+    free(mapping);
+    arena->handle = NULL;
+}
+
+void sim_pages_translate(const struct hwc_arena *arena, uint64_t offset, uint64_t *virtual_address,
+                         uint64_t *physical_address)
+{
+    const struct mapping *mapping = arena->handle;
+    uint64_t within = (UINT64_C(1) << mapping->page_shift) - 1;
+
+    *virtual_address = mapping->virtual_start + offset;
+    *physical_address = (mapping->frame[offset >> mapping->page_shift] << mapping->page_shift) | (offset & within);
+}
+
+void sim_pages_release(const struct hwc_arena *arena)
+{
+    struct mapping *mapping = arena->handle;
+
+    memset(mapping->touched, 0, mapping->pages);
+}
+
+uint64_t sim_pages_touch(const struct hwc_arena *arena, const struct hwc_walk *walk)
+{
+    struct mapping *mapping = arena->handle;
+    uint64_t faults = 0;
+
+    for (size_t i = 0; i < walk->count; i++) {
+        unsigned char *touched = &mapping->touched[walk->offsets[i] >> mapping->page_shift];
+        faults += *touched == 0;
+        *touched = 1;
+    }
+    return faults;
+}

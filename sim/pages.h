@@ -1,0 +1,40 @@
+/* The operating system's part of a simulated machine: which physical page
+ * backs which virtual one. */
+#ifndef HWC_SIM_PAGES_H
+#define HWC_SIM_PAGES_H
+
+#include <stdint.h>
+
+#include "arena.h"
+#include "description.h"
+#include "error.h"
+#include "walk.h"
+
+struct sim_pages {
+    const struct sim_description *description;
+    struct hwc_random random;
+    uint64_t physical_bytes;
+    uint64_t next_virtual;
+};
+
+int sim_pages_init(struct sim_pages *pages, const struct sim_description *description, uint64_t seed,
+                   struct hwc_error *error);
+void sim_pages_free(struct sim_pages *pages);
+
+/* The largest arena. */
+uint64_t sim_pages_limit(const struct sim_pages *pages);
+
+int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted, struct hwc_arena *arena,
+                  struct hwc_error *error);
+void sim_pages_unmap(struct hwc_arena *arena);
+
+void sim_pages_translate(const struct hwc_arena *arena, uint64_t offset, uint64_t *virtual_address,
+                         uint64_t *physical_address);
+
+/* Give every page back; the next touch of each is a fault. */
+void sim_pages_release(const struct hwc_arena *arena);
+
+/* Touch the walk's pages; returns how many faulted. */
+uint64_t sim_pages_touch(const struct hwc_arena *arena, const struct hwc_walk *walk);
+
+#endif

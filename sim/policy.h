@@ -1,0 +1,47 @@
+/* Replacement policies of simulated caches.
+ *
+ * A policy keeps one word per line ("meta") and answers two calls: a line was
+ * touched (hit or just filled), and which way to evict from a full set. Empty
+ * ways are always filled first. */
+#ifndef HWC_SIM_POLICY_H
+#define HWC_SIM_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "random.h"
+
+enum sim_policy_kind {
+    SIM_LRU,
+    SIM_FIFO,
+    SIM_RANDOM,
+    SIM_TREE_PLRU, /* a binary tree of bits; uneven halves where the ways are no power of two */
+    SIM_BIT_PLRU,  /* one bit a line; the last to be set clears the others (MRU) */
+    SIM_NRU,       /* one bit a line; cleared when a victim is needed and none is left */
+    SIM_QLRU,      /* 2-bit ages, nanoBench's naming (uops.info/cache.html) */
+};
+
+/* A policy, by value. The QLRU fields spell QLRU_Hxy_Mz_Ru_Uv[_UMO]. */
+struct sim_policy {
+    enum sim_policy_kind kind;
+    uint8_t hit_from_3, hit_from_2;
+    uint8_t insert_age;
+    uint8_t insert_one_in; /* MRpx: insert with insert_age once in p times, else with age 3; 1 = always */
+    uint8_t victim;        /* R0, R1, R2 */
+    uint8_t update;        /* U0 .. U3 */
+    bool update_on_miss_only;
+};
+
+/* "lru", "tree-plru", "srrip", "QLRU_H11_M1_R1_U2", ...; false when the name means nothing. */
+bool sim_policy_parse(const char *name, struct sim_policy *policy);
+
+/* `meta` are the set's words, one a way. `clock` counts touches of the cache. */
+void sim_policy_hit(const struct sim_policy *policy, uint32_t *meta, unsigned ways, unsigned way, uint32_t clock);
+void sim_policy_filled(const struct sim_policy *policy, uint32_t *meta, unsigned ways, unsigned way, uint32_t clock,
+                       struct hwc_random *random);
+unsigned sim_policy_victim(const struct sim_policy *policy, uint32_t *meta, unsigned ways, struct hwc_random *random);
+
+/* Which of the empty ways is filled first: the leftmost, or for R2 the rightmost. */
+bool sim_policy_fills_from_right(const struct sim_policy *policy);
+
+#endif

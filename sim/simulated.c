@@ -1,0 +1,331 @@
+#include "simulated.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hierarchy.h"
+#include "interrupt.h"
+#include "pages.h"
+
+/* What one context switch costs the clock, besides the lines it loses. */
+#define SWITCH_NS 5000.0
+/* Cycles from reading the clock to reading it again. */
+#define CLOCK_OVERHEAD_CYCLES 30.0
+
+struct sim_machine {
+    struct hwc_machine base; /* first: the core holds a pointer to it */
+    struct sim_description description;
+    struct sim_hierarchy hierarchy;
+    struct hwc_random random;
+    struct sim_pages pages;
+    uint64_t page_faults;
+    double cycles_to_switch; /* until the next context switch */
+    /* the last walk's cells, located */
+    uint64_t located_serial;
+    const void *located_arena;
+    size_t located;
+    size_t places_capacity;
+    struct sim_place *places;
+};
+
+static struct sim_machine *self(struct hwc_machine *machine)
+{
+    return (struct sim_machine *)machine;
+}
+
+static int arena_open(struct hwc_machine *machine, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
+                      struct hwc_error *error)
+{
+    return sim_pages_map(&self(machine)->pages, bytes, pages, arena, error);
+}
+
+static void arena_close(struct hwc_machine *machine, struct hwc_arena *arena)
+{
+    self(machine)->located_serial = 0;
+    sim_pages_unmap(arena);
+}
+
+/* Find the walk's cells once; passes then go through them without translating. */
+static int locate(struct sim_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                  struct hwc_error *error)
+{
+    if (machine->located_serial == walk->serial && machine->located_arena == arena->handle &&
+        machine->located == walk->count)
+        return HWC_OK;
+    if (walk->count > machine->places_capacity) {
+        struct sim_place *grown = realloc(machine->places, walk->count * sizeof *grown);
+        if (grown == NULL)
+            return hwc_fail(error, HWC_NO_MEMORY, "no memory to simulate a walk of %zu references", walk->count);
+        machine->places = grown;
+        machine->places_capacity = walk->count;
+    }
+    for (size_t i = 0; i < walk->count; i++) {
+        uint64_t virtual_address, physical_address;
+        sim_pages_translate(arena, walk->offsets[i], &virtual_address, &physical_address);
+        sim_hierarchy_locate(&machine->hierarchy, virtual_address, physical_address, &machine->places[i]);
+    }
+    machine->located_serial = walk->serial;
+    machine->located_arena = arena->handle;
+    machine->located = walk->count;
+    return HWC_OK;
+}
+
+static double next_switch(struct sim_machine *machine)
+{
+    double per_ms = machine->description.noise.context_switches_per_ms;
+
+    if (per_ms <= 0)
+        return INFINITY;
+    return -log(1.0 - hwc_random_unit(&machine->random)) / per_ms * machine->description.frequency_mhz * 1e3;
+}
+
+struct tally {
+    double cycles;
+    double variance; /* of the latencies, in references' own variances */
+};
+
+static double latency_of(const struct sim_machine *machine, unsigned served)
+{
+    return served < machine->hierarchy.levels ? machine->hierarchy.level[served]->latency_cycles
+                                              : machine->description.memory_latency_cycles;
+}
+
+static void pass(struct sim_machine *machine, const struct hwc_walk *walk, struct tally *tally)
+{
+    struct sim_hierarchy *hierarchy = &machine->hierarchy;
+    double latency[SIM_MAX_DATA_LEVELS + 1];
+    double until = machine->cycles_to_switch;
+
+    for (unsigned i = 0; i <= hierarchy->levels; i++)
+        latency[i] = latency_of(machine, i);
+    for (size_t i = 0; i < walk->count; i++) {
+        double cycles = latency[sim_hierarchy_access(hierarchy, &machine->places[i], walk->access, walk->type)];
+        tally->cycles += cycles;
+        tally->variance += cycles * cycles;
+        until -= cycles;
+        if (until <= 0) {
+            sim_hierarchy_disturb(hierarchy, machine->description.noise.lines_lost_per_switch);
+            tally->cycles += SWITCH_NS * machine->description.frequency_mhz / 1e3;
+            until = next_switch(machine);
+        }
+    }
+    machine->cycles_to_switch = until;
+}
+
+static uint64_t demand_misses(const struct sim_hierarchy *hierarchy, unsigned level, bool loads, bool stores)
+{
+    return (loads ? hierarchy->misses[level][HWC_LOAD] : 0) + (stores ? hierarchy->misses[level][HWC_STORE] : 0);
+}
+
+static double raw_count(const struct sim_machine *machine, enum hwc_event event)
+{
+    const struct sim_hierarchy *hierarchy = &machine->hierarchy;
+    static const struct {
+        unsigned level;
+        bool loads, stores;
+    } meaning[HWC_EVENT_COUNT] = {
+        [HWC_L1D_LOAD_MISS] = {1, true, false}, [HWC_L1D_STORE_MISS] = {1, false, true},
+        [HWC_L1D_MISS] = {1, true, true},       [HWC_L2_LOAD_MISS] = {2, true, false},
+        [HWC_L2_MISS] = {2, true, true},        [HWC_L3_LOAD_MISS] = {3, true, false},
+        [HWC_L3_MISS] = {3, true, true},        [HWC_L4_MISS] = {4, true, true},
+    };
+    unsigned level = event < HWC_EVENT_COUNT ? meaning[event].level : 0;
+    uint64_t count;
+
+    if (event == HWC_PAGE_FAULT)
+        return (double)machine->page_faults;
+    if (level == 0 || level > hierarchy->levels)
+        return 0;
+    count = demand_misses(hierarchy, level - 1, meaning[event].loads, meaning[event].stores);
+    if (machine->description.event[event].counts_prefetch)
+        count += hierarchy->prefetched[level - 1];
+    return (double)count;
+}
+
+static void measure(struct sim_machine *machine, const struct hwc_experiment *experiment, const struct hwc_step *step,
+                    struct hwc_reading *reading)
+{
+    const struct sim_noise *noise = &machine->description.noise;
+    enum hwc_event event = experiment->event;
+    double before = raw_count(machine, event);
+    struct tally tally = {0};
+
+    for (uint32_t i = 0; i < step->passes; i++)
+        pass(machine, step->walk, &tally);
+    *reading = (struct hwc_reading){.references = (uint64_t)step->walk->count * step->passes};
+    reading->cycles = tally.cycles + CLOCK_OVERHEAD_CYCLES +
+                      noise->latency_jitter * sqrt(tally.variance) * hwc_random_normal(&machine->random);
+    if (event != HWC_NO_EVENT && machine->description.event[event].state == SIM_EXACT) {
+        reading->counted = true;
+        reading->count = (raw_count(machine, event) - before) * machine->description.event[event].factor;
+        if (event != HWC_PAGE_FAULT)
+            reading->count += noise->counter_overhead;
+    }
+}
+
+static int play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
+                struct hwc_error *error)
+{
+    struct sim_machine *machine = self(base);
+    uint32_t unmeasured;
+
+    *sample = (struct hwc_sample){0};
+    for (unsigned i = 0; i < experiment->steps; i++) {
+        const struct hwc_step *step = &experiment->step[i];
+        struct tally ignored = {0};
+        int status;
+
+        if (hwc_interrupted())
+            return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
+        if (step->kind == HWC_RELEASE) {
+            sim_pages_release(experiment->arena);
+            continue;
+        }
+        status = locate(machine, experiment->arena, step->walk, error);
+        if (status != HWC_OK)
+            return status;
+        if (step->kind == HWC_FLUSH) {
+            for (size_t k = 0; k < step->walk->count; k++)
+                sim_hierarchy_flush(&machine->hierarchy, &machine->places[k]);
+            continue;
+        }
+        if (experiment->event == HWC_PAGE_FAULT)
+            machine->page_faults += sim_pages_touch(experiment->arena, step->walk) * (step->kind == HWC_MEASURE);
+        if (step->kind == HWC_MEASURE && experiment->event == HWC_PAGE_FAULT) {
+            /* Faults of this step were just added; let the reading see them as its own. */
+            struct hwc_reading *reading = &sample->reading[sample->readings++];
+            measure(machine, experiment, step, reading);
+            reading->count = (double)machine->page_faults;
+            machine->page_faults = 0;
+            continue;
+        }
+        for (unmeasured = 0; step->kind == HWC_RUN && unmeasured < step->passes; unmeasured++)
+            pass(machine, step->walk, &ignored);
+        if (step->kind == HWC_MEASURE && sample->readings < HWC_MAX_READINGS)
+            measure(machine, experiment, step, &sample->reading[sample->readings++]);
+    }
+    return HWC_OK;
+}
+
+static unsigned level_of_event(enum hwc_event event)
+{
+    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++)
+        for (const enum hwc_event *e = hwc_data_miss_events(level); *e != HWC_NO_EVENT; e++)
+            if (*e == event)
+                return level;
+    return 0;
+}
+
+static void event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
+                         struct hwc_event_source *source)
+{
+    struct sim_machine *machine = self(base);
+    unsigned level = level_of_event(event);
+
+    *source = (struct hwc_event_source){0};
+    if (rank > 0) {
+        snprintf(source->reason, sizeof source->reason, "a model counts an event in one way only");
+    } else if (level == 0 && event != HWC_PAGE_FAULT) {
+        snprintf(source->reason, sizeof source->reason, "this model does not count it");
+    } else if (level > machine->hierarchy.levels) {
+        snprintf(source->reason, sizeof source->reason, "the machine file has no data cache of level %u", level);
+    } else if (machine->description.event[event].state == SIM_ABSENT) {
+        snprintf(source->reason, sizeof source->reason, "the machine file says that it is absent");
+    } else {
+        source->available = true;
+        snprintf(source->counter, sizeof source->counter, "simulated:%s", hwc_event_name(event));
+        snprintf(source->quality, sizeof source->quality, "model");
+    }
+}
+
+static bool note(struct hwc_machine *base, unsigned i, char *text, size_t size)
+{
+    struct sim_machine *machine = self(base);
+
+    if (i == 0) {
+        snprintf(text, size, "simulated machine: %s", machine->description.name);
+        return true;
+    }
+    if (i == 1 && machine->description.source[0] != '\0') {
+        snprintf(text, size, "the machine file's source: %s", machine->description.source);
+        return true;
+    }
+    return false;
+}
+
+static void close_machine(struct hwc_machine *base)
+{
+    struct sim_machine *machine = self(base);
+
+    sim_hierarchy_free(&machine->hierarchy);
+    sim_pages_free(&machine->pages);
+    free(machine->places);
+    free(machine);
+}
+
+/* The file's own figures stand beside the measured ones in the report. */
+static void document(struct sim_machine *machine)
+{
+    struct hwc_documented *documented = &machine->base.documented;
+
+    snprintf(documented->source, sizeof documented->source, "machine file");
+    documented->page_bytes = machine->description.page_bytes;
+    documented->memory_latency_cycles = machine->description.memory_latency_cycles;
+    documented->frequency_mhz = machine->description.frequency_mhz;
+    for (unsigned i = 0; i < machine->description.levels; i++) {
+        const struct sim_level *level = &machine->description.level[i];
+        documented->cache[documented->caches++] = (struct hwc_documented_cache){
+            .level = level->level,
+            .data = level->kind != SIM_INSTRUCTION,
+            .instruction = level->kind != SIM_DATA,
+            .line_bytes = level->shape.line_bytes,
+            .size_bytes = level->shape.size_bytes,
+            .ways = level->shape.ways,
+            .latency_cycles = level->latency_cycles,
+        };
+    }
+}
+
+static const struct hwc_machine_ops simulated_ops = {
+    .kind = "simulated",
+    .arena_open = arena_open,
+    .arena_close = arena_close,
+    .play = play,
+    .event_source = event_source,
+    .note = note,
+    .close = close_machine,
+};
+
+int sim_machine_open(struct hwc_machine **out, const struct sim_description *description, uint64_t seed,
+                     struct hwc_error *error)
+{
+    struct sim_machine *machine = calloc(1, sizeof *machine);
+    int status;
+
+    if (machine == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a simulated machine");
+    machine->description = *description;
+    hwc_random_seed(&machine->random, seed ^ UINT64_C(0x5eed0fc10c4));
+    status = sim_hierarchy_init(&machine->hierarchy, &machine->description, seed, error);
+    if (status == HWC_OK)
+        status = sim_pages_init(&machine->pages, &machine->description, seed, error);
+    if (status != HWC_OK) {
+        close_machine(&machine->base);
+        return status;
+    }
+    machine->cycles_to_switch = next_switch(machine);
+    machine->base = (struct hwc_machine){
+        .ops = &simulated_ops,
+        .has_clock = true,
+        .flushes = true,
+        .page_bytes = description->page_bytes,
+        .max_arena_bytes = sim_pages_limit(&machine->pages),
+        .cycles_per_ns = description->frequency_mhz / 1e3,
+        .counter_backend = "simulated",
+    };
+    document(machine);
+    *out = &machine->base;
+    return HWC_OK;
+}

@@ -1,0 +1,26 @@
+/* Arenas: the memory that walks run on. */
+#ifndef HWC_ARENA_H
+#define HWC_ARENA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a probe asks for. */
+enum hwc_pages {
+    HWC_BASE_PAGES, /* the system's ordinary pages, and nothing larger */
+    HWC_LARGE_PAGES, /* the largest that can be had; ordinary ones if none can */
+};
+
+struct hwc_arena {
+    uint64_t bytes;
+    /* The pages that back the arena as far as the machine can see: what the
+     * kernel maps. Under a hypervisor the host's may be smaller. */
+    uint64_t page_bytes;
+    /* Naturally aligned runs of this many bytes are believed to be contiguous
+     * in physical memory: page_bytes, or `bytes` when the whole arena is. */
+    uint64_t contiguous_bytes;
+    const char *backing; /* for people: "4 KiB pages", "transparent huge pages", ... */
+    void *handle;        /* the machine's own */
+};
+
+#endif

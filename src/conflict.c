@@ -1,0 +1,524 @@
+#include "conflict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A line that does not fit costs at least one miss a pass under every policy
+ * (about 0.12 of ways + 1 under random, all of them under LRU). */
+#define CONFLICT_MISSES 0.5
+
+/* By the clock, a long walk's misses must also stand out from its own length. */
+#define CLOCK_NOISE_SHARE 0.02
+
+struct search {
+    struct hwc_lab *lab;
+    const struct hwc_conflict_plan *plan;
+    const struct hwc_witness *witness;
+    uint64_t base; /* offset of every line within its stride */
+    uint64_t *kept;
+    size_t count;
+    bool washing;
+    struct hwc_walk walk;
+    struct hwc_walk twin; /* the walk's pages, in lines that the first level holds */
+    double kept_cost;     /* clock: cycles of a pass over `kept`, translation taken off */
+};
+
+static const struct hwc_level *upper(const struct search *search)
+{
+    return &search->lab->level[search->plan->level - 1];
+}
+
+/* Lines that between them fill one set of every level above. */
+static size_t ways_above(const struct hwc_lab *lab, unsigned level)
+{
+    size_t ways = 0;
+
+    for (unsigned i = 1; i < level; i++)
+        ways += lab->level[i].ways;
+    return ways;
+}
+
+static uint64_t period_above(const struct hwc_lab *lab, unsigned level)
+{
+    uint64_t period = 0;
+
+    for (unsigned i = 1; i < level; i++)
+        if (lab->level[i].period_bytes > period)
+            period = lab->level[i].period_bytes;
+    return period;
+}
+
+/* Fillers between two lines: they compete with the lines in every level above
+ * (their distance is a multiple of each period) but not in this one (an odd
+ * multiple of the longest period above, and this level's is at least twice as
+ * long).
+ *
+ * A chain visits a cell once, so each visit of a filler line takes the next
+ * cell of it. Fillers come in two classes: plain, and moved by `flip` like
+ * half of the lines; each class has half of a line's cells for itself. */
+struct fillers {
+    size_t each; /* between two lines, of each class */
+    size_t pool; /* lines of each class */
+    size_t cells;
+    uint64_t period;
+};
+
+static struct fillers plan_fillers(const struct search *search, size_t gaps)
+{
+    size_t above = ways_above(search->lab, search->plan->level);
+    struct fillers fillers = {.each = above + above / 2 + 1,
+                              .cells = upper(search)->line_bytes / HWC_CELL_BYTES / 2,
+                              .period = period_above(search->lab, search->plan->level)};
+
+    if (fillers.cells == 0)
+        fillers.cells = 1;
+    fillers.pool = (gaps * fillers.each + fillers.cells - 1) / fillers.cells;
+    if (fillers.pool < 2 * fillers.each)
+        fillers.pool = 2 * fillers.each;
+    return fillers;
+}
+
+static int append_fillers(struct search *search, const struct fillers *fillers, size_t gap, uint64_t flip,
+                          struct hwc_error *error)
+{
+    for (size_t i = 0; i < fillers->each; i++) {
+        size_t visit = gap * fillers->each + i;
+        uint64_t line = search->base + (2 * (visit % fillers->pool) + 1) * fillers->period;
+        uint64_t cell = visit / fillers->pool + (flip != 0 ? fillers->cells : 0);
+        int status = hwc_walk_append(&search->walk, (line ^ flip) + cell * HWC_CELL_BYTES, error);
+        if (status != HWC_OK)
+            return status;
+    }
+    return HWC_OK;
+}
+
+/* The walk over `lines`, of which those marked are moved by `flip`. */
+static int build(struct search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
+                 struct hwc_error *error)
+{
+    struct fillers fillers = {0};
+    bool both_classes = flip >= upper(search)->line_bytes && flip != 0;
+    int status = HWC_OK;
+
+    if (search->washing)
+        fillers = plan_fillers(search, count);
+    hwc_walk_clear(&search->walk);
+    for (size_t i = 0; i < count && status == HWC_OK; i++) {
+        status = hwc_walk_append(&search->walk, lines[i] ^ (moved != NULL && moved[i] ? flip : 0), error);
+        if (status == HWC_OK && search->washing)
+            status = append_fillers(search, &fillers, i, 0, error);
+        if (status == HWC_OK && search->washing && both_classes)
+            status = append_fillers(search, &fillers, i, flip, error);
+    }
+    return status;
+}
+
+/* The same pages in the same order, in cells spread over all sets of the first
+ * level: what is left of its time is translation. Lower levels are reached
+ * through many pages, and a TLB miss must not pass for a cache miss. */
+static int build_twin(struct search *search, struct hwc_error *error)
+{
+    uint64_t page = search->lab->machine->page_bytes;
+    uint64_t line = search->lab->level[1].line_bytes;
+    int status = HWC_OK;
+
+    hwc_walk_clear(&search->twin);
+    for (size_t i = 0; i < search->walk.count && status == HWC_OK; i++) {
+        uint64_t start = search->walk.offsets[i] & ~(page - 1);
+        status = hwc_walk_append(&search->twin, start + i * line % page, error);
+    }
+    return status;
+}
+
+static bool wants_twin(const struct search *search)
+{
+    const struct hwc_level *first = &search->lab->level[1];
+    size_t pages = search->walk.count;
+
+    return search->plan->level > 1 && !search->washing && pages > 8 && first->line_bytes > 0 &&
+           pages * first->line_bytes <= first->size_bytes && first->period_bytes <= search->lab->machine->page_bytes;
+}
+
+/* Cycles of one pass, translation taken off. */
+static int cost(struct search *search, unsigned samples, double *cycles, struct hwc_error *error)
+{
+    struct hwc_steady steady;
+    int status = hwc_measure_steady(search->lab, search->plan->arena, &search->walk, HWC_NO_EVENT, samples, &steady,
+                                    error);
+
+    if (status != HWC_OK)
+        return status;
+    *cycles = steady.cycles;
+    if (!wants_twin(search))
+        return HWC_OK;
+    status = build_twin(search, error);
+    if (status == HWC_OK)
+        status = hwc_measure_steady(search->lab, search->plan->arena, &search->twin, HWC_NO_EVENT, samples, &steady,
+                                    error);
+    *cycles -= steady.cycles;
+    return status;
+}
+
+/* Misses of one pass over the walk that was built. By the clock: what the pass
+ * takes beyond `expected` cycles, in units of a miss. */
+static int misses(struct search *search, double expected, unsigned samples, double *result, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = search->witness;
+    struct hwc_steady steady;
+    double cycles;
+    int status;
+
+    if (witness->kind == HWC_COUNTER) {
+        status = hwc_measure_steady(search->lab, search->plan->arena, &search->walk, witness->event, samples, &steady,
+                                    error);
+        if (status == HWC_OK && !steady.counted)
+            return hwc_fail(error, HWC_UNAVAILABLE, "%s stopped counting", witness->counter);
+        *result = steady.misses / witness->factor;
+        return status;
+    }
+    status = cost(search, samples, &cycles, error);
+    *result = (cycles - expected) / (witness->miss_cycles - witness->hit_cycles);
+    return status;
+}
+
+static bool conflicts(const struct search *search, double found)
+{
+    double least = CONFLICT_MISSES;
+
+    if (search->witness->kind == HWC_CLOCK && CLOCK_NOISE_SHARE * (double)search->walk.count > least &&
+        search->plan->level == 1)
+        least = CLOCK_NOISE_SHARE * (double)search->walk.count;
+    return found > least;
+}
+
+/* What a pass over `count` lines should take when all stay cached: in
+ * proportion to the kept ones. */
+static double expected_cost(const struct search *search, size_t count)
+{
+    return search->count > 0 ? search->kept_cost * (double)count / (double)search->count
+                             : search->witness->hit_cycles * (double)count;
+}
+
+/* Do `count` lines, some of them moved, conflict? */
+static int ask(struct search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
+               unsigned samples, bool *conflict, struct hwc_error *error)
+{
+    double found;
+    int status = build(search, lines, count, moved, flip, error);
+
+    if (status == HWC_OK)
+        status = misses(search, expected_cost(search, count), samples, &found, error);
+    if (status == HWC_OK)
+        *conflict = conflicts(search, found);
+    return status;
+}
+
+/* Measure what the kept lines cost now. */
+static int reprice(struct search *search, unsigned samples, struct hwc_error *error)
+{
+    int status;
+
+    if (search->witness->kind != HWC_CLOCK)
+        return HWC_OK;
+    status = build(search, search->kept, search->count, NULL, 0, error);
+    if (status == HWC_OK)
+        status = cost(search, samples, &search->kept_cost, error);
+    return status;
+}
+
+/* Few samples while growing: a line turned away by noise is replaced by
+ * another, and noise never lets one in. */
+#define GROWING_SAMPLES 3
+
+/* Lines that are taken on trust: one, or by the clock without fillers as many
+ * as it takes to get past the levels above. */
+static size_t lines_on_trust(const struct search *search)
+{
+    if (search->witness->kind == HWC_COUNTER || search->washing || search->plan->level == 1)
+        return 1;
+    return 2 * ways_above(search->lab, search->plan->level) + 2;
+}
+
+/* Grow the kept set from `candidates`, in batches that double while all fit
+ * and halve when something does not. The first line turned away goes to
+ * *stranger. Ends when `patience` lines in a row were turned away. */
+static int grow(struct search *search, const uint64_t *candidates, size_t available, size_t patience, size_t *used,
+                uint64_t *stranger, size_t *strangers, struct hwc_error *error)
+{
+    size_t batch = 1;
+    size_t turned_away = 0;
+
+    while (*used < available && turned_away < patience) {
+        bool conflict;
+        size_t left = available - *used;
+        int status;
+
+        if (batch > left)
+            batch = left;
+        memcpy(search->kept + search->count, candidates + *used, batch * sizeof *candidates);
+        status = ask(search, search->kept, search->count + batch, NULL, 0, GROWING_SAMPLES, &conflict, error);
+        if (status != HWC_OK)
+            return status;
+        if (!conflict) {
+            *used += batch;
+            search->count += batch;
+            batch *= 2;
+            turned_away = 0;
+            status = reprice(search, GROWING_SAMPLES, error);
+            if (status != HWC_OK)
+                return status;
+        } else if (batch > 1) {
+            batch /= 2;
+        } else {
+            if ((*strangers)++ == 0)
+                *stranger = candidates[*used];
+            *used += 1;
+            turned_away++;
+        }
+    }
+    return HWC_OK;
+}
+
+/* Which of the kept lines compete with the stranger: those without which it
+ * fits. Groups first, halved where they hold a competitor. */
+struct range {
+    size_t begin, end;
+};
+
+static int without(struct search *search, const uint64_t *lines, size_t count, struct range gone, uint64_t *scratch,
+                   bool *conflict, struct hwc_error *error)
+{
+    memcpy(scratch, lines, gone.begin * sizeof *lines);
+    memcpy(scratch + gone.begin, lines + gone.end, (count - gone.end) * sizeof *lines);
+    return ask(search, scratch, count - (gone.end - gone.begin), NULL, 0, search->lab->settings.samples, conflict,
+               error);
+}
+
+static int find_competitors(struct search *search, uint64_t stranger, bool *competes, size_t *found,
+                            struct hwc_error *error)
+{
+    size_t count = search->count + 1;
+    uint64_t *lines = malloc(2 * count * sizeof *lines);
+    struct range *stack = malloc((search->count + 64) * sizeof *stack);
+    size_t depth = 0;
+    int status = lines != NULL && stack != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    size_t group = search->count / 16 > 0 ? search->count / 16 : 1;
+
+    *found = 0;
+    if (status == HWC_OK) {
+        memcpy(lines, search->kept, search->count * sizeof *lines);
+        lines[search->count] = stranger;
+        for (size_t at = 0; at < search->count; at += group)
+            stack[depth++] = (struct range){at, at + group < search->count ? at + group : search->count};
+    }
+    while (status == HWC_OK && depth > 0) {
+        struct range range = stack[--depth];
+        size_t middle = range.begin + (range.end - range.begin) / 2;
+        bool conflict;
+        status = without(search, lines, count, range, lines + count, &conflict, error);
+        if (status != HWC_OK || conflict)
+            continue;
+        if (range.end - range.begin == 1) {
+            competes[range.begin] = true;
+            (*found)++;
+        } else {
+            stack[depth++] = (struct range){range.begin, middle};
+            stack[depth++] = (struct range){middle, range.end};
+        }
+    }
+    free(stack);
+    free(lines);
+    return status;
+}
+
+/* Move half of the lines, and half of the competitors among them, by one
+ * address bit after the other (X-Ray 4.1.3 moves one half by C + d). Within a
+ * line nothing changes and the conflict stays; beyond it the halves part; a
+ * period further they meet again. */
+static int find_distances(struct search *search, uint64_t stranger, const bool *competes,
+                          struct hwc_geometry *geometry, struct hwc_error *error)
+{
+    size_t count = search->count + 1;
+    uint64_t *lines = malloc(count * sizeof *lines);
+    bool *moved = calloc(count, sizeof *moved);
+    unsigned competitor = 0;
+    int status = lines != NULL && moved != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+
+    geometry->line_bytes = 0;
+    geometry->period_bytes = search->plan->stride;
+    for (size_t i = 0; status == HWC_OK && i < count; i++) {
+        lines[i] = i < search->count ? search->kept[i] : stranger;
+        if (i == search->count)
+            moved[i] = true;
+        else
+            moved[i] = competes[i] ? competitor++ % 2 == 1 : i % 2 == 1;
+    }
+    for (uint64_t flip = HWC_CELL_BYTES; status == HWC_OK && flip < search->plan->stride; flip *= 2) {
+        bool conflict;
+        status = ask(search, lines, count, moved, flip, search->lab->settings.samples, &conflict, error);
+        if (status != HWC_OK)
+            break;
+        if (!conflict && geometry->line_bytes == 0)
+            geometry->line_bytes = flip;
+        if (conflict && geometry->line_bytes != 0) {
+            geometry->period_bytes = flip;
+            break;
+        }
+    }
+    free(lines);
+    free(moved);
+    if (status == HWC_OK && geometry->line_bytes == 0)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing lines",
+                        (unsigned long long)search->plan->stride);
+    return status;
+}
+
+/* How many of the lines fit when the levels above may keep some: the same
+ * candidates without fillers. */
+static int count_unwashed(struct search *search, const uint64_t *candidates, size_t available, uint64_t *kept,
+                          struct hwc_error *error)
+{
+    struct search bare = *search;
+    uint64_t stranger;
+    size_t used = 1, strangers = 0;
+    int status = HWC_OK;
+
+    bare.washing = false;
+    bare.walk = (struct hwc_walk){0};
+    bare.twin = (struct hwc_walk){0};
+    hwc_walk_init(&bare.walk);
+    hwc_walk_init(&bare.twin);
+    bare.kept = malloc(available * sizeof *bare.kept);
+    if (bare.kept == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    bare.kept[0] = candidates[0];
+    bare.count = 1;
+    status = reprice(&bare, GROWING_SAMPLES, error);
+    if (status == HWC_OK)
+        status = grow(&bare, candidates, available, 4 + search->count, &used, &stranger, &strangers, error);
+    *kept = bare.count;
+    free(bare.kept);
+    hwc_walk_free(&bare.walk);
+    hwc_walk_free(&bare.twin);
+    return status;
+}
+
+static int draw_candidates(struct search *search, uint64_t *candidates)
+{
+    const struct hwc_conflict_plan *plan = search->plan;
+    uint64_t grain = plan->stride < 1024 ? plan->stride : 1024;
+
+    search->base = hwc_random_below(&search->lab->random, plan->stride / grain) * grain;
+    for (size_t i = 0; i < plan->candidates; i++)
+        candidates[i] = i * plan->stride + search->base;
+    hwc_random_shuffle(&search->lab->random, candidates, plan->candidates);
+    return HWC_OK;
+}
+
+static int search_geometry(struct search *search, uint64_t *candidates, struct hwc_geometry *geometry,
+                           struct hwc_error *error)
+{
+    const struct hwc_conflict_plan *plan = search->plan;
+    size_t used = lines_on_trust(search);
+    size_t strangers = 0, competitors = 0;
+    uint64_t stranger = 0;
+    bool *competes = NULL;
+    int status;
+
+    if (used >= plan->candidates)
+        return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
+    draw_candidates(search, candidates);
+    memcpy(search->kept, candidates, used * sizeof *candidates);
+    search->count = used;
+    status = reprice(search, search->lab->settings.samples, error);
+    /* Up to the first line that does not fit; its competitors then tell how long to go on. */
+    if (status == HWC_OK)
+        status = grow(search, candidates, plan->candidates, 1, &used, &stranger, &strangers, error);
+    if (status == HWC_OK && strangers == 0)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu lines %llu bytes apart do not conflict", search->count,
+                        (unsigned long long)plan->stride);
+    competes = calloc(plan->candidates, sizeof *competes);
+    if (competes == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    if (status == HWC_OK)
+        status = find_competitors(search, stranger, competes, &competitors, error);
+    if (status == HWC_OK && competitors == 0)
+        status = hwc_fail(error, HWC_UNAVAILABLE, "lines conflict, but no single one is the cause");
+    if (status == HWC_OK) {
+        /* A set that still has room is missed by each of `patience` random lines with a chance of e^-10. */
+        size_t patience = search->count > competitors ? 10 * search->count / competitors : 2;
+        status = grow(search, candidates, plan->candidates, patience, &used, &stranger, &strangers, error);
+    }
+    if (status == HWC_OK && used == plan->candidates && search->count > competitors)
+        status = strangers * 2 < search->count
+                     ? hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from: %zu of %zu fit", search->count,
+                                plan->candidates)
+                     : HWC_OK;
+    if (status == HWC_OK)
+        status = find_distances(search, stranger, competes, geometry, error);
+    geometry->kept = search->count;
+    geometry->ways = competitors;
+    if (status == HWC_OK && search->count % competitors != 0)
+        status = hwc_fail(error, HWC_UNAVAILABLE, "%zu lines fit, no whole number of sets of %zu", search->count,
+                          competitors);
+    if (status == HWC_OK && search->washing)
+        status = count_unwashed(search, candidates, plan->candidates, &geometry->kept_unwashed, error);
+    free(competes);
+    return status;
+}
+
+static int open_search(struct search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
+                       struct hwc_error *error)
+{
+    *search = (struct search){.lab = lab, .plan = plan, .witness = &lab->witness[plan->level], .washing = plan->wash};
+    hwc_walk_init(&search->walk);
+    hwc_walk_init(&search->twin);
+    search->kept = malloc((plan->candidates + 1) * sizeof *search->kept);
+    return search->kept != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+}
+
+static void close_search(struct search *search)
+{
+    free(search->kept);
+    hwc_walk_free(&search->walk);
+    hwc_walk_free(&search->twin);
+}
+
+int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, struct hwc_geometry *geometry,
+                      struct hwc_error *error)
+{
+    struct search search;
+    uint64_t *candidates = malloc(plan->candidates * sizeof *candidates);
+    int status = candidates != NULL ? open_search(&search, lab, plan, error)
+                                    : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+
+    *geometry = (struct hwc_geometry){0};
+    if (candidates == NULL)
+        return status;
+    if (status == HWC_OK)
+        status = search_geometry(&search, candidates, geometry, error);
+    close_search(&search);
+    free(candidates);
+    return status;
+}
+
+int hwc_compact(struct hwc_lab *lab, unsigned level, const struct hwc_arena *arena, uint64_t start, uint64_t stride,
+                size_t count, bool *compact, struct hwc_error *error)
+{
+    struct hwc_conflict_plan plan = {.level = level, .arena = arena, .stride = stride, .candidates = 1};
+    struct search search;
+    double found = 0;
+    int status = open_search(&search, lab, &plan, error);
+
+    if (status != HWC_OK)
+        return status;
+    status = hwc_walk_sequence(&search.walk, start, stride, count, error);
+    if (status == HWC_OK) {
+        hwc_walk_shuffle(&search.walk, &lab->random);
+        status = misses(&search, search.witness->hit_cycles * (double)count, lab->settings.samples, &found, error);
+    }
+    *compact = !conflicts(&search, found);
+    close_search(&search);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* The latency curve: cycles per reference against footprint, and the plateaus
+ * in it. Each plateau is a level that serves; the last is memory. */
+#ifndef HWC_CURVE_H
+#define HWC_CURVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lab.h"
+
+#define HWC_MAX_CURVE 128
+
+struct hwc_curve {
+    size_t points;
+    double bytes[HWC_MAX_CURVE];
+    double cycles[HWC_MAX_CURVE]; /* per reference */
+};
+
+struct hwc_plateau {
+    double first_bytes, last_bytes;
+    double cycles;
+};
+
+#define HWC_MAX_PLATEAUS 8
+
+/* Find plateaus: at least three neighbouring points within 6 % of each other
+ * step by step; neighbours closer than 15 % are one. Pure. Returns how many. */
+size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plateaus);
+
+/* Time random chains through one line in each `spacing` bytes, for footprints
+ * from `first_bytes` on, four to an octave, until nothing changes over two and
+ * a half octaves (and at least up to 64 MiB), then once at 256 MiB to see that
+ * nothing more comes. Pages are visited one after the other in random order,
+ * so that translation is shared by a page's lines. */
+int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, uint64_t spacing, struct hwc_curve *curve,
+                      struct hwc_error *error);
+
+#endif

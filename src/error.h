@@ -1,0 +1,34 @@
+/* Errors: a status code, and a message owned by the caller.
+ *
+ * A function that can fail returns 0 or one of the negative codes below and
+ * takes a `struct hwc_error *` as its last argument. The message is set where
+ * the fault is found; callers on the way up may put context in front of it.
+ * Nothing below the command line prints or exits. */
+#ifndef HWC_ERROR_H
+#define HWC_ERROR_H
+
+#include <stdarg.h>
+
+enum hwc_status {
+    HWC_OK = 0,
+    HWC_BAD_INPUT = -1,    /* the user's: a file, an option; exit status 2 */
+    HWC_UNAVAILABLE = -2,  /* not to be had here; exit status 3 */
+    HWC_NO_MEMORY = -3,    /* less memory than the step needs */
+    HWC_INTERRUPTED = -4,  /* the user asked to stop; exit status 130 */
+    HWC_SYSTEM = -5,       /* the operating system refused */
+};
+
+struct hwc_error {
+    int status;
+    char message[768];
+};
+
+/* Set the message and return `status`. */
+int hwc_fail(struct hwc_error *error, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Put "CONTEXT: " in front of the message; return the status it carries. */
+int hwc_fail_in(struct hwc_error *error, const char *context_format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

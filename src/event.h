@@ -1,0 +1,45 @@
+/* Events by meaning, not by native name.
+ *
+ * A counter backend resolves an event to a native counter; a simulated
+ * machine counts events itself. Names are a contract: they are what
+ * `--event EVENT=NATIVE`, machine files and profiles use. */
+#ifndef HWC_EVENT_H
+#define HWC_EVENT_H
+
+enum hwc_event {
+    HWC_L1D_LOAD_MISS, /* loads that miss the first data cache */
+    HWC_L1D_STORE_MISS,
+    HWC_L1D_MISS, /* loads and stores */
+    HWC_L1I_MISS,
+    HWC_L2_LOAD_MISS,
+    HWC_L2_MISS,
+    HWC_L3_LOAD_MISS,
+    HWC_L3_MISS,
+    HWC_L4_MISS,
+    HWC_DTLB_MISS,  /* misses of the first data TLB */
+    HWC_DTLB2_MISS, /* misses of the last data TLB: page walks */
+    HWC_ITLB_MISS,
+    HWC_ITLB2_MISS,
+    HWC_PAGE_FAULT, /* pages that the kernel had to map; a real counter on any Linux */
+    HWC_EVENT_COUNT
+};
+
+#define HWC_NO_EVENT HWC_EVENT_COUNT
+
+/* The contract's name, such as "l1d_load_miss". */
+const char *hwc_event_name(enum hwc_event event);
+
+/* What it counts, for people. */
+const char *hwc_event_summary(enum hwc_event event);
+
+/* HWC_NO_EVENT when no event has the name. */
+enum hwc_event hwc_event_by_name(const char *name);
+
+/* The events that count data misses of a cache level (1 is nearest to the
+ * core), best first: demand loads before loads and stores before stores alone
+ * (which AMP falls back to, 3.1). Ends with HWC_NO_EVENT. */
+const enum hwc_event *hwc_data_miss_events(unsigned level);
+
+#define HWC_MAX_CACHE_LEVEL 4
+
+#endif

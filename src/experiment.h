@@ -1,0 +1,55 @@
+/* Experiments: short scripts of steps over walks.
+ *
+ * AMP's "read N bytes; read them again, counting" (ISPASS 2001, 3.2) is
+ * { RUN w }, { MEASURE w }. Every MEASURE fills the next reading of the
+ * sample, so one play can measure several things in one state of the caches. */
+#ifndef HWC_EXPERIMENT_H
+#define HWC_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "event.h"
+#include "walk.h"
+
+enum hwc_step_kind {
+    HWC_FLUSH,   /* put the walk's lines out of every cache */
+    HWC_RELEASE, /* give the whole arena's pages back: the next touch of each is a page fault */
+    HWC_RUN,
+    HWC_MEASURE,
+};
+
+struct hwc_step {
+    enum hwc_step_kind kind;
+    const struct hwc_walk *walk; /* NULL for HWC_RELEASE */
+    uint32_t passes;             /* how often RUN and MEASURE go through the walk */
+};
+
+#define HWC_MAX_STEPS 8
+#define HWC_MAX_READINGS 4
+
+struct hwc_experiment {
+    const struct hwc_arena *arena;
+    enum hwc_event event; /* counted in the MEASURE steps; HWC_NO_EVENT counts nothing */
+    unsigned steps;
+    struct hwc_step step[HWC_MAX_STEPS];
+};
+
+struct hwc_reading {
+    uint64_t references;
+    double cycles; /* core cycles, where the machine has a clock; else 0 */
+    bool counted;
+    double count; /* of the experiment's event, where counted */
+};
+
+struct hwc_sample {
+    unsigned readings;
+    struct hwc_reading reading[HWC_MAX_READINGS];
+    /* The machine saw something happen that spoils the sample: preempted,
+     * migrated, robbed by the hypervisor, a counter that did not run all the
+     * time. Callers drop it and count it. */
+    bool disturbed;
+};
+
+#endif

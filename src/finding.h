@@ -1,0 +1,34 @@
+/* Findings: one value with how it is known, or no value with the reason. */
+#ifndef HWC_FINDING_H
+#define HWC_FINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lab.h"
+#include "vote.h"
+
+struct hwc_finding {
+    bool asked;   /* a probe looked for it */
+    bool known;   /* it was found; else `reason` says why not */
+    bool integral;
+    double value; /* exact for integers below 2^53 */
+    const char *unit; /* "bytes", "ways", "cycles", ... ; static */
+    enum hwc_witness_kind witness;
+    char counter[128]; /* what counted it: native counter */
+    char event[32];
+    unsigned alike, votes;
+    bool has_documented;
+    double documented; /* what the system documents; never an input */
+    double nanoseconds; /* of a latency, where known; else 0 */
+    double seconds;     /* what it cost */
+    char reason[256];
+};
+
+/* A finding from a vote, by the witness of a level. */
+void hwc_finding_from_result(struct hwc_finding *finding, const struct hwc_result *result, const char *unit,
+                             const struct hwc_witness *witness, double seconds);
+
+void hwc_finding_unknown(struct hwc_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,27 @@
+#include "interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+/* A signal handler can reach nothing but a global. */
+static volatile sig_atomic_t caught;
+
+static void handle(int signal_number)
+{
+    (void)signal_number;
+    caught = 1;
+}
+
+void hwc_interrupt_catch(void)
+{
+    struct sigaction action = {.sa_handler = handle, .sa_flags = (int)SA_RESETHAND};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool hwc_interrupted(void)
+{
+    return caught != 0;
+}

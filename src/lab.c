@@ -1,0 +1,190 @@
+#include "lab.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+const char *hwc_witness_name(enum hwc_witness_kind kind)
+{
+    static const char *const names[] = {"none", "counter", "clock", "system"};
+    return names[kind];
+}
+
+void hwc_lab_init(struct hwc_lab *lab, struct hwc_machine *machine, const struct hwc_settings *settings)
+{
+    memset(lab, 0, sizeof *lab);
+    lab->machine = machine;
+    lab->settings = *settings;
+    lab->started = now();
+    hwc_random_seed(&lab->random, settings->seed);
+}
+
+void hwc_note(struct hwc_notes *notes, const char *format, ...)
+{
+    char text[sizeof notes->text[0]];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (unsigned i = 0; i < notes->count; i++)
+        if (strcmp(notes->text[i], text) == 0)
+            return;
+    if (notes->count < HWC_MAX_NOTES)
+        memcpy(notes->text[notes->count++], text, sizeof text);
+}
+
+double hwc_lab_elapsed(const struct hwc_lab *lab)
+{
+    return now() - lab->started;
+}
+
+bool hwc_lab_overdrawn(const struct hwc_lab *lab)
+{
+    return lab->settings.budget_seconds > 0 && hwc_lab_elapsed(lab) > lab->settings.budget_seconds;
+}
+
+/* One undisturbed sample. A machine that disturbs everything gets the last
+ * one accepted after many tries: the minimum over samples still stands between
+ * it and a wrong value. */
+static int take(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
+                struct hwc_error *error)
+{
+    for (int tries = 0; tries < 16; tries++) {
+        int status = lab->machine->ops->play(lab->machine, experiment, sample, error);
+        if (status != HWC_OK)
+            return status;
+        lab->samples_taken++;
+        if (!sample->disturbed)
+            return HWC_OK;
+        lab->samples_dropped++;
+    }
+    return HWC_OK;
+}
+
+/* Long enough for the clock to see, short enough to fit between two timer
+ * ticks, and for a counter long enough that half a miss per pass is a whole
+ * count. */
+#define REFERENCES_PER_MEASURE 1024
+#define WARM_REFERENCES 4096
+#define WARM_PASSES_AT_LEAST 3
+#define WARM_PASSES_AT_MOST 12
+
+static uint32_t clamp_passes(uint64_t references, size_t per_pass, uint32_t low, uint32_t high)
+{
+    uint64_t passes = (references + per_pass - 1) / per_pass;
+
+    return passes < low ? low : passes > high ? high : (uint32_t)passes;
+}
+
+/* The minima are final when two samples agree with them: a count is the same,
+ * a time is within a tenth of a percent. Until then, samples up to the set
+ * number, and three times as many while the spread stays above 2 %. */
+static bool settled(unsigned taken, unsigned wanted, const double least[2], const double second[2], bool exact)
+{
+    double spread = 0;
+
+    if (taken < 2)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        if (exact && second[i] > least[i])
+            spread = 1;
+        else if (least[i] > 0 && second[i] / least[i] - 1 > spread)
+            spread = second[i] / least[i] - 1;
+    }
+    if (spread == 0 && exact)
+        return true;
+    if (taken < wanted)
+        return false;
+    return spread <= 0.02 || taken >= 3 * wanted;
+}
+
+static void keep_least(double value, double *least, double *second)
+{
+    if (value < *least) {
+        *second = *least;
+        *least = value;
+    } else if (value < *second) {
+        *second = value;
+    }
+}
+
+static int steady_with(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                       enum hwc_event event, unsigned samples, uint32_t warm, struct hwc_steady *steady,
+                       struct hwc_error *error)
+{
+    uint32_t passes = clamp_passes(REFERENCES_PER_MEASURE, walk->count, 1, 256);
+    struct hwc_experiment experiment = {
+        .arena = arena,
+        .event = event,
+        .steps = 3,
+        .step = {{HWC_RUN, walk, warm}, {HWC_MEASURE, walk, passes}, {HWC_MEASURE, walk, 2 * passes}},
+    };
+    double count[2] = {INFINITY, INFINITY}, second_count[2] = {INFINITY, INFINITY};
+    double cycles[2] = {INFINITY, INFINITY}, second_cycles[2] = {INFINITY, INFINITY};
+    bool counted = true;
+
+    for (unsigned taken = 0;;) {
+        struct hwc_sample sample;
+        int status = take(lab, &experiment, &sample, error);
+        if (status != HWC_OK)
+            return status;
+        taken++;
+        for (int i = 0; i < 2; i++) {
+            keep_least(sample.reading[i].count, &count[i], &second_count[i]);
+            keep_least(sample.reading[i].cycles, &cycles[i], &second_cycles[i]);
+            counted = counted && sample.reading[i].counted;
+        }
+        if (event != HWC_NO_EVENT && counted ? settled(taken, samples, count, second_count, true)
+                                             : settled(taken, samples, cycles, second_cycles, false))
+            break;
+        experiment.step[0].passes = 1 + (warm > 1); /* already warm */
+    }
+    *steady = (struct hwc_steady){
+        .cycles = (cycles[1] - cycles[0]) / passes,
+        .misses = counted ? fmax(0, (count[1] - count[0]) / passes) : 0,
+        .counted = counted && event != HWC_NO_EVENT,
+    };
+    return HWC_OK;
+}
+
+int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                       enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
+{
+    uint32_t warm = clamp_passes(WARM_REFERENCES, walk->count, WARM_PASSES_AT_LEAST, WARM_PASSES_AT_MOST);
+
+    return steady_with(lab, arena, walk, event, samples, warm, steady, error);
+}
+
+int hwc_measure_cold(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                     enum hwc_event event, double *misses, struct hwc_error *error)
+{
+    struct hwc_experiment experiment = {
+        .arena = arena,
+        .event = event,
+        .steps = 2,
+        .step = {{HWC_FLUSH, walk, 1}, {HWC_MEASURE, walk, 1}},
+    };
+
+    *misses = INFINITY;
+    for (unsigned taken = 0; taken < lab->settings.samples; taken++) {
+        struct hwc_sample sample;
+        int status = take(lab, &experiment, &sample, error);
+        if (status != HWC_OK)
+            return status;
+        if (!sample.reading[0].counted)
+            return hwc_fail(error, HWC_UNAVAILABLE, "%s was not counted", hwc_event_name(event));
+        *misses = fmin(*misses, sample.reading[0].count);
+    }
+    return HWC_OK;
+}

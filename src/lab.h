@@ -1,0 +1,107 @@
+/* The lab: what a probe works in.
+ *
+ * It holds the machine, the settings of the run, what has been found so far,
+ * and the one question that structural probes ask: how many of this walk's
+ * references miss at this level in the steady state? Who answers, a counter
+ * or the clock, is settled here, per level, before a probe runs. */
+#ifndef HWC_LAB_H
+#define HWC_LAB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "event.h"
+#include "machine.h"
+#include "random.h"
+#include "walk.h"
+
+struct hwc_settings {
+    unsigned votes;        /* AMP: 8 */
+    unsigned samples;      /* AMP: the minimum of 8 */
+    double budget_seconds; /* for the whole run; 0 = none */
+    bool quick;            /* fewer votes and samples, and the profile says so */
+    uint64_t seed;
+};
+
+enum hwc_witness_kind { HWC_NO_WITNESS, HWC_COUNTER, HWC_CLOCK, HWC_SYSTEM_WITNESS };
+
+const char *hwc_witness_name(enum hwc_witness_kind kind);
+
+/* Who answers for a level. */
+struct hwc_witness {
+    enum hwc_witness_kind kind;
+    enum hwc_event event;      /* counter: which */
+    char counter[128];         /* counter: its native name */
+    double factor;             /* counter: counts so many for each miss (1 for a trusted event) */
+    double hit_cycles;         /* clock: a reference that this level serves */
+    double miss_cycles;        /* clock: one that the next level serves */
+    bool calibrated;           /* clock: the two above are known */
+};
+
+/* What is known of a data-cache level. 0 = not (yet) known. */
+struct hwc_level {
+    uint64_t line_bytes;
+    uint64_t size_bytes;
+    uint64_t effective_bytes; /* what walks can keep at this level or above */
+    uint64_t ways;
+    uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
+    bool exclusive;
+    double hit_cycles;        /* approximate: from the plateaus of the latency curve */
+    uint64_t rough_low, rough_high; /* the capacity lies between, by the curve; 0 = not looked at */
+};
+
+#define HWC_MAX_NOTES 48
+
+struct hwc_notes {
+    unsigned count;
+    char text[HWC_MAX_NOTES][256];
+};
+
+struct hwc_lab {
+    struct hwc_machine *machine;
+    struct hwc_settings settings;
+    struct hwc_random random;
+    double started;              /* seconds, monotonic */
+    unsigned levels;             /* data-cache levels found; 0 = not yet counted */
+    struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
+    struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2];
+    double memory_cycles;        /* approximate: the curve's last plateau */
+    uint64_t samples_taken;
+    uint64_t samples_dropped;
+    struct hwc_notes notes;
+};
+
+void hwc_lab_init(struct hwc_lab *lab, struct hwc_machine *machine, const struct hwc_settings *settings);
+
+/* Add a note once; a note that is already there is not repeated. */
+void hwc_note(struct hwc_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Seconds since the lab was opened. */
+double hwc_lab_elapsed(const struct hwc_lab *lab);
+
+/* Is the budget spent? */
+bool hwc_lab_overdrawn(const struct hwc_lab *lab);
+
+/* A walk in its steady state: everything per pass, the cost of starting and
+ * reading counter and clock cancelled by differencing two lengths. */
+struct hwc_steady {
+    double cycles;  /* per pass */
+    double misses;  /* per pass, of the event asked for */
+    bool counted;
+};
+
+/* Measure the steady state of a walk: warm up, measure k and 2k passes, take
+ * the minimum of each over the samples, and subtract. `event` may be
+ * HWC_NO_EVENT, for time alone. `samples`: how many the minimum is taken
+ * over; fewer when a counter repeats itself exactly, more when the spread
+ * stays wide. */
+int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                       enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
+
+/* Misses of one pass over lines that are in no cache: the minimum over the samples, with `overhead` not yet
+ * subtracted. */
+int hwc_measure_cold(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                     enum hwc_event event, double *misses, struct hwc_error *error);
+
+#endif

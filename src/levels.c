@@ -1,0 +1,147 @@
+#include "levels.h"
+
+#include <math.h>
+
+#include "curve.h"
+
+static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t spacing, double *cycles,
+                                struct hwc_error *error)
+{
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    struct hwc_steady steady;
+    int status = lab->machine->ops->arena_open(lab->machine, bytes, HWC_BASE_PAGES, &arena, error);
+
+    if (status != HWC_OK)
+        return status;
+    hwc_walk_init(&walk);
+    status = hwc_walk_sequence(&walk, 0, spacing, bytes / spacing, error);
+    if (status == HWC_OK)
+        status = hwc_walk_shuffle_paged(&walk, lab->machine->page_bytes, &lab->random, error);
+    if (status == HWC_OK)
+        status = hwc_measure_steady(lab, &arena, &walk, HWC_NO_EVENT, lab->settings.samples, &steady, error);
+    if (status == HWC_OK)
+        *cycles = steady.cycles / (double)walk.count;
+    hwc_walk_free(&walk);
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    return status;
+}
+
+/* X-Ray 4.1.1: a single address always hits. Footprints then double until
+ * references cost half as much again; one doubling more, and most of them miss
+ * the first level. */
+int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error)
+{
+    struct hwc_witness *witness = &lab->witness[1];
+    double cycles;
+    int status = cycles_per_reference(lab, HWC_CELL_BYTES, HWC_CELL_BYTES, &witness->hit_cycles, error);
+
+    if (status != HWC_OK)
+        return status;
+    for (uint64_t bytes = 1024; bytes <= lab->machine->max_arena_bytes / 4 && bytes <= (UINT64_C(1) << 28); bytes *= 2) {
+        status = cycles_per_reference(lab, bytes, 64, &cycles, error);
+        if (status != HWC_OK)
+            return status;
+        if (cycles < 1.5 * witness->hit_cycles)
+            continue;
+        status = cycles_per_reference(lab, 2 * bytes, 64, &witness->miss_cycles, error);
+        witness->calibrated = status == HWC_OK;
+        return status;
+    }
+    return hwc_fail(error, HWC_UNAVAILABLE, "no footprint was slower than a single line: no cache to be seen");
+}
+
+/* Roughly the capacity of a level by its counter: footprints double from above
+ * the level before it, until a tenth of the references miss. */
+static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
+{
+    uint64_t spacing = lab->level[1].line_bytes;
+    uint64_t above = level > 2 ? lab->level[level - 1].rough_high : lab->level[1].size_bytes;
+
+    for (uint64_t bytes = above; bytes <= lab->machine->max_arena_bytes / 2; bytes *= 2) {
+        struct hwc_arena arena;
+        struct hwc_walk walk;
+        struct hwc_steady steady = {0};
+        int status = lab->machine->ops->arena_open(lab->machine, bytes, HWC_LARGE_PAGES, &arena, error);
+        if (status != HWC_OK)
+            return status;
+        hwc_walk_init(&walk);
+        status = hwc_walk_sequence(&walk, 0, spacing, bytes / spacing, error);
+        if (status == HWC_OK)
+            status = hwc_walk_shuffle_paged(&walk, lab->machine->page_bytes, &lab->random, error);
+        if (status == HWC_OK)
+            status = hwc_measure_steady(lab, &arena, &walk, lab->witness[level].event, 2, &steady, error);
+        hwc_walk_free(&walk);
+        lab->machine->ops->arena_close(lab->machine, &arena);
+        if (status != HWC_OK)
+            return status;
+        if (steady.misses > 0.1 * (double)(bytes / spacing)) {
+            lab->level[level].rough_low = bytes / 2;
+            lab->level[level].rough_high = bytes;
+            return HWC_OK;
+        }
+    }
+    return hwc_fail(error, HWC_NO_MEMORY, "level %u is larger than the memory that may be used", level);
+}
+
+static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size_t *count, struct hwc_error *error)
+{
+    struct hwc_curve curve;
+    int status = hwc_measure_curve(lab, lab->level[1].size_bytes / 4, lab->level[1].line_bytes, &curve, error);
+
+    if (status == HWC_OK)
+        *count = hwc_find_plateaus(&curve, plateaus);
+    return status;
+}
+
+/* Plateau i is level i + 1; the last one is memory. */
+static void levels_from_plateaus(struct hwc_lab *lab, const struct hwc_plateau *plateaus, size_t count)
+{
+    lab->levels = (unsigned)count - 1;
+    if (lab->levels > HWC_MAX_CACHE_LEVEL)
+        lab->levels = HWC_MAX_CACHE_LEVEL;
+    for (unsigned i = 1; i <= lab->levels; i++) {
+        lab->level[i].rough_low = (uint64_t)plateaus[i - 1].last_bytes;
+        lab->level[i].rough_high = (uint64_t)plateaus[i].first_bytes;
+        lab->level[i].hit_cycles = plateaus[i - 1].cycles;
+    }
+    lab->memory_cycles = plateaus[count - 1].cycles;
+    for (unsigned i = 1; i <= lab->levels; i++)
+        if (lab->witness[i].kind != HWC_COUNTER) {
+            lab->witness[i].kind = HWC_CLOCK;
+            lab->witness[i].hit_cycles = plateaus[i - 1].cycles;
+            lab->witness[i].miss_cycles = plateaus[i].cycles;
+            lab->witness[i].calibrated = true;
+        }
+}
+
+int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error)
+{
+    struct hwc_plateau plateaus[HWC_MAX_PLATEAUS];
+    size_t count = 0;
+    unsigned counted = 0;
+    int status = HWC_OK;
+
+    while (counted < HWC_MAX_CACHE_LEVEL && lab->witness[counted + 1].kind == HWC_COUNTER)
+        counted++;
+    lab->levels = counted > 0 ? counted : 1;
+    if (lab->machine->has_clock) {
+        status = look_at_curve(lab, plateaus, &count, error);
+        if (status != HWC_OK && status != HWC_NO_MEMORY)
+            return status;
+        if (status == HWC_OK && count >= 2)
+            levels_from_plateaus(lab, plateaus, count);
+        if (lab->levels < counted)
+            lab->levels = counted;
+    }
+    for (unsigned i = 2; i <= lab->levels; i++) {
+        if (lab->witness[i].kind != HWC_COUNTER)
+            continue;
+        status = bound_by_counter(lab, i, error);
+        if (status == HWC_NO_MEMORY)
+            hwc_note(&lab->notes, "%s", error->message);
+        else if (status != HWC_OK)
+            return status;
+    }
+    return HWC_OK;
+}

@@ -1,0 +1,53 @@
+/* Profiles: all findings of one machine. Reports, comparisons and baselines
+ * read this and nothing else. */
+#ifndef HWC_PROFILE_H
+#define HWC_PROFILE_H
+
+#include "event.h"
+#include "finding.h"
+#include "lab.h"
+
+struct hwc_cache_profile {
+    unsigned level;
+    struct hwc_finding line_size, size, associativity, latency, effective_size, inclusion;
+};
+
+enum hwc_event_status { HWC_EVENT_ABSENT, HWC_EVENT_TRUSTED, HWC_EVENT_BIASED, HWC_EVENT_REJECTED };
+
+struct hwc_event_record {
+    enum hwc_event event;
+    char counter[128];
+    char quality[48];
+    enum hwc_event_status status;
+    double overhead;
+    double expected, counted;
+    double factor;
+    char reason[256];
+};
+
+struct hwc_host {
+    char name[128];
+    char arch[32];
+    char cpu_model[128];
+    char hypervisor[32]; /* empty = none seen */
+    char kernel[128];
+    int cpu; /* -1 = none: a simulated machine */
+    char time[40];
+};
+
+struct hwc_profile {
+    struct hwc_host host;
+    char backend[32];
+    char backend_reason[512]; /* why there are no counters; empty = there are, or none were asked for */
+    unsigned events;
+    struct hwc_event_record event[HWC_EVENT_COUNT];
+    unsigned caches;
+    struct hwc_cache_profile cache[HWC_MAX_CACHE_LEVEL];
+    struct hwc_finding page_size, huge_page_size, memory_latency, frequency;
+    struct hwc_notes notes;
+    bool interrupted;
+};
+
+const char *hwc_event_status_name(enum hwc_event_status status);
+
+#endif

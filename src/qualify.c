@@ -1,0 +1,233 @@
+#include "qualify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Lines of the cold walk, one a page, so that no prefetcher brings the next. */
+#define COLD_LINES 1024
+#define RESIDENT_LINES 8
+#define RESIDENT_PASSES 256
+/* Where nothing flushes: this many lines of one page offset fit in no cache of up to 64 MiB. */
+#define THRASH_LINES 16384
+
+enum hwc_event_status hwc_judge_event(double expected, double least, double most, double resident, double references,
+                                      double *factor)
+{
+    double ratio = least / expected;
+
+    *factor = 1.0;
+    if (resident > 0.02 * references)
+        return HWC_EVENT_REJECTED; /* counts hits, or something else */
+    if (ratio > 0.95 && ratio < 1.05)
+        return HWC_EVENT_TRUSTED;
+    if (ratio >= 1.05 || ratio < 0.2)
+        return HWC_EVENT_REJECTED; /* more misses than references (UltraSPARC's erratum), or hardly any */
+    if (most > 1.1 * least)
+        return HWC_EVENT_REJECTED; /* no stable factor */
+    *factor = ratio;
+    return HWC_EVENT_BIASED;
+}
+
+struct bench {
+    struct hwc_lab *lab;
+    struct hwc_arena arena;
+    struct hwc_walk resident;
+    struct hwc_walk cold;
+    bool steady; /* the cold walk misses in its steady state, not after a flush */
+};
+
+static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_access access, struct hwc_error *error)
+{
+    uint64_t page = lab->machine->page_bytes;
+    size_t lines = lab->machine->flushes ? COLD_LINES : THRASH_LINES;
+    int status;
+
+    *bench = (struct bench){.lab = lab, .steady = !lab->machine->flushes};
+    while (lines > 256 && lines * page > lab->machine->max_arena_bytes / 2)
+        lines /= 2;
+    hwc_walk_init(&bench->resident);
+    hwc_walk_init(&bench->cold);
+    bench->resident.access = bench->cold.access = access;
+    status = lab->machine->ops->arena_open(lab->machine, lines * page, HWC_BASE_PAGES, &bench->arena, error);
+    if (status == HWC_OK)
+        status = hwc_walk_sequence(&bench->resident, 0, 512 < page ? 512 : page, RESIDENT_LINES, error);
+    if (status == HWC_OK)
+        status = hwc_walk_sequence(&bench->cold, 0, page, lines, error);
+    if (status == HWC_OK)
+        hwc_walk_shuffle(&bench->cold, &lab->random);
+    return status;
+}
+
+static void close_bench(struct bench *bench)
+{
+    hwc_walk_free(&bench->resident);
+    hwc_walk_free(&bench->cold);
+    if (bench->arena.handle != NULL)
+        bench->lab->machine->ops->arena_close(bench->lab->machine, &bench->arena);
+}
+
+/* Count the resident walk (what remains is the overhead of counting), then one pass over lines that miss. */
+static int count_both(struct bench *bench, enum hwc_event event, double *resident, double *cold,
+                      struct hwc_error *error)
+{
+    struct hwc_experiment experiment = {
+        .arena = &bench->arena,
+        .event = event,
+        .steps = 5,
+        .step = {{HWC_RUN, &bench->resident, 4},
+                 {HWC_MEASURE, &bench->resident, RESIDENT_PASSES},
+                 {HWC_MEASURE, &bench->resident, 2 * RESIDENT_PASSES},
+                 {bench->steady ? HWC_RUN : HWC_FLUSH, &bench->cold, 1},
+                 {HWC_MEASURE, &bench->cold, 1}},
+    };
+    struct hwc_sample sample;
+    int status = bench->lab->machine->ops->play(bench->lab->machine, &experiment, &sample, error);
+
+    bench->lab->samples_taken++;
+    if (status != HWC_OK)
+        return status;
+    if (!sample.reading[0].counted || !sample.reading[2].counted)
+        return hwc_fail(error, HWC_UNAVAILABLE, "it was listed, but could not be started or read");
+    resident[0] = sample.reading[0].count;
+    resident[1] = sample.reading[1].count;
+    *cold = sample.reading[2].count;
+    return HWC_OK;
+}
+
+static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
+{
+    struct bench bench;
+    double least_resident[2] = {INFINITY, INFINITY};
+    double least = INFINITY, most = 0;
+    double references = RESIDENT_LINES * RESIDENT_PASSES;
+    enum hwc_access access = record->event == HWC_L1D_STORE_MISS ? HWC_STORE : HWC_LOAD;
+    int status = open_bench(&bench, lab, access, error);
+
+    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
+        double resident[2] = {0, 0}, cold = 0;
+        status = count_both(&bench, record->event, resident, &cold, error);
+        if (status != HWC_OK)
+            break;
+        least_resident[0] = fmin(least_resident[0], resident[0]);
+        least_resident[1] = fmin(least_resident[1], resident[1]);
+        least = fmin(least, cold);
+        most = i < lab->settings.samples / 2 + 1 ? fmax(most, cold) : most;
+    }
+    if (status == HWC_OK) {
+        double per_reference = least_resident[1] - least_resident[0];
+        record->overhead = fmax(0, least_resident[0] - per_reference);
+        record->expected = (double)bench.cold.count;
+        record->counted = fmax(0, least - record->overhead);
+        record->status = hwc_judge_event(record->expected, record->counted, fmax(0, most - record->overhead),
+                                         per_reference, references, &record->factor);
+        if (record->status == HWC_EVENT_REJECTED)
+            snprintf(record->reason, sizeof record->reason, "counted %.0f for %.0f misses, %.0f for %.0f hits",
+                     record->counted, record->expected, per_reference, references);
+    }
+    close_bench(&bench);
+    if (status == HWC_UNAVAILABLE) {
+        record->status = HWC_EVENT_REJECTED;
+        snprintf(record->reason, sizeof record->reason, "%.250s", error->message);
+        return HWC_OK;
+    }
+    return status;
+}
+
+static bool counts_data_misses(enum hwc_event event)
+{
+    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++)
+        for (const enum hwc_event *e = hwc_data_miss_events(level); *e != HWC_NO_EVENT; e++)
+            if (*e == event)
+                return true;
+    return false;
+}
+
+static const struct hwc_event_record *record_of(const struct hwc_profile *profile, enum hwc_event event)
+{
+    for (unsigned i = 0; i < profile->events; i++)
+        if (profile->event[i].event == event)
+            return &profile->event[i];
+    return NULL;
+}
+
+/* What the user named goes first; then the trusted in the order of preference; then the biased. */
+static const struct hwc_event_record *best_event(const struct hwc_profile *profile, unsigned level)
+{
+    const struct hwc_event_record *best = NULL;
+    int best_rank = 0;
+
+    for (const enum hwc_event *e = hwc_data_miss_events(level); *e != HWC_NO_EVENT; e++) {
+        const struct hwc_event_record *record = record_of(profile, *e);
+        int rank;
+        if (record == NULL || (record->status != HWC_EVENT_TRUSTED && record->status != HWC_EVENT_BIASED))
+            continue;
+        rank = (strcmp(record->quality, "named by the user") == 0 ? 4 : 1) + (record->status == HWC_EVENT_TRUSTED);
+        if (rank > best_rank) {
+            best = record;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+static void choose_witnesses(struct hwc_lab *lab, const struct hwc_profile *profile)
+{
+    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
+        const struct hwc_event_record *record = best_event(profile, level);
+        struct hwc_witness *witness = &lab->witness[level];
+        /* Stores cannot stand in for loads of a chain, so a store event answers for no level by itself. */
+        if (record == NULL || record->event == HWC_L1D_STORE_MISS)
+            continue;
+        witness->kind = HWC_COUNTER;
+        witness->event = record->event;
+        witness->factor = record->factor;
+        snprintf(witness->counter, sizeof witness->counter, "%s", record->counter);
+    }
+}
+
+static void describe(struct hwc_event_record *record, const struct hwc_event_source *source)
+{
+    record->factor = 1.0;
+    record->status = HWC_EVENT_ABSENT;
+    snprintf(record->counter, sizeof record->counter, "%s", source->counter);
+    snprintf(record->quality, sizeof record->quality, "%s", source->quality);
+    snprintf(record->reason, sizeof record->reason, "%s", source->reason);
+}
+
+/* Try the ways to count an event, best first, until one can be believed; keep
+ * the first failure for the record when none can. */
+static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_event_record *kept,
+                        struct hwc_error *error)
+{
+    for (unsigned rank = 0;; rank++) {
+        struct hwc_event_record record = {.event = event};
+        struct hwc_event_source source;
+        int status;
+
+        lab->machine->ops->event_source(lab->machine, event, rank, &source);
+        describe(&record, &source);
+        if (rank == 0)
+            *kept = record;
+        if (!source.available || !counts_data_misses(event))
+            return HWC_OK;
+        status = qualify(lab, &record, error);
+        if (status != HWC_OK)
+            return status;
+        if (rank == 0 || record.status != HWC_EVENT_REJECTED)
+            *kept = record;
+        if (record.status != HWC_EVENT_REJECTED)
+            return HWC_OK;
+    }
+}
+
+int hwc_qualify_events(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    for (int event = 0; event < HWC_EVENT_COUNT; event++) {
+        int status = qualify_best(lab, (enum hwc_event)event, &profile->event[profile->events++], error);
+        if (status != HWC_OK)
+            return status;
+    }
+    choose_witnesses(lab, profile);
+    return HWC_OK;
+}

@@ -1,0 +1,62 @@
+#include "statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int by_value(const void *left, const void *right)
+{
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return a < b ? -1 : a > b;
+}
+
+double hwc_median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
+}
+
+double hwc_mad(double *values, size_t count)
+{
+    double middle = hwc_median(values, count);
+
+    for (size_t i = 0; i < count; i++)
+        values[i] = fabs(values[i] - middle);
+    return hwc_median(values, count);
+}
+
+uint64_t hwc_nearest_power_of_two(double value)
+{
+    double exponent = floor(log2(value) + 0.5);
+    return exponent <= 0 ? 1 : UINT64_C(1) << (unsigned)exponent;
+}
+
+void hwc_isotonic(double *values, size_t count)
+{
+    /* Blocks are kept in place: `start` of a block holds its mean, its length is recomputed from the next start. */
+    size_t blocks = 0;
+    size_t *length = malloc((count + 1) * sizeof *length);
+    double *mean = malloc((count + 1) * sizeof *mean);
+
+    if (length == NULL || mean == NULL) {
+        free(length);
+        free(mean);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        length[blocks] = 1;
+        mean[blocks++] = values[i];
+        while (blocks > 1 && mean[blocks - 2] > mean[blocks - 1]) {
+            size_t a = length[blocks - 2];
+            size_t b = length[blocks - 1];
+            mean[blocks - 2] = (mean[blocks - 2] * (double)a + mean[blocks - 1] * (double)b) / (double)(a + b);
+            length[blocks - 2] = a + b;
+            blocks--;
+        }
+    }
+    for (size_t block = 0, i = 0; block < blocks; block++)
+        for (size_t k = 0; k < length[block]; k++)
+            values[i++] = mean[block];
+    free(length);
+    free(mean);
+}

@@ -1,0 +1,20 @@
+/* The few statistics that hwchar needs. All are pure functions. */
+#ifndef HWC_STATISTICS_H
+#define HWC_STATISTICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sorts `values` in place. count > 0. */
+double hwc_median(double *values, size_t count);
+
+/* Median absolute deviation from the median; sorts in place. count > 0. */
+double hwc_mad(double *values, size_t count);
+
+/* The power of two nearest to value on a logarithmic scale (AMP 3.1, step 6). value > 0. */
+uint64_t hwc_nearest_power_of_two(double value);
+
+/* Pool adjacent violators: make values monotone non-decreasing with the least squared change. */
+void hwc_isotonic(double *values, size_t count);
+
+#endif

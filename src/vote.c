@@ -1,0 +1,96 @@
+#include "vote.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question)
+{
+    struct hwc_result result = {.votes = votes};
+    unsigned abstained = 0;
+
+    for (unsigned i = 0; i < votes; i++) {
+        unsigned alike = 0;
+        if (!ballots[i].cast[question]) {
+            abstained++;
+            continue;
+        }
+        for (unsigned k = 0; k < votes; k++)
+            alike += ballots[k].cast[question] && ballots[k].value[question] == ballots[i].value[question];
+        if (alike > result.alike) {
+            result.alike = alike;
+            result.value = ballots[i].value[question];
+        }
+    }
+    result.decided = votes > 0 && result.alike * 4 >= votes * 3;
+    if (result.decided)
+        return result;
+    if (abstained * 2 > votes) {
+        unsigned i = 0;
+        while (ballots[i].cast[question])
+            i++;
+        snprintf(result.reason, sizeof result.reason, "%.220s", ballots[i].reason);
+    } else {
+        snprintf(result.reason, sizeof result.reason, "the votes disagree: %u of %u alike (%lld)", result.alike, votes,
+                 (long long)result.value);
+    }
+    return result;
+}
+
+static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
+                struct hwc_error *error)
+{
+    int status;
+
+    memset(ballot, 0, sizeof *ballot);
+    status = measure(lab, context, ballot, error);
+    if (status != HWC_UNAVAILABLE)
+        return status;
+    memset(ballot->cast, 0, sizeof ballot->cast);
+    snprintf(ballot->reason, sizeof ballot->reason, "%.250s", error->message);
+    return HWC_OK;
+}
+
+static bool all_decided(const struct hwc_ballot *ballots, unsigned votes, unsigned questions,
+                        struct hwc_result *results)
+{
+    bool decided = true;
+
+    for (unsigned q = 0; q < questions; q++) {
+        results[q] = hwc_count_votes(ballots, votes, q);
+        decided = decided && results[q].decided;
+    }
+    return decided;
+}
+
+static bool nobody_voted(const struct hwc_ballot *ballots, unsigned votes, unsigned questions)
+{
+    for (unsigned i = 0; i < votes; i++)
+        for (unsigned q = 0; q < questions; q++)
+            if (ballots[i].cast[q])
+                return false;
+    return true;
+}
+
+int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
+             struct hwc_error *error)
+{
+    struct hwc_ballot ballots[HWC_MAX_VOTES];
+    unsigned first = lab->settings.votes;
+    unsigned votes = 0;
+
+    while (votes < first || (votes < 3 * first && !all_decided(ballots, votes, questions, results))) {
+        int status;
+        if (votes >= 4 && nobody_voted(ballots, votes, questions))
+            break; /* the method does not bear here, and more of it will not help */
+        if (votes == HWC_MAX_VOTES || (votes > 0 && hwc_lab_overdrawn(lab))) {
+            hwc_note(&lab->notes, "the budget of %g s ended a vote early", lab->settings.budget_seconds);
+            break;
+        }
+        status = cast(lab, measure, context, &ballots[votes], error);
+        if (status != HWC_OK)
+            return status;
+        votes++;
+    }
+    all_decided(ballots, votes, questions, results);
+    return HWC_OK;
+}

@@ -1,0 +1,60 @@
+/* Walks: ordered references over an arena.
+ *
+ * A walk lists the cells that one pass visits, in order. A cell is 8 bytes,
+ * addressed by its byte offset in the arena; a walk visits each of its cells
+ * once a pass. On the native machine the cell holds the encoded index of the
+ * next one (a dependent chain), so the order of a walk is fixed before it is
+ * measured and costs nothing while it is.
+ *
+ * X-Ray's <m0,S,N> (SIGMETRICS 2005, 3.1) is hwc_walk_sequence; its sequences
+ * of sequences and the fillers of lower levels are appended cell by cell. */
+#ifndef HWC_WALK_H
+#define HWC_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "random.h"
+
+#define HWC_CELL_BYTES 8
+
+enum hwc_access { HWC_LOAD, HWC_STORE };
+
+/* Integer references go through the integer pipe; floating-point ones may
+ * bypass the first level (Itanium 2). */
+enum hwc_type { HWC_INTEGER, HWC_FLOAT };
+
+struct hwc_walk {
+    uint64_t *offsets; /* bytes from the start of the arena, multiples of HWC_CELL_BYTES */
+    size_t count;
+    size_t capacity;
+    enum hwc_access access;
+    enum hwc_type type;
+    uint64_t serial; /* changes whenever the cells do; 0 = never filled */
+};
+
+/* An empty walk of integer loads. */
+void hwc_walk_init(struct hwc_walk *walk);
+void hwc_walk_free(struct hwc_walk *walk);
+void hwc_walk_clear(struct hwc_walk *walk);
+
+int hwc_walk_append(struct hwc_walk *walk, uint64_t offset, struct hwc_error *error);
+
+/* Append <start, stride, count>, ascending. */
+int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, size_t count, struct hwc_error *error);
+
+/* Random order. As the walk is cyclic this is one uniform cycle through all
+ * cells (what Sattolo's algorithm gives for a permutation). */
+void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
+
+/* Random order of the pages, and of the cells within each page, so that a
+ * translation serves a page's whole visit and no prefetcher sees a stride. */
+int hwc_walk_shuffle_paged(struct hwc_walk *walk, uint64_t page_bytes, struct hwc_random *random,
+                           struct hwc_error *error);
+
+/* The cells changed in place: give the walk a new serial. */
+void hwc_walk_touch(struct hwc_walk *walk);
+
+#endif
