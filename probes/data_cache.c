@@ -202,12 +202,12 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     for (unsigned i = 1; i < context->level; i++)
         if (lab->level[i].period_bytes > period_above)
             period_above = lab->level[i].period_bytes;
-    if (arena.contiguous_bytes > page || arena.contiguous_bytes == arena.bytes) {
+    if (arena.contiguous_bytes > page) {
         context->pages = HWC_LARGE_PAGES;
         context->stride = power_of_two_at_least(level->rough_high / 32);
         if (context->stride < 4 * period_above)
             context->stride = 4 * period_above;
-        if (arena.contiguous_bytes != arena.bytes && context->stride > arena.contiguous_bytes)
+        if (context->stride > arena.contiguous_bytes)
             context->stride = arena.contiguous_bytes;
         context->wash = context->stride >= 2 * period_above;
         context->candidates = 192;

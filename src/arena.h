@@ -11,13 +11,15 @@ enum hwc_pages {
     HWC_LARGE_PAGES, /* the largest that can be had; ordinary ones if none can */
 };
 
+#define HWC_ALL_CONTIGUOUS UINT64_MAX
+
 struct hwc_arena {
     uint64_t bytes;
     /* The pages that back the arena as far as the machine can see: what the
      * kernel maps. Under a hypervisor the host's may be smaller. */
     uint64_t page_bytes;
     /* Naturally aligned runs of this many bytes are believed to be contiguous
-     * in physical memory: page_bytes, or `bytes` when the whole arena is. */
+     * in physical memory; HWC_ALL_CONTIGUOUS when the whole arena is. */
     uint64_t contiguous_bytes;
     const char *backing; /* for people: "4 KiB pages", "transparent huge pages", ... */
     void *handle;        /* the machine's own */
