@@ -192,7 +192,9 @@ int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pag
         arena->page_bytes = huge ? memory->huge_bytes : memory->page_bytes;
         arena->backing = huge ? "transparent huge pages" : "ordinary pages";
     }
-    arena->contiguous_bytes = memory->guest ? memory->page_bytes : arena->page_bytes;
+    arena->contiguous_bytes = memory->virtually_indexed ? HWC_ALL_CONTIGUOUS
+                              : memory->guest           ? memory->page_bytes
+                                                        : arena->page_bytes;
     if (status != HWC_OK) {
         free(block);
         arena->handle = NULL;

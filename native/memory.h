@@ -17,6 +17,7 @@ struct native_memory {
     bool allow_hugetlb;
     uint64_t hugetlb_bytes;   /* page size got from the pools; 0 = none */
     bool guest;               /* under a hypervisor: contiguity in here says nothing of the host's */
+    bool virtually_indexed;   /* under valgrind: its caches see virtual addresses, all of which are contiguous */
 };
 
 struct native_block {

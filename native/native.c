@@ -384,6 +384,7 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
     }
     host->cpu = machine->placement.cpu;
     native_memory_init(&machine->memory, request->allow_hugetlb, host->hypervisor[0] != '\0' && !RUNNING_ON_VALGRIND);
+    machine->memory.virtually_indexed = RUNNING_ON_VALGRIND;
     machine->base = (struct hwc_machine){
         .ops = &native_ops,
         .has_clock = !RUNNING_ON_VALGRIND,

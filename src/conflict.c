@@ -55,36 +55,41 @@ static uint64_t period_above(const struct hwc_lab *lab, unsigned level)
  * multiple of the longest period above, and this level's is at least twice as
  * long).
  *
- * A chain visits a cell once, so each visit of a filler line takes the next
- * cell of it. Fillers come in two classes: plain, and moved by `flip` like
- * half of the lines; each class has half of a line's cells for itself. */
+ * After each line come fillers that compete with it, so that the levels above
+ * forget it before anything else of its set is visited (an exclusive level
+ * would else seem larger by what they hold). A chain visits a cell once, so
+ * each visit of a filler line takes the next cell of it. Where half of the
+ * lines are moved into another set of the levels above, their fillers move
+ * along and take the other half of the cells. */
 struct fillers {
-    size_t each; /* between two lines, of each class */
-    size_t pool; /* lines of each class */
+    size_t each; /* after each line */
+    size_t pool; /* lines, for lines in their place and for moved ones */
     size_t cells;
     uint64_t period;
+    size_t visits[2];
 };
 
-static struct fillers plan_fillers(const struct search *search, size_t gaps)
+static struct fillers plan_fillers(const struct search *search, size_t lines, bool parted)
 {
     size_t above = ways_above(search->lab, search->plan->level);
     struct fillers fillers = {.each = above + above / 2 + 1,
-                              .cells = upper(search)->line_bytes / HWC_CELL_BYTES / 2,
+                              .cells = upper(search)->line_bytes / HWC_CELL_BYTES / (parted ? 2 : 1),
                               .period = period_above(search->lab, search->plan->level)};
 
+    if (parted)
+        lines = lines / 2 + 1;
     if (fillers.cells == 0)
         fillers.cells = 1;
-    fillers.pool = (gaps * fillers.each + fillers.cells - 1) / fillers.cells;
+    fillers.pool = (lines * fillers.each + fillers.cells - 1) / fillers.cells;
     if (fillers.pool < 2 * fillers.each)
         fillers.pool = 2 * fillers.each;
     return fillers;
 }
 
-static int append_fillers(struct search *search, const struct fillers *fillers, size_t gap, uint64_t flip,
-                          struct hwc_error *error)
+static int append_fillers(struct search *search, struct fillers *fillers, uint64_t flip, struct hwc_error *error)
 {
     for (size_t i = 0; i < fillers->each; i++) {
-        size_t visit = gap * fillers->each + i;
+        size_t visit = fillers->visits[flip != 0]++;
         uint64_t line = search->base + (2 * (visit % fillers->pool) + 1) * fillers->period;
         uint64_t cell = visit / fillers->pool + (flip != 0 ? fillers->cells : 0);
         int status = hwc_walk_append(&search->walk, (line ^ flip) + cell * HWC_CELL_BYTES, error);
@@ -98,19 +103,18 @@ static int append_fillers(struct search *search, const struct fillers *fillers, 
 static int build(struct search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
                  struct hwc_error *error)
 {
+    bool parted = moved != NULL && flip >= upper(search)->line_bytes;
     struct fillers fillers = {0};
-    bool both_classes = flip >= upper(search)->line_bytes && flip != 0;
     int status = HWC_OK;
 
     if (search->washing)
-        fillers = plan_fillers(search, count);
+        fillers = plan_fillers(search, count, parted);
     hwc_walk_clear(&search->walk);
     for (size_t i = 0; i < count && status == HWC_OK; i++) {
-        status = hwc_walk_append(&search->walk, lines[i] ^ (moved != NULL && moved[i] ? flip : 0), error);
+        uint64_t by = moved != NULL && moved[i] ? flip : 0;
+        status = hwc_walk_append(&search->walk, lines[i] ^ by, error);
         if (status == HWC_OK && search->washing)
-            status = append_fillers(search, &fillers, i, 0, error);
-        if (status == HWC_OK && search->washing && both_classes)
-            status = append_fillers(search, &fillers, i, flip, error);
+            status = append_fillers(search, &fillers, parted ? by : 0, error);
     }
     return status;
 }
@@ -387,46 +391,54 @@ static int find_competitors(struct search *search, uint64_t stranger, bool *comp
 
 /* Move half of the lines, and half of the competitors among them, by one
  * address bit after the other (X-Ray 4.1.3 moves one half by C + d). Within a
- * line nothing changes and the conflict stays; beyond it the halves part; a
- * period further they meet again. */
-static int find_distances(struct search *search, uint64_t stranger, const bool *competes,
-                          struct hwc_geometry *geometry, struct hwc_error *error)
+ * line nothing changes and the conflict stays; beyond it the halves part. */
+static int find_line(struct search *search, uint64_t stranger, const bool *competes, uint64_t *line_bytes,
+                     struct hwc_error *error)
 {
     size_t count = search->count + 1;
-    uint64_t *lines = malloc(count * sizeof *lines);
     bool *moved = calloc(count, sizeof *moved);
     unsigned competitor = 0;
-    int status = lines != NULL && moved != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    bool together = true;
+    int status = moved != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
 
-    geometry->line_bytes = 0;
-    geometry->period_bytes = search->plan->stride;
-    for (size_t i = 0; status == HWC_OK && i < count; i++) {
-        lines[i] = i < search->count ? search->kept[i] : stranger;
-        if (i == search->count)
-            moved[i] = true;
-        else
-            moved[i] = competes[i] ? competitor++ % 2 == 1 : i % 2 == 1;
+    search->kept[search->count] = stranger;
+    for (size_t i = 0; status == HWC_OK && i < search->count; i++)
+        moved[i] = competes[i] ? competitor++ % 2 == 1 : i % 2 == 1;
+    if (status == HWC_OK)
+        moved[search->count] = true;
+    *line_bytes = HWC_CELL_BYTES / 2;
+    while (status == HWC_OK && together && *line_bytes * 2 < search->plan->stride) {
+        double found;
+        *line_bytes *= 2;
+        status = ask(search, search->kept, count, moved, *line_bytes, search->lab->settings.samples, &found, error);
+        together = status == HWC_OK && conflicts(search, found);
     }
-    for (uint64_t flip = HWC_CELL_BYTES; status == HWC_OK && flip < search->plan->stride; flip *= 2) {
-        double misses_left;
-        bool conflict;
-        status = ask(search, lines, count, moved, flip, search->lab->settings.samples, &misses_left, error);
-        if (status != HWC_OK)
-            break;
-        conflict = conflicts(search, misses_left);
-        if (!conflict && geometry->line_bytes == 0)
-            geometry->line_bytes = flip;
-        if (conflict && geometry->line_bytes != 0) {
-            geometry->period_bytes = flip;
-            break;
-        }
-    }
-    free(lines);
     free(moved);
-    if (status == HWC_OK && geometry->line_bytes == 0)
+    if (status == HWC_OK && together)
         return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing lines",
                         (unsigned long long)search->plan->stride);
     return status;
+}
+
+/* Move the stranger alone. All sets at the kept lines' place are full, so it
+ * conflicts again where the distance is a multiple of the period. This level's
+ * period is no shorter than those above. */
+static int find_period(struct search *search, uint64_t stranger, uint64_t line_bytes, uint64_t *period_bytes,
+                       struct hwc_error *error)
+{
+    uint64_t above = period_above(search->lab, search->plan->level);
+
+    *period_bytes = above > 2 * line_bytes ? above : 2 * line_bytes;
+    for (; *period_bytes < search->plan->stride; *period_bytes *= 2) {
+        double found;
+        int status;
+        search->kept[search->count] = stranger ^ *period_bytes;
+        status = ask(search, search->kept, search->count + 1, NULL, 0, search->lab->settings.samples, &found, error);
+        if (status != HWC_OK || conflicts(search, found))
+            return status;
+    }
+    *period_bytes = search->plan->stride;
+    return HWC_OK;
 }
 
 /* How many of the lines fit when the levels above may keep some: the same
@@ -555,7 +567,9 @@ static int search_geometry(struct search *search, uint64_t *candidates, bool *co
     if (status == HWC_OK)
         status = set_threshold(search, stranger, error);
     if (status == HWC_OK)
-        status = find_distances(search, stranger, competes, geometry, error);
+        status = find_line(search, stranger, competes, &geometry->line_bytes, error);
+    if (status == HWC_OK)
+        status = find_period(search, stranger, geometry->line_bytes, &geometry->period_bytes, error);
     geometry->kept = search->count;
     geometry->ways = competitors;
     if (status == HWC_OK && search->count % competitors != 0)

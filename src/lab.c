@@ -124,11 +124,16 @@ static int steady_with(struct hwc_lab *lab, const struct hwc_arena *arena, const
                        struct hwc_error *error)
 {
     uint32_t passes = clamp_passes(REFERENCES_PER_MEASURE, walk->count, 1, 256);
+    uint32_t rewarm = warm > 2 ? 2 : warm;
     struct hwc_experiment experiment = {
         .arena = arena,
         .event = event,
-        .steps = 3,
-        .step = {{HWC_RUN, walk, warm}, {HWC_MEASURE, walk, passes}, {HWC_MEASURE, walk, 2 * passes}},
+        .steps = 4,
+        /* Reading a counter may evict the walk (PAPI's and callgrind's reading do), so each measurement starts warm. */
+        .step = {{HWC_RUN, walk, warm},
+                 {HWC_MEASURE, walk, passes},
+                 {HWC_RUN, walk, rewarm},
+                 {HWC_MEASURE, walk, 2 * passes}},
     };
     double count[2] = {INFINITY, INFINITY}, second_count[2] = {INFINITY, INFINITY};
     double cycles[2] = {INFINITY, INFINITY}, second_cycles[2] = {INFINITY, INFINITY};
@@ -148,7 +153,7 @@ static int steady_with(struct hwc_lab *lab, const struct hwc_arena *arena, const
         if (event != HWC_NO_EVENT && counted ? settled(taken, samples, count, second_count, true)
                                              : settled(taken, samples, cycles, second_cycles, false))
             break;
-        experiment.step[0].passes = 1 + (warm > 1); /* already warm */
+        experiment.step[0].passes = rewarm; /* still warm from the sample before */
     }
     *steady = (struct hwc_steady){
         .cycles = (cycles[1] - cycles[0]) / passes,
