@@ -142,6 +142,28 @@ static bool is_exclusive(const struct hwc_lab *lab, unsigned level, const struct
     return geometry->kept_unwashed >= geometry->kept + lab->level[level - 1].ways;
 }
 
+/* Without fillers between them, the lines that fit may be this level's, or
+ * this one's and the one above's. The set of the level above holds as many as
+ * it has ways. */
+static int settle_bare(const struct hwc_lab *lab, const struct context *context, struct hwc_geometry *geometry,
+                       struct hwc_error *error)
+{
+    uint64_t above = lab->level[context->level - 1].ways;
+
+    if (context->pages == HWC_BASE_PAGES)
+        return HWC_OK;
+    if (geometry->recency == HWC_RECENCY_UNKNOWN || geometry->ways <= above)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "its sets are as few as those of the level above; whether lines are in one or in both cannot "
+                        "be told");
+    if (geometry->recency == HWC_RECENCY_SHARED) {
+        geometry->kept_unwashed = geometry->kept;
+        geometry->kept -= above;
+        geometry->ways -= above;
+    }
+    return HWC_OK;
+}
+
 static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
@@ -161,6 +183,10 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
     plan.arena = &arena;
     status = hwc_find_geometry(lab, &plan, &geometry, error);
     lab->machine->ops->arena_close(lab->machine, &arena);
+    if (status != HWC_OK)
+        return status;
+    if (!context->wash)
+        status = settle_bare(lab, context, &geometry, error);
     if (status != HWC_OK)
         return status;
     size = geometry.kept * geometry.period_bytes;
@@ -225,31 +251,35 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     return HWC_OK;
 }
 
-/* More lines, up to what memory allows, while those there are do not suffice. */
-static int widen(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
+/* One trial before the vote: with more lines where there are too few, and
+ * without fillers where those compete, as they do when this level's period is
+ * no longer than the one above's. */
+static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
-    struct hwc_ballot ballot = {0};
+    const struct context tries[] = {
+        *context,
+        {.candidates = 4 * context->candidates, .wash = context->wash},
+        {.candidates = context->candidates, .wash = false},
+    };
     uint64_t most = lab->machine->max_arena_bytes / 2 / context->stride;
 
-    if (context->candidates > most)
-        context->candidates = (size_t)most;
-    if (context->candidates < 8)
+    if (most < 8)
         return hwc_fail(error, HWC_UNAVAILABLE, "level %u needs more memory than the %llu bytes that may be used",
                         context->level, (unsigned long long)lab->machine->max_arena_bytes);
-    for (;;) {
-        size_t before = context->candidates;
-        int status = measure_lower(lab, context, &ballot, error);
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        struct hwc_ballot ballot = {0};
+        struct context before = *context;
+        int status;
+        context->candidates = tries[i].candidates < most ? tries[i].candidates : (size_t)most;
+        context->wash = tries[i].wash;
+        status = measure_lower(lab, context, &ballot, error);
         if (status != HWC_UNAVAILABLE)
             return status;
         if (context->pages == HWC_BASE_PAGES)
-            return HWC_OK; /* let the votes say so */
-        if (context->wash && context->candidates == 192) {
-            /* perhaps the fillers compete: this level's period is no longer than the one above's */
-        }
-        context->candidates = before * 4 < most ? before * 4 : (size_t)most;
-        if (context->candidates == before || before > 192)
-            return HWC_OK;
+            return HWC_OK; /* one trial says little where pages lie at random: let the votes say */
+        *context = before;
     }
+    return HWC_OK;
 }
 
 static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways", "bytes", "bytes"};
@@ -324,7 +354,7 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
     }
     status = plan_lower(lab, &context, error);
     if (status == HWC_OK)
-        status = widen(lab, &context, error);
+        status = rehearse(lab, &context, error);
     if (status == HWC_OK)
         status = hwc_vote(lab, measure_lower, &context, QUESTIONS, results, error);
     if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {

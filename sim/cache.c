@@ -127,21 +127,34 @@ static uint32_t tick(struct sim_cache *cache)
     return cache->clock;
 }
 
+/* Sets under plain LRU keep their tags in order of recency, empty ways last:
+ * the order is the policy's whole state. */
+static bool is_ordered(const struct sim_cache *cache)
+{
+    return cache->shape.policy.kind == SIM_LRU && cache->shape.duel_leaders == 0;
+}
+
+static void move_to_front(uint32_t *tags, unsigned way, uint32_t tag)
+{
+    memmove(tags + 1, tags, way * sizeof *tags);
+    tags[0] = tag;
+}
+
 bool sim_cache_access(struct sim_cache *cache, uint32_t set, uint64_t line)
 {
     unsigned way = way_of(cache, set, (uint32_t)line + 1);
     unsigned ways = cache->shape.ways;
-    uint32_t *meta = cache->meta + (size_t)set * ways;
+    size_t first = (size_t)set * ways;
 
     if (way == ways) {
         if (cache->shape.duel_leaders > 0)
             duel_miss(cache, set);
         return false;
     }
-    if (cache->shape.policy.kind == SIM_LRU && cache->shape.duel_leaders == 0)
-        meta[way] = tick(cache);
+    if (is_ordered(cache))
+        move_to_front(cache->tags + first, way, (uint32_t)line + 1);
     else
-        sim_policy_hit(policy_of(cache, set), meta, ways, way, tick(cache));
+        sim_policy_hit(policy_of(cache, set), cache->meta + first, ways, way, tick(cache));
     return true;
 }
 
@@ -164,9 +177,17 @@ bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct
     unsigned ways = cache->shape.ways;
     uint32_t *tags = cache->tags + (size_t)set * ways;
     uint32_t *meta = cache->meta + (size_t)set * ways;
-    unsigned way = empty_way(cache, set, sim_policy_fills_from_right(policy));
-    bool full = way == ways;
+    unsigned way;
+    bool full;
 
+    if (is_ordered(cache)) {
+        full = tags[ways - 1] != 0;
+        *evicted = tags[ways - 1] - 1;
+        move_to_front(tags, ways - 1, (uint32_t)line + 1);
+        return full;
+    }
+    way = empty_way(cache, set, sim_policy_fills_from_right(policy));
+    full = way == ways;
     if (full) {
         way = sim_policy_victim(policy, meta, ways, random);
         *evicted = tags[way] - 1;
@@ -176,20 +197,29 @@ bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct
     return full;
 }
 
+static void empty(struct sim_cache *cache, uint32_t set, unsigned way)
+{
+    unsigned ways = cache->shape.ways;
+    uint32_t *tags = cache->tags + (size_t)set * ways;
+
+    if (is_ordered(cache))
+        memmove(tags + way, tags + way + 1, (ways - way - 1) * sizeof *tags);
+    tags[is_ordered(cache) ? ways - 1 : way] = 0;
+}
+
 bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line)
 {
     unsigned way = way_of(cache, set, (uint32_t)line + 1);
 
     if (way == cache->shape.ways)
         return false;
-    cache->tags[(size_t)set * cache->shape.ways + way] = 0;
+    empty(cache, set, way);
     return true;
 }
 
 void sim_cache_lose(struct sim_cache *cache, unsigned count, struct hwc_random *random)
 {
-    uint64_t lines = (uint64_t)cache->sets * cache->shape.ways;
-
     while (count-- > 0)
-        cache->tags[hwc_random_below(random, lines)] = 0;
+        empty(cache, (uint32_t)hwc_random_below(random, cache->sets),
+              (unsigned)hwc_random_below(random, cache->shape.ways));
 }

@@ -389,56 +389,92 @@ static int find_competitors(struct search *search, uint64_t stranger, bool *comp
     return status;
 }
 
-/* Move half of the lines, and half of the competitors among them, by one
- * address bit after the other (X-Ray 4.1.3 moves one half by C + d). Within a
- * line nothing changes and the conflict stays; beyond it the halves part. */
-static int find_line(struct search *search, uint64_t stranger, const bool *competes, uint64_t *line_bytes,
-                     struct hwc_error *error)
+/* Half of the lines, and half of the competitors among them, the stranger included. */
+static void choose_half(const struct search *search, const bool *competes, bool *half)
 {
-    size_t count = search->count + 1;
-    bool *moved = calloc(count, sizeof *moved);
     unsigned competitor = 0;
-    bool together = true;
-    int status = moved != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
 
-    search->kept[search->count] = stranger;
-    for (size_t i = 0; status == HWC_OK && i < search->count; i++)
-        moved[i] = competes[i] ? competitor++ % 2 == 1 : i % 2 == 1;
-    if (status == HWC_OK)
-        moved[search->count] = true;
+    for (size_t i = 0; i < search->count; i++)
+        half[i] = competes[i] ? competitor++ % 2 == 1 : i % 2 == 1;
+    half[search->count] = true;
+}
+
+/* Do the lines conflict with that half moved by one address bit? */
+static int conflict_when_parted(struct search *search, const bool *half, uint64_t flip, bool *conflict,
+                                struct hwc_error *error)
+{
+    double found;
+    int status =
+        ask(search, search->kept, search->count + 1, half, flip, search->lab->settings.samples, &found, error);
+
+    *conflict = status == HWC_OK && conflicts(search, found);
+    return status;
+}
+
+/* Move half of the lines by one address bit after the other (X-Ray 4.1.3 moves
+ * one half by C + d). Within a line nothing changes and the conflict stays;
+ * beyond it the halves part. */
+static int find_line(struct search *search, const bool *half, uint64_t *line_bytes, struct hwc_error *error)
+{
+    bool conflict = true;
+    int status = HWC_OK;
+
     *line_bytes = HWC_CELL_BYTES / 2;
-    while (status == HWC_OK && together && *line_bytes * 2 < search->plan->stride) {
-        double found;
+    while (status == HWC_OK && conflict && *line_bytes * 2 < search->plan->stride) {
         *line_bytes *= 2;
-        status = ask(search, search->kept, count, moved, *line_bytes, search->lab->settings.samples, &found, error);
-        together = status == HWC_OK && conflicts(search, found);
+        status = conflict_when_parted(search, half, *line_bytes, &conflict, error);
     }
-    free(moved);
-    if (status == HWC_OK && together)
+    if (status == HWC_OK && conflict)
         return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing lines",
                         (unsigned long long)search->plan->stride);
     return status;
 }
 
-/* Move the stranger alone. All sets at the kept lines' place are full, so it
- * conflicts again where the distance is a multiple of the period. This level's
- * period is no shorter than those above. */
-static int find_period(struct search *search, uint64_t stranger, uint64_t line_bytes, uint64_t *period_bytes,
-                       struct hwc_error *error)
+/* The distance at which the halves meet again. With fillers the stranger alone
+ * is moved: all sets at the kept lines' place are full, and fillers would get
+ * in the way of a moved half. They also mean that this level's period is
+ * longer than those above. */
+static int find_period(struct search *search, uint64_t stranger, const bool *half, uint64_t line_bytes,
+                       uint64_t *period_bytes, struct hwc_error *error)
 {
-    uint64_t above = period_above(search->lab, search->plan->level);
+    bool alone = search->washing || search->plan->arena->contiguous_bytes <= search->plan->stride;
+    uint64_t above = alone ? period_above(search->lab, search->plan->level) : 0;
 
     *period_bytes = above > 2 * line_bytes ? above : 2 * line_bytes;
     for (; *period_bytes < search->plan->stride; *period_bytes *= 2) {
         double found;
+        bool conflict;
         int status;
-        search->kept[search->count] = stranger ^ *period_bytes;
-        status = ask(search, search->kept, search->count + 1, NULL, 0, search->lab->settings.samples, &found, error);
-        if (status != HWC_OK || conflicts(search, found))
+        search->kept[search->count] = alone ? stranger ^ *period_bytes : stranger;
+        if (alone) {
+            status = ask(search, search->kept, search->count + 1, NULL, 0, search->lab->settings.samples, &found,
+                         error);
+            conflict = status == HWC_OK && conflicts(search, found);
+        } else {
+            status = conflict_when_parted(search, half, *period_bytes, &conflict, error);
+        }
+        if (status != HWC_OK || conflict)
             return status;
     }
     *period_bytes = search->plan->stride;
     return HWC_OK;
+}
+
+static int find_distances(struct search *search, uint64_t stranger, const bool *competes,
+                          struct hwc_geometry *geometry, struct hwc_error *error)
+{
+    bool *half = calloc(search->count + 1, sizeof *half);
+    int status;
+
+    if (half == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    choose_half(search, competes, half);
+    search->kept[search->count] = stranger;
+    status = find_line(search, half, &geometry->line_bytes, error);
+    if (status == HWC_OK)
+        status = find_period(search, stranger, half, geometry->line_bytes, &geometry->period_bytes, error);
+    free(half);
+    return status;
 }
 
 /* How many of the lines fit when the levels above may keep some: the same
@@ -469,6 +505,68 @@ static int count_unwashed(struct search *search, const uint64_t *candidates, siz
     hwc_walk_free(&bare.walk);
     hwc_walk_free(&bare.twin);
     return status;
+}
+
+/* Do fillers stay out of the kept lines' sets? One more line at a filler's
+ * place must fit. Where this level has no more sets than the one above, what
+ * competes there competes here too. */
+static int check_fillers(struct search *search, struct hwc_error *error)
+{
+    struct fillers fillers = plan_fillers(search, search->count + 1, false);
+    double found;
+    int status;
+
+    search->kept[search->count] = search->base + (2 * fillers.pool + 1) * fillers.period;
+    status = ask(search, search->kept, search->count + 1, NULL, 0, search->lab->settings.samples, &found, error);
+    if (status == HWC_OK && conflicts(search, found))
+        return hwc_fail(error, HWC_UNAVAILABLE, "no lines compete in the level above and not in this one");
+    return status;
+}
+
+/* A level whose sets are no more than those of the one above leaves no room
+ * for fillers, and what fits may be its own lines or, where it is exclusive,
+ * both levels'. Tell them by one line x that the level above serves again and
+ * again while others pass: x y1 x y2 ... and then the rest, one line more than
+ * fits. An inclusive or independent level has not seen x since its first visit
+ * and, under LRU, misses it with all others. Under exclusion x was put in here
+ * late, and hits. The difference is one miss, so only a counter can tell. */
+static int check_recency(struct search *search, uint64_t stranger, struct hwc_geometry *geometry,
+                         struct hwc_error *error)
+{
+    size_t cells = upper(search)->line_bytes / HWC_CELL_BYTES;
+    double count = (double)search->count + 1;
+    double found;
+    int status = HWC_OK;
+
+    if (search->witness->kind != HWC_COUNTER || search->plan->level == 1)
+        return HWC_OK;
+    if (upper(search)->ways == 1) {
+        /* One line above never serves twice in a row: exclusive or not, all that can be seen is what fits. */
+        geometry->recency = HWC_RECENCY_APART;
+        hwc_note(&search->lab->notes,
+                 "level %u: an exclusive level of one way less below a direct-mapped one would look the same",
+                 search->plan->level);
+        return HWC_OK;
+    }
+    if (cells < 2)
+        return HWC_OK;
+    search->kept[search->count] = stranger;
+    hwc_walk_clear(&search->walk);
+    for (size_t i = 1; status == HWC_OK && i <= search->count; i++) {
+        if (i <= cells)
+            status = hwc_walk_append(&search->walk, search->kept[0] + (i - 1) * HWC_CELL_BYTES, error);
+        if (status == HWC_OK)
+            status = hwc_walk_append(&search->walk, search->kept[i], error);
+    }
+    if (status == HWC_OK)
+        status = misses(search, 0, search->lab->settings.samples, &found, error);
+    if (status != HWC_OK)
+        return status;
+    if (fabs(found - count) < 0.25)
+        geometry->recency = HWC_RECENCY_APART;
+    else if (fabs(found - (count - 1)) < 0.25)
+        geometry->recency = HWC_RECENCY_SHARED;
+    return HWC_OK;
 }
 
 static int draw_candidates(struct search *search, uint64_t *candidates)
@@ -567,9 +665,11 @@ static int search_geometry(struct search *search, uint64_t *candidates, bool *co
     if (status == HWC_OK)
         status = set_threshold(search, stranger, error);
     if (status == HWC_OK)
-        status = find_line(search, stranger, competes, &geometry->line_bytes, error);
-    if (status == HWC_OK)
-        status = find_period(search, stranger, geometry->line_bytes, &geometry->period_bytes, error);
+        status = find_distances(search, stranger, competes, geometry, error);
+    if (status == HWC_OK && search->washing)
+        status = check_fillers(search, error);
+    if (status == HWC_OK && !search->washing && search->count == competitors)
+        status = check_recency(search, stranger, geometry, error);
     geometry->kept = search->count;
     geometry->ways = competitors;
     if (status == HWC_OK && search->count % competitors != 0)

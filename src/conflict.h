@@ -29,6 +29,9 @@ struct hwc_geometry {
     /* How many lines fit when nothing empties the levels above between two
      * visits; 0 where that was not asked (no filler lines were in use). */
     uint64_t kept_unwashed;
+    /* Without fillers: do references that the level above serves keep a line
+     * alive here? Then the two are one stack, that is exclusive. */
+    enum { HWC_RECENCY_UNKNOWN, HWC_RECENCY_APART, HWC_RECENCY_SHARED } recency;
 };
 
 struct hwc_conflict_plan {
