@@ -8,11 +8,12 @@
  * line (4.1.1). The chain holds encoded indices, not pointers, so that no
  * prefetcher follows them; what decoding costs is measured and taken off.
  *
- * What can fool it: a level less than four times as large as the one above has
- * footprints that both serve: then lines are chosen that compete in the level
- * above. Pages in random order: footprints stay well below the capacity.
- * Translation: pages are visited one at a time, so that it is shared by a
- * page's lines; a TLB-hostile order is slower, and is another question. */
+ * What can fool it: a level little larger than the one above, which then still
+ * serves some (policies that resist thrashing keep lines): two footprints are
+ * extrapolated, and a level less than four times as large stays unknown. Pages
+ * in random order: footprints stay at half of the capacity. Translation: the
+ * chain stays among 16 pages at a time; a TLB-hostile order is slower, and is
+ * another question. Prefetchers: see hwc_walk_scatter. */
 #include <math.h>
 
 #include "table.h"
@@ -21,30 +22,51 @@
 struct context {
     uint64_t bytes;
     uint64_t spacing;
+    bool extrapolate;
 };
 
 #define FIXED_POINT 100.0
+/* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
+#define PAGES_PER_GROUP 16
 
-static int time_chain(struct hwc_lab *lab, const struct context *context, double *cycles, struct hwc_error *error)
+static int time_footprint(struct hwc_lab *lab, uint64_t bytes, uint64_t spacing, double *cycles,
+                          struct hwc_error *error)
 {
     struct hwc_arena arena;
     struct hwc_walk walk;
     struct hwc_steady steady;
-    int status = lab->machine->ops->arena_open(lab->machine, context->bytes, HWC_LARGE_PAGES, &arena, error);
+    size_t lines = (size_t)(bytes / spacing);
+    int status =
+        lab->machine->ops->arena_open(lab->machine, 2 * (lines + 1) * spacing, HWC_LARGE_PAGES, &arena, error);
 
     if (status != HWC_OK)
         return status;
     hwc_walk_init(&walk);
-    status = hwc_walk_sequence(&walk, 0, context->spacing, (size_t)(context->bytes / context->spacing), error);
+    status = hwc_walk_scatter(&walk, lines, spacing, PAGES_PER_GROUP * lab->machine->page_bytes, &lab->random, error);
     if (status == HWC_OK)
-        status = hwc_walk_shuffle_paged(&walk, lab->machine->page_bytes, &lab->random, error);
-    if (status == HWC_OK)
-        status = hwc_measure_steady(lab, &arena, &walk, HWC_NO_EVENT,
-                                    walk.count > 100000 ? 3 : lab->settings.samples, &steady, error);
+        status = hwc_measure_steady(lab, &arena, &walk, HWC_NO_EVENT, walk.count > 100000 ? 2 : lab->settings.samples,
+                                    &steady, error);
     if (status == HWC_OK)
         *cycles = steady.cycles / (double)walk.count - lab->machine->decode_cycles;
     hwc_walk_free(&walk);
     lab->machine->ops->arena_close(lab->machine, &arena);
+    return status;
+}
+
+/* Where the level above still serves some, it serves about as many of any
+ * footprint: t(f) = latency - served / f. Two footprints give the latency. */
+static int time_chain(struct hwc_lab *lab, const struct context *context, double *cycles, struct hwc_error *error)
+{
+    double large = (double)context->bytes;
+    double small = large * 0.75;
+    double in_small;
+    int status = time_footprint(lab, context->bytes, context->spacing, cycles, error);
+
+    if (status != HWC_OK || !context->extrapolate)
+        return status;
+    status = time_footprint(lab, (uint64_t)small, context->spacing, &in_small, error);
+    if (status == HWC_OK && in_small < *cycles * 0.99)
+        *cycles = (large * *cycles - small * in_small) / (large - small);
     return status;
 }
 
@@ -77,32 +99,35 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     return HWC_OK;
 }
 
-/* A footprint that only this level serves: above four times the level above
- * where that fits, and below half of this one. */
+/* A footprint that this level holds and, as far as can be, the one above does
+ * not. On pages in random order a level starts to miss from half its capacity. */
 static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct context *context)
 {
     const struct hwc_level *this = &lab->level[level];
-    uint64_t capacity = this->size_bytes != 0 ? this->size_bytes : this->rough_low;
     uint64_t above = level > 1 ? lab->level[level - 1].effective_bytes : 0;
 
     if (level > 1 && above == 0)
         above = lab->level[level - 1].rough_high;
-    context->spacing = lab->level[1].line_bytes;
-    context->bytes = level == 1 ? HWC_CELL_BYTES : capacity / 2;
+    context->extrapolate = level > 1;
+    context->spacing = level == 1 ? HWC_CELL_BYTES : lab->level[1].line_bytes;
     if (level == 1)
-        context->spacing = HWC_CELL_BYTES;
-    return level == 1 || (above > 0 && context->bytes >= above * 3 / 2);
+        context->bytes = HWC_CELL_BYTES;
+    else if (this->size_bytes == 0)
+        context->bytes = this->rough_low / 2;
+    else
+        context->bytes = this->size_bytes / 2;
+    return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }
 
 static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     const struct hwc_level *last = &lab->level[lab->levels];
     uint64_t capacity = last->rough_high > last->size_bytes ? last->rough_high : last->size_bytes;
-    struct context context = {.bytes = capacity * 4, .spacing = lab->level[1].line_bytes};
+    struct context context = {.bytes = capacity * 4, .spacing = lab->level[1].line_bytes, .extrapolate = true};
 
     if (context.bytes < (UINT64_C(32) << 20))
         context.bytes = UINT64_C(32) << 20;
-    if (capacity == 0 || context.spacing == 0 || context.bytes > lab->machine->max_arena_bytes / 2) {
+    if (capacity == 0 || context.spacing == 0 || context.bytes > lab->machine->max_arena_bytes / 4) {
         hwc_finding_unknown(&profile->memory_latency, "too little memory to get past the caches");
         return HWC_OK;
     }

@@ -195,8 +195,13 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
                         (unsigned long long)size, (unsigned long long)level->rough_low,
                         (unsigned long long)level->rough_high);
     answer(ballot, &geometry);
-    if (is_exclusive(lab, context->level, &geometry))
+    if (is_exclusive(lab, context->level, &geometry)) {
         ballot->value[EFFECTIVE] += (int64_t)lab->level[context->level - 1].effective_bytes;
+    } else if (geometry.kept_unwashed > geometry.kept) {
+        ballot->cast[EFFECTIVE] = false;
+        snprintf(ballot->reason, sizeof ballot->reason,
+                 "the levels above keep some lines beyond this one's, but not a set of them");
+    }
     return HWC_OK;
 }
 
@@ -209,8 +214,10 @@ static uint64_t power_of_two_at_least(uint64_t value)
     return power;
 }
 
-/* Lines one page apart can be tried by the thousand, not more. */
-#define MOST_PAGES 2048
+/* Lines one page apart can be tried by the thousand by a counter, by the
+ * hundred by the clock (a line costs some 30 passes over all others). */
+#define MOST_PAGES_COUNTED 2048
+#define MOST_PAGES_TIMED 800
 
 /* Where memory is known to be contiguous beyond a page, take a stride that
  * leaves some tens of lines to find; else one line a page. */
@@ -230,7 +237,7 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
             period_above = lab->level[i].period_bytes;
     if (arena.contiguous_bytes > page) {
         context->pages = HWC_LARGE_PAGES;
-        context->stride = power_of_two_at_least(level->rough_high / 32);
+        context->stride = power_of_two_at_least(level->rough_high / (level->rough_high > (4 << 20) ? 32 : 8));
         if (context->stride < 4 * period_above)
             context->stride = 4 * period_above;
         if (context->stride > arena.contiguous_bytes)
@@ -243,11 +250,12 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     context->stride = page;
     context->wash = false;
     context->candidates = (size_t)(4 * level->rough_high / page + 64);
-    if (level->rough_high / page > MOST_PAGES)
+    if (level->rough_low / page >
+        (lab->witness[context->level].kind == HWC_COUNTER ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED))
         return hwc_fail(error, HWC_UNAVAILABLE,
-                        "about %llu bytes in pages of %llu whose physical order is unknown: too many to try; huge pages "
-                        "that are contiguous in physical memory would help",
-                        (unsigned long long)level->rough_high, (unsigned long long)page);
+                        "footprints of %.1f MiB fit, of %.1f MiB do not; more cannot be told while the physical order "
+                        "of pages is unknown: contiguous huge pages would help",
+                        (double)level->rough_low / (1 << 20), (double)level->rough_high / (1 << 20));
     return HWC_OK;
 }
 

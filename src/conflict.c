@@ -22,6 +22,7 @@ struct search {
     struct hwc_walk walk;
     struct hwc_walk twin; /* the walk's pages, in lines that the first level holds */
     double threshold;     /* misses a pass from which on lines conflict */
+    double last_cost;     /* clock: cycles of the pass that was measured last */
     double kept_cost;     /* clock: cycles of a reference to the kept lines, translation taken off */
 };
 
@@ -159,8 +160,8 @@ static int cost(struct search *search, unsigned samples, double *cycles, struct 
         return HWC_OK;
     status = build_twin(search, error);
     if (status == HWC_OK)
-        status = hwc_measure_steady(search->lab, search->plan->arena, &search->twin, HWC_NO_EVENT,
-                                    search->lab->settings.samples, &steady, error);
+        status = hwc_measure_steady(search->lab, search->plan->arena, &search->twin, HWC_NO_EVENT, samples, &steady,
+                                    error);
     *cycles -= steady.cycles;
     return status;
 }
@@ -183,6 +184,7 @@ static int misses(struct search *search, double expected, unsigned samples, doub
         return status;
     }
     status = cost(search, samples, &cycles, error);
+    search->last_cost = cycles;
     *result = (cycles - expected) / (witness->miss_cycles - witness->hit_cycles);
     return status;
 }
@@ -267,24 +269,12 @@ static size_t lines_on_trust(const struct search *search)
     return 2 * ways_above(search->lab, search->plan->level) + 2;
 }
 
-/* Keep the next `batch` lines, unless the set then costs more than its lines
- * did before: *found says by how many misses. */
-static int take_in(struct search *search, size_t batch, double *found, struct hwc_error *error)
+/* By the clock: faster than all hits cannot be, and line after line turned away
+ * may mean that the core has slowed down since the kept lines were priced. */
+static bool doubtful(const struct search *search, double found, size_t turned_away)
 {
-    const struct hwc_witness *witness = search->witness;
-    double price = search->kept_cost;
-    int status;
-
-    search->count += batch;
-    if (witness->kind == HWC_COUNTER)
-        return HWC_OK;
-    status = reprice(search, GROWING_SAMPLES, error);
-    *found = (search->kept_cost - price) * (double)search->walk.count / (witness->miss_cycles - witness->hit_cycles);
-    if (status == HWC_OK && conflicts(search, *found)) {
-        search->count -= batch;
-        search->kept_cost = price;
-    }
-    return status;
+    return search->witness->kind == HWC_CLOCK &&
+           (found < -CONFLICT_MISSES || (conflicts(search, found) && turned_away % 8 == 7));
 }
 
 /* Lines that were turned away: how many, and the one that cost most. */
@@ -311,15 +301,14 @@ static int grow(struct search *search, const uint64_t *candidates, size_t availa
         if (batch > left)
             batch = left;
         memcpy(search->kept + search->count, candidates + *used, batch * sizeof *candidates);
-        status = ask(search, search->kept, search->count + batch, NULL, 0, GROWING_SAMPLES, &found, error);
+        status = ask_once(search, search->kept, search->count + batch, NULL, 0, GROWING_SAMPLES, &found, error);
+        if (status == HWC_OK && doubtful(search, found, turned_away))
+            status = ask(search, search->kept, search->count + batch, NULL, 0, GROWING_SAMPLES, &found, error);
         if (status != HWC_OK)
             return status;
         if (!conflicts(search, found)) {
-            status = take_in(search, batch, &found, error);
-            if (status != HWC_OK)
-                return status;
-        }
-        if (!conflicts(search, found)) {
+            search->count += batch;
+            search->kept_cost = search->last_cost / (double)search->walk.count;
             *used += batch;
             batch *= 2;
             turned_away = 0;

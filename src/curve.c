@@ -6,8 +6,9 @@
 #define FLAT_STEP 1.06
 #define SAME_PLATEAU 1.15
 #define FLAT_POINTS 10 /* 2.5 octaves */
-#define LOOK_AT_LEAST_BYTES (64.0 * 1024 * 1024)
-#define LOOK_ONCE_BYTES (256.0 * 1024 * 1024)
+/* In lines: 64 MiB and 256 MiB of lines of 64 bytes. */
+#define LOOK_AT_LEAST_LINES (1 << 20)
+#define LOOK_ONCE_LINES (4 << 20)
 #define LONG_WALK 20000
 #define VERY_LONG_WALK 200000
 
@@ -73,14 +74,12 @@ static int time_footprint(struct hwc_lab *lab, double bytes, uint64_t spacing, d
     struct hwc_arena arena;
     struct hwc_walk walk;
     struct hwc_steady steady;
-    int status = lab->machine->ops->arena_open(lab->machine, (uint64_t)bytes + spacing, HWC_LARGE_PAGES, &arena, error);
+    int status = lab->machine->ops->arena_open(lab->machine, 2 * (lines + 1) * spacing, HWC_LARGE_PAGES, &arena, error);
 
     if (status != HWC_OK)
         return status;
     hwc_walk_init(&walk);
-    status = hwc_walk_sequence(&walk, 0, spacing, lines > 0 ? lines : 1, error);
-    if (status == HWC_OK)
-        status = hwc_walk_shuffle_paged(&walk, lab->machine->page_bytes, &lab->random, error);
+    status = hwc_walk_scatter(&walk, lines > 0 ? lines : 1, spacing, lab->machine->page_bytes, &lab->random, error);
     if (status == HWC_OK && walk.count > LONG_WALK) {
         status = time_long(lab, &arena, &walk, cycles, error);
     } else if (status == HWC_OK) {
@@ -107,7 +106,7 @@ static bool flat_at_the_end(const struct hwc_curve *curve)
 int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, uint64_t spacing, struct hwc_curve *curve,
                       struct hwc_error *error)
 {
-    double most = (double)(lab->machine->max_arena_bytes / 2);
+    double most = (double)(lab->machine->max_arena_bytes / 4);
     bool looked_further = false;
 
     curve->points = 0;
@@ -115,9 +114,9 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, uint64_t spacin
          bytes *= exp2(1.0 / POINTS_PER_OCTAVE)) {
         size_t at = curve->points;
         int status;
-        if (bytes > LOOK_AT_LEAST_BYTES && !looked_further && flat_at_the_end(curve)) {
+        if (bytes > (double)(LOOK_AT_LEAST_LINES * spacing) && !looked_further && flat_at_the_end(curve)) {
             looked_further = true;
-            bytes = LOOK_ONCE_BYTES;
+            bytes = (double)(LOOK_ONCE_LINES * spacing);
             if (bytes > most)
                 break;
         } else if (looked_further && fabs(curve->cycles[at - 1] / curve->cycles[at - 2] - 1) < 0.1) {

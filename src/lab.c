@@ -155,6 +155,14 @@ static int steady_with(struct hwc_lab *lab, const struct hwc_arena *arena, const
             break;
         experiment.step[0].passes = rewarm; /* still warm from the sample before */
     }
+    if (lab->machine->flushes) {
+        /* Leave no line behind that a policy might prefer to the next walk's. */
+        struct hwc_experiment clean = {.arena = arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_FLUSH, walk, 1}}};
+        struct hwc_sample ignored;
+        int status = lab->machine->ops->play(lab->machine, &clean, &ignored, error);
+        if (status != HWC_OK)
+            return status;
+    }
     *steady = (struct hwc_steady){
         .cycles = (cycles[1] - cycles[0]) / passes,
         .misses = counted ? fmax(0, (count[1] - count[0]) / passes) : 0,

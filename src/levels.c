@@ -10,14 +10,12 @@ static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t sp
     struct hwc_arena arena;
     struct hwc_walk walk;
     struct hwc_steady steady;
-    int status = lab->machine->ops->arena_open(lab->machine, bytes, HWC_BASE_PAGES, &arena, error);
+    int status = lab->machine->ops->arena_open(lab->machine, 2 * bytes + 64, HWC_BASE_PAGES, &arena, error);
 
     if (status != HWC_OK)
         return status;
     hwc_walk_init(&walk);
-    status = hwc_walk_sequence(&walk, 0, spacing, bytes / spacing, error);
-    if (status == HWC_OK)
-        status = hwc_walk_shuffle_paged(&walk, lab->machine->page_bytes, &lab->random, error);
+    status = hwc_walk_scatter(&walk, bytes / spacing, spacing, lab->machine->page_bytes, &lab->random, error);
     if (status == HWC_OK)
         status = hwc_measure_steady(lab, &arena, &walk, HWC_NO_EVENT, lab->settings.samples, &steady, error);
     if (status == HWC_OK)
@@ -58,17 +56,16 @@ static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_erro
     uint64_t spacing = lab->level[1].line_bytes;
     uint64_t above = level > 2 ? lab->level[level - 1].rough_high : lab->level[1].size_bytes;
 
-    for (uint64_t bytes = above; bytes <= lab->machine->max_arena_bytes / 2; bytes *= 2) {
+    for (uint64_t bytes = above; bytes <= lab->machine->max_arena_bytes / 4; bytes *= 2) {
         struct hwc_arena arena;
         struct hwc_walk walk;
         struct hwc_steady steady = {0};
-        int status = lab->machine->ops->arena_open(lab->machine, bytes, HWC_LARGE_PAGES, &arena, error);
+        int status = lab->machine->ops->arena_open(lab->machine, 2 * bytes, HWC_LARGE_PAGES, &arena, error);
         if (status != HWC_OK)
             return status;
         hwc_walk_init(&walk);
-        status = hwc_walk_sequence(&walk, 0, spacing, bytes / spacing, error);
-        if (status == HWC_OK)
-            status = hwc_walk_shuffle_paged(&walk, lab->machine->page_bytes, &lab->random, error);
+        status =
+            hwc_walk_scatter(&walk, bytes / spacing, spacing, lab->machine->page_bytes, &lab->random, error);
         if (status == HWC_OK)
             status = hwc_measure_steady(lab, &arena, &walk, lab->witness[level].event, 2, &steady, error);
         hwc_walk_free(&walk);

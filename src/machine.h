@@ -71,8 +71,7 @@ struct hwc_machine {
     const struct hwc_machine_ops *ops;
     bool has_clock;            /* readings carry cycles that mean something */
     bool flushes;              /* FLUSH empties caches by instruction; else it does nothing */
-    bool exact_counts;         /* its counters count without noise of their own (a model's) */
-    unsigned counted_levels;   /* data-cache levels that the machine itself says it counts; 0 = unknown */
+    bool noisy;                /* others may disturb it now and not later: waiting may help */
     uint64_t page_bytes;       /* the smallest page an arena can have */
     uint64_t max_arena_bytes;  /* what may be asked for at most */
     double cycles_per_ns;      /* core frequency, GHz; 0 without a clock */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question)
 {
@@ -36,15 +37,27 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
     return result;
 }
 
+/* Where others disturb the machine, a ballot that came to nothing is cast
+ * again, and an undecided vote is held again after a pause, for as long as a
+ * run may reasonably take. */
+#define RETRIES 2
+#define PAUSES 2
+#define PAUSE_NS 700000000
+#define PATIENCE_SECONDS 12.0
+
 static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
                 struct hwc_error *error)
 {
     int status;
 
-    memset(ballot, 0, sizeof *ballot);
-    status = measure(lab, context, ballot, error);
-    if (status != HWC_UNAVAILABLE)
-        return status;
+    for (int tries = 0;; tries++) {
+        memset(ballot, 0, sizeof *ballot);
+        status = measure(lab, context, ballot, error);
+        if (status != HWC_UNAVAILABLE)
+            return status;
+        if (!lab->machine->noisy || tries == RETRIES || hwc_lab_elapsed(lab) > PATIENCE_SECONDS)
+            break;
+    }
     memset(ballot->cast, 0, sizeof ballot->cast);
     snprintf(ballot->reason, sizeof ballot->reason, "%.250s", error->message);
     return HWC_OK;
@@ -71,8 +84,8 @@ static bool nobody_voted(const struct hwc_ballot *ballots, unsigned votes, unsig
     return true;
 }
 
-int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
-             struct hwc_error *error)
+static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions,
+                struct hwc_result *results, struct hwc_error *error)
 {
     struct hwc_ballot ballots[HWC_MAX_VOTES];
     unsigned first = lab->settings.votes;
@@ -93,4 +106,23 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
     }
     all_decided(ballots, votes, questions, results);
     return HWC_OK;
+}
+
+int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
+             struct hwc_error *error)
+{
+    int status = hold(lab, measure, context, questions, results, error);
+
+    for (int i = 0; status == HWC_OK && i < PAUSES && lab->machine->noisy && results[0].alike > 0; i++) {
+        struct timespec pause = {.tv_nsec = PAUSE_NS};
+        bool decided = true;
+        for (unsigned q = 0; q < questions; q++)
+            decided = decided && results[q].decided;
+        if (decided || hwc_lab_overdrawn(lab) || hwc_lab_elapsed(lab) > PATIENCE_SECONDS)
+            break;
+        nanosleep(&pause, NULL);
+        hwc_note(&lab->notes, "votes were undecided and held again after a pause: this machine is not quiet");
+        status = hold(lab, measure, context, questions, results, error);
+    }
+    return status;
 }

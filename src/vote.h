@@ -33,8 +33,10 @@ struct hwc_result {
 typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
 
 /* Hold the vote: the set number of ballots; where fewer than three quarters
- * are alike on some question, twice as many more; then it is undecided. Ends
- * early, with what there is, when the budget is spent. */
+ * are alike on some question, twice as many more; then it is undecided. On a
+ * machine that others disturb, a ballot that came to nothing is cast again, and
+ * an undecided vote is held again after a pause. Ends early, with what there is, when the budget is
+ * spent. */
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error);
 

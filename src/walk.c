@@ -2,7 +2,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 void hwc_walk_init(struct hwc_walk *walk)
 {
@@ -74,48 +73,28 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random)
     hwc_walk_touch(walk);
 }
 
-static int by_offset(const void *left, const void *right)
+int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
+                     struct hwc_random *random, struct hwc_error *error)
 {
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
+    size_t group_lines = group_bytes > 2 * line_bytes ? (size_t)(group_bytes / (2 * line_bytes)) : 1;
+    size_t groups = (lines + group_lines - 1) / group_lines;
+    uint64_t *order = malloc((groups + 1) * sizeof *order);
+    int status = order != NULL ? reserve(walk, walk->count + lines, error)
+                               : hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", lines);
 
-int hwc_walk_shuffle_paged(struct hwc_walk *walk, uint64_t page_bytes, struct hwc_random *random,
-                           struct hwc_error *error)
-{
-    size_t pages = 0;
-    size_t filled = 0;
-    uint64_t *first_of_page;
-    uint64_t *ordered;
-
-    if (walk->count == 0)
-        return HWC_OK;
-    first_of_page = malloc((walk->count + 1) * sizeof *first_of_page);
-    ordered = malloc(walk->count * sizeof *ordered);
-    if (first_of_page == NULL || ordered == NULL) {
-        free(first_of_page);
-        free(ordered);
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory to shuffle a walk of %zu references", walk->count);
+    for (size_t i = 0; status == HWC_OK && i < groups; i++)
+        order[i] = i;
+    if (status == HWC_OK)
+        hwc_random_shuffle(random, order, groups);
+    for (size_t g = 0; status == HWC_OK && g < groups; g++) {
+        size_t first = (size_t)order[g] * group_lines;
+        size_t end = first + group_lines < lines ? first + group_lines : lines;
+        size_t begin = walk->count;
+        for (size_t i = first; i < end; i++)
+            walk->offsets[walk->count++] = (2 * i + hwc_random_below(random, 2)) * line_bytes;
+        hwc_random_shuffle(random, walk->offsets + begin, walk->count - begin);
     }
-    qsort(walk->offsets, walk->count, sizeof *walk->offsets, by_offset);
-    for (size_t i = 0; i < walk->count; i++)
-        if (i == 0 || walk->offsets[i] / page_bytes != walk->offsets[i - 1] / page_bytes)
-            first_of_page[pages++] = i;
-    hwc_random_shuffle(random, first_of_page, pages);
-    for (size_t p = 0; p < pages; p++) {
-        size_t begin = first_of_page[p];
-        size_t end = begin;
-        while (end < walk->count && walk->offsets[end] / page_bytes == walk->offsets[begin] / page_bytes)
-            end++;
-        hwc_random_shuffle(random, walk->offsets + begin, end - begin);
-        memcpy(ordered + filled, walk->offsets + begin, (end - begin) * sizeof *ordered);
-        filled += end - begin;
-        /* The page's cells moved only within the page, so later pages' begins stay valid. */
-    }
-    memcpy(walk->offsets, ordered, walk->count * sizeof *ordered);
-    free(ordered);
-    free(first_of_page);
+    free(order);
     hwc_walk_touch(walk);
-    return HWC_OK;
+    return status;
 }

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Write random, legal machine files: a property test's input.
+
+    tests/random_machines.py DIRECTORY [--count N] [--seed S]
+
+The seed is printed; each file's name carries it."""
+import argparse
+import json
+import pathlib
+import random
+
+POLICIES = ["lru", "lru", "tree-plru", "bit-plru", "nru", "fifo", "random", "srrip", "QLRU_H00_M1_R2_U1",
+            "QLRU_H11_M1_R0_U0"]
+
+
+def cache(rng, level, above):
+    line = rng.choice([16, 32, 64, 64, 64, 128]) if above is None else above["line_size"]
+    if above is not None and above["line_size"] < 256:
+        line *= rng.choice([1, 1, 1, 2])
+    ways = rng.choice([1, 2, 4, 8, 8, 12, 16, 3, 6, 5]) if level == 1 else rng.choice([2, 4, 8, 8, 16, 16, 12, 11, 20])
+    low, high = {1: (4 << 10, 128 << 10), 2: (96 << 10, 4 << 20), 3: (1 << 20, 32 << 20)}[level]
+    if above is not None:
+        low = max(low, 4 * above["size"])
+    while True:
+        sets = 1 << rng.randrange(3, 18)
+        if level > 1 and rng.random() < 0.1:
+            sets = sets * 3 // 4
+        if low <= sets * ways * line <= high:
+            break
+        ways = rng.choice([1, 2, 4, 8, 12, 16]) if level == 1 else rng.choice([4, 8, 16, 12])
+    latency = {1: rng.choice([2, 3, 4, 5]), 2: rng.choice([10, 14, 20]), 3: rng.choice([35, 50, 70])}[level]
+    found = {"level": level, "kind": "data" if level == 1 else "unified", "size": sets * ways * line, "line_size": line,
+             "associativity": ways, "latency": latency, "replacement": rng.choice(POLICIES)}
+    if level > 1:
+        kinds = ["nine", "nine", "inclusive"] + (["exclusive"] if line == above["line_size"] else [])
+        found["inclusion"] = rng.choice(kinds)
+    if level == 3 and sets % 4 == 0 and rng.random() < 0.3:
+        found["slices"] = 4
+    return found
+
+
+def machine(rng, name):
+    levels = rng.choice([1, 2, 2, 3, 3])
+    caches = []
+    for level in range(1, levels + 1):
+        caches.append(cache(rng, level, caches[-1] if caches else None))
+    pages = rng.choice(["contiguous", "contiguous", "random"])
+    return {"schema": "hwchar-machine/1", "name": name, "source": "random", "frequency_mhz": 2000,
+            "memory_latency": rng.choice([150, 200, 300]), "caches": caches, "page_size": rng.choice([4096, 4096, 16384]),
+            "physical_pages": pages, "superpages": [2097152] if pages == "random" and rng.random() < 0.5 else [],
+            "prefetch": rng.choice(["none", "none", "next-line", "stride", "stream"]),
+            "noise": {"context_switches_per_ms": rng.choice([0, 0.2, 1]), "lines_lost_per_switch": 40,
+                      "counter_overhead": rng.choice([0, 3]), "latency_jitter": rng.choice([0, 0.02])}}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    options.directory.mkdir(parents=True, exist_ok=True)
+    print(f"seed {options.seed}")
+    for i in range(options.count):
+        name = f"random-{options.seed}-{i}"
+        rng = random.Random(name)
+        (options.directory / f"{name}.json").write_text(json.dumps(machine(rng, name), indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
