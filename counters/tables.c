@@ -29,7 +29,7 @@
 static const struct ctr_native snb[] = {
     {HWC_L1D_MISS, "snb::L1D:REPLACEMENT", FILLS},
     {HWC_L2_LOAD_MISS, "snb::MEM_LOAD_UOPS_RETIRED:L3_HIT", "substitute: L2 misses that hit L3"},
-    {HWC_L3_LOAD_MISS, "snb::MEM_LOAD_UOPS_RETIRED:L3_MISS", RETIRED},
+    {HWC_L3_LOAD_MISS, "snb::MEM_LOAD_UOPS_MISC_RETIRED:LLC_MISS", RETIRED},
     {HWC_DTLB2_MISS, "snb::DTLB_LOAD_MISSES:WALK_COMPLETED", DEMAND},
     {HWC_L1I_MISS, "snb::ICACHE:MISSES", DEMAND},
     END,

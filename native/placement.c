@@ -60,7 +60,7 @@ static int quietest(const cpu_set_t *allowed)
     nanosleep(&pause, NULL);
     read_usage(after);
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, allowed) &&
+        if (CPU_ISSET((size_t)cpu, allowed) &&
             (best < 0 || after[cpu].busy - before[cpu].busy <= after[best].busy - before[best].busy))
             best = cpu;
     return best;

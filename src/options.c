@@ -20,7 +20,6 @@ enum {
     OPT_EVENTS = 256,
     OPT_EVENT,
     OPT_EVENT_MAP,
-    OPT_RECORD,
     OPT_CPU,
     OPT_SEED,
     OPT_VOTES,
@@ -38,8 +37,7 @@ static const struct row rows[] = {
     {"events", OPT_EVENTS, no_argument, "", "which event each counter would use here, and whether it can be believed"},
     {"event", OPT_EVENT, required_argument, "=EVENT=NATIVE", "use this native counter for an event (repeatable)"},
     {"event-map", OPT_EVENT_MAP, required_argument, "=FILE", "native counters for events, from a JSON file"},
-    {"machine", 'm', required_argument, "=FILE", "a simulated machine, or the recording of a run, instead of this one"},
-    {"record", OPT_RECORD, required_argument, "=FILE", "write every sample; --machine=FILE plays it back"},
+    {"machine", 'm', required_argument, "=FILE", "a simulated machine instead of this one"},
     {"cpu", OPT_CPU, required_argument, "=N", "run on this CPU (default: a quiet one)"},
     {"seed", OPT_SEED, required_argument, "=N", "seed of all random orders (default: 1)"},
     {"votes", OPT_VOTES, required_argument, "=N", "votes on each value (default: 8)"},
@@ -156,9 +154,6 @@ static int take(struct hwc_options *options, int letter, char *argument, struct 
         break;
     case 'm':
         options->machine_file = argument;
-        break;
-    case OPT_RECORD:
-        options->record_file = argument;
         break;
     case OPT_CPU:
         status = whole_number("cpu", argument, 0, 65535, &number, error);

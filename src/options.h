@@ -24,7 +24,6 @@ struct hwc_options {
     bool counters;
     const char *backend; /* "auto" unless named */
     const char *machine_file;
-    const char *record_file;
     const char *event_map_file;
     bool json;
     const char *json_file; /* NULL = standard output */

@@ -1,0 +1,68 @@
+"""What the tests of the binary share: run it, check what it says."""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import traceback
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MACHINE = {
+    "schema": "hwchar-machine/1", "name": "a test's machine", "memory_latency": 200,
+    "caches": [
+        {"level": 1, "kind": "data", "size": 32768, "line_size": 64, "associativity": 8, "latency": 4,
+         "replacement": "lru"},
+        {"level": 2, "kind": "unified", "size": 524288, "line_size": 64, "associativity": 16, "latency": 14,
+         "replacement": "lru", "inclusion": "inclusive"}],
+    "physical_pages": "contiguous"}
+
+
+class Skip(Exception):
+    pass
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--hwchar", required=True)
+    parser.add_argument("rest", nargs="*")
+    return parser.parse_args()
+
+
+def run(command, timeout=300, **more):
+    return subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=timeout, **more)
+
+
+def one_line(done):
+    """Exactly one line of complaint, and nothing on standard output."""
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("hwchar: "), f"not one line: {done.stderr!r}"
+    return lines[0]
+
+
+def write_json(path, value):
+    path.write_text(json.dumps(value))
+    return path
+
+
+def cache_values(profile):
+    return {c["level"]: tuple(c[k]["value"] for k in ("line_size", "size", "associativity")) for c in profile["caches"]}
+
+
+def main(tests):
+    """Run every test; exit 77 when all were skipped."""
+    failed = skipped = 0
+    for test in tests:
+        try:
+            test()
+            print(f"ok      {test.__name__}")
+        except Skip as reason:
+            skipped += 1
+            print(f"skipped {test.__name__}: {reason}")
+        except Exception:  # the next test still runs
+            failed += 1
+            print(f"FAILED  {test.__name__}")
+            traceback.print_exc(file=sys.stdout)
+        sys.stdout.flush()
+    if failed:
+        sys.exit(1)
+    sys.exit(77 if skipped == len(tests) else 0)

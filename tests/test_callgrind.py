@@ -1,0 +1,65 @@
+"""The real probes on callgrind's cache model: exact for the geometries that callgrind simulates."""
+import json
+import pathlib
+import random
+import shutil
+import tempfile
+
+from harness import Skip, cache_values, main, options, run
+
+HWCHAR = options().hwchar
+SEED = 20261121
+FIXED = [((32768, 8, 64), (1048576, 16, 64)), ((24576, 6, 64), (3145728, 12, 64)),
+         ((16384, 1, 32), (1048576, 16, 64)), ((65536, 2, 64), (1048576, 16, 64)),
+         ((49152, 12, 64), (1048576, 16, 64)), ((8192, 4, 32), (1048576, 16, 64)),
+         ((131072, 16, 128), (4194304, 16, 128))]
+
+
+def measure(first, last):
+    """A geometry is (size, ways, line), as callgrind's options have it."""
+    if shutil.which("valgrind") is None:
+        raise Skip("valgrind is not installed")
+    with tempfile.TemporaryDirectory() as directory:
+        done = run(["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no",
+                    "--I1=32768,8,64", "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, HWCHAR,
+                    "--counters=callgrind", "--json", "data_cache"], cwd=directory, timeout=120)
+        assert done.returncode == 0, done
+        left = [p.name for p in pathlib.Path(directory).iterdir() if "." in p.suffix and p.suffix[1:].isdigit()
+                and p.name.count(".") > 2]
+        assert not left, f"dumps were left behind: {left}"
+    return json.loads(done.stdout)
+
+
+def exact(first, last):
+    profile = measure(first, last)
+    expected = {1: (first[2], first[0], first[1]), 2: (last[2], last[0], last[1])}
+    assert cache_values(profile) == expected, (first, last, cache_values(profile), profile["caches"])
+    for cache in profile["caches"]:
+        for key in ("line_size", "size", "associativity"):
+            assert cache[key]["agreement"] == [8, 8], (first, last, key, cache[key])
+            assert cache[key]["witness"] == "counter"
+
+
+def fixed_geometries_are_exact():
+    for first, last in FIXED:
+        exact(first, last)
+
+
+def random_geometries_are_exact():
+    rng = random.Random(SEED)
+    print(f"seed {SEED}")
+    for _ in range(6):
+        line = rng.choice([32, 64, 128])
+        first = (line * rng.choice([1, 2, 4, 6, 8, 12]) * (1 << rng.randrange(5, 8)), 0, line)
+        sets = 1 << rng.randrange(5, 8)
+        ways = rng.choice([1, 2, 4, 6, 8, 12])
+        first = (sets * ways * line, ways, line)
+        last_line = line * rng.choice([1, 1, 2])
+        last_ways = rng.choice([4, 8, 12, 16])
+        last_sets = 1 << rng.randrange(9, 13)
+        while last_sets * last_ways * last_line < 4 * first[0]:
+            last_sets *= 2
+        exact(first, (last_sets * last_ways * last_line, last_ways, last_line))
+
+
+main([fixed_geometries_are_exact, random_geometries_are_exact])

@@ -1,0 +1,139 @@
+"""The command line: what it prints, what it refuses, how it exits, what it leaves behind."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+from harness import MACHINE, ROOT, Skip, main, one_line, options, run, write_json
+
+HWCHAR = options().hwchar
+TEMPORARY = tempfile.TemporaryDirectory()
+DIRECTORY = pathlib.Path(TEMPORARY.name)
+MACHINE_FILE = write_json(DIRECTORY / "machine.json", MACHINE)
+
+
+def unknown_things_are_refused_in_one_line():
+    for arguments, needle in (
+            (["--no-such-option"], "--no-such-option"), (["-x"], "-x"), (["no_such_probe"], "no_such_probe"),
+            (["--event=no_such_event=X"], "no_such_event"), (["--event=l1d_miss"], "EVENT=NATIVE"),
+            (["--cpu=99"], "99"), (["--cpu=x"], "x"), (["--counters=oprofile"], "oprofile"), (["--seed=-1"], "-1"),
+            (["--votes=0"], "0"), (["--budget=nan"], "nan"), (["--samples=1e3"], "1e3"), (["--json="], "--json"),
+            (["--machine=/nowhere.json"], "/nowhere.json"), (["--event-map=/nowhere.json"], "/nowhere.json")):
+        done = run([HWCHAR, *arguments])
+        assert done.returncode == 2, (arguments, done)
+        assert needle in one_line(done), (arguments, done.stderr)
+        assert done.stdout == "", arguments
+
+
+def help_lists_every_option_once():
+    done = run([HWCHAR, "--help"])
+    assert done.returncode == 0 and done.stderr == ""
+    for option in ("--counters", "--events", "--event=", "--event-map", "--machine", "--cpu", "--seed", "--votes",
+                   "--samples", "--budget", "--quick", "--json", "--list", "--version"):
+        assert done.stdout.count(f" {option}") == 1, option
+
+
+def list_and_version_are_short():
+    done = run([HWCHAR, "--list"])
+    assert done.returncode == 0
+    for probe in ("data_cache", "latency", "page_size"):
+        assert probe in done.stdout
+    assert run([HWCHAR, "--version"]).stdout.startswith("hwchar ")
+
+
+def profiles_follow_the_schema():
+    try:
+        import jsonschema
+    except ImportError:
+        raise Skip("python3-jsonschema is not installed")
+    schema = json.loads((ROOT / "docs/profile.schema.json").read_text())
+    for arguments in ([f"--machine={MACHINE_FILE}"], [f"--machine={MACHINE_FILE}", "--counters"], ["page_size"]):
+        done = run([HWCHAR, *arguments, "--json"])
+        assert done.returncode == 0, done
+        jsonschema.validate(json.loads(done.stdout), schema)
+    machine_schema = json.loads((ROOT / "docs/machine.schema.json").read_text())
+    for path in sorted((ROOT / "machines").glob("*.json")):
+        jsonschema.validate(json.loads(path.read_text()), machine_schema)
+
+
+def a_seed_repeats_a_run():
+    profiles = []
+    for _ in range(2):
+        done = run([HWCHAR, f"--machine={MACHINE_FILE}", "--seed=5", "--json", "data_cache"])
+        profile = json.loads(done.stdout)
+        profiles.append([[(k, v["value"], v.get("agreement")) for k, v in c.items() if isinstance(v, dict)]
+                         for c in profile["caches"]])
+    assert profiles[0] == profiles[1]
+
+
+def a_place_that_cannot_be_written_is_known_at_once():
+    for path in ("/nowhere/out.json", str(DIRECTORY)):
+        begin = time.monotonic()
+        done = run([HWCHAR, f"--machine={MACHINE_FILE}", f"--json={path}"])
+        assert done.returncode == 2 and path in one_line(done), done
+        assert time.monotonic() - begin < 5
+    assert not list(DIRECTORY.glob("*.json.*"))
+
+
+def a_file_holds_the_profile_and_the_screen_the_table():
+    out = DIRECTORY / "out.json"
+    done = run([HWCHAR, f"--machine={MACHINE_FILE}", f"--json={out}"])
+    assert done.returncode == 0 and "L1d" in done.stdout
+    assert json.loads(out.read_text())["schema"] == "hwchar-profile/1"
+    assert not list(DIRECTORY.glob("out.json.*"))
+
+
+def an_interrupt_writes_what_was_found():
+    out = DIRECTORY / "interrupted.json"
+    process = subprocess.Popen([HWCHAR, f"--machine={MACHINE_FILE}", "--votes=20", "--samples=1000", f"--json={out}"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, (process.returncode, stderr)
+    assert stderr.count("\n") == 1
+    assert json.loads(out.read_text())["schema"] == "hwchar-profile/1"
+    assert not list(DIRECTORY.glob("interrupted.json.*"))
+
+
+def a_full_disk_is_a_clear_line():
+    if not os.path.exists("/dev/full"):
+        raise Skip("no /dev/full")
+    done = run([HWCHAR, f"--machine={MACHINE_FILE}", "--json=/dev/full", "page_size"])
+    assert done.returncode == 2 and "/dev/full" in one_line(done), done
+
+
+def little_address_space_is_no_crash():
+    done = run(["bash", "-c", f"ulimit -v 200000; exec {HWCHAR} page_size"])
+    assert done.returncode == 0, done
+
+
+def missing_counters_are_said_once():
+    done = run([HWCHAR, "--counters", "page_size", "--json"])
+    assert done.returncode == 0, done
+    profile = json.loads(done.stdout)
+    if profile["counters"]["backend"] == "none":
+        assert len(done.stderr.splitlines()) == 1 and profile["counters"]["reason"]
+    assert profile["memory"]["page_size"]["value"] == os.sysconf("SC_PAGESIZE")
+
+
+def callgrind_without_callgrind_is_not_available():
+    done = run([HWCHAR, "--counters=callgrind"])
+    assert done.returncode == 3 and "valgrind --tool=callgrind" in one_line(done), done
+
+
+def simulated_machines_have_no_native_counters():
+    for argument in ("--counters=perf", "--event=l1d_miss=X", "--cpu=0"):
+        done = run([HWCHAR, f"--machine={MACHINE_FILE}", argument])
+        assert done.returncode == 2, (argument, done)
+        one_line(done)
+
+
+main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list_and_version_are_short,
+      profiles_follow_the_schema, a_seed_repeats_a_run, a_place_that_cannot_be_written_is_known_at_once,
+      a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,
+      a_full_disk_is_a_clear_line, little_address_space_is_no_crash, missing_counters_are_said_once,
+      callgrind_without_callgrind_is_not_available, simulated_machines_have_no_native_counters])

@@ -1,0 +1,93 @@
+"""Machine files: malformed, truncated, contradictory and hostile ones are refused with the place of the fault."""
+import copy
+import json
+import pathlib
+import tempfile
+
+from harness import MACHINE, main, one_line, options, run
+
+HWCHAR = options().hwchar
+TEMPORARY = tempfile.TemporaryDirectory()
+FILE = pathlib.Path(TEMPORARY.name) / "machine.json"
+
+
+def refuse(text, *needles):
+    FILE.write_text(text)
+    done = run([HWCHAR, f"--machine={FILE}", "--json"], timeout=30)
+    assert done.returncode == 2 and done.stdout == "", (text[:80], done)
+    line = one_line(done)
+    assert str(FILE) in line, line
+    for needle in needles:
+        assert needle in line, (needle, line)
+
+
+def changed(*path_and_value):
+    machine = copy.deepcopy(MACHINE)
+    *path, value = path_and_value
+    place = machine
+    for key in path[:-1]:
+        place = place[key]
+    if value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return json.dumps(machine)
+
+
+def text_that_is_no_json_names_the_line():
+    good = json.dumps(MACHINE, indent=1)
+    refuse("", "line 1")
+    refuse(good[:len(good) // 2], "line")
+    refuse("[" * 1000000)
+    refuse('{"schema": NaN}', "line 1")
+    refuse(good.replace("32768", "9223372036854775808"), "line")
+    refuse(good.replace("32768", "NaN"), "line")
+    refuse('{"a": 1, "a": 2}', "duplicate")
+    refuse("\x00\x01")
+
+
+def unknown_keys_are_named():
+    refuse(changed("colour", "red"), "colour")
+    refuse(changed("caches", 0, "colour", "red"), "caches[0]", "colour")
+    refuse(changed("noise", {"wind": 1}), "noise", "wind")
+    refuse(changed("events", {"l9_miss": "exact"}), "l9_miss")
+    refuse(changed("events", {"l2_miss": "perhaps"}), "l2_miss", "perhaps")
+
+
+def values_out_of_range_are_named():
+    for value in (0, -1, 1 << 40, 1.5, "32K", [], True):
+        refuse(changed("caches", 0, "size", value), "caches[0].size")
+    for value in (0, 7, 48, 1 << 20):
+        refuse(changed("caches", 0, "line_size", value), "caches[0]")
+    for value in (0, 100000):
+        refuse(changed("caches", 0, "associativity", value), "caches[0].associativity")
+    refuse(changed("caches", 0, "latency", 0), "caches[0].latency")
+    refuse(changed("caches", 0, "replacement", "mru"), "caches[0].replacement", "mru")
+    refuse(changed("page_size", 5000), "page_size")
+    refuse(changed("superpages", [4096]), "superpages")
+    refuse(changed("memory_latency", None), "memory_latency", "missing")
+    refuse(changed("schema", "hwchar-machine/9"), "schema")
+    refuse("[]", "object")
+
+
+def contradictions_are_named():
+    refuse(changed("caches", 0, "associativity", 7), "caches[0].size")
+    refuse(changed("caches", 1, "level", 3), "level 2")
+    refuse(changed("caches", 1, "level", 1), "caches[1].inclusion")
+    refuse(changed("caches", [MACHINE["caches"][0]] * 2), "level 1")
+    refuse(changed("caches", 1, "line_size", 32), "shorter lines")
+    refuse(changed("caches", 1, "latency", 3), "slower")
+    refuse(changed("memory_latency", 10), "memory")
+    refuse(changed("caches", 0, "inclusion", "inclusive"), "inclusion")
+    refuse(changed("caches", []), "caches")
+
+
+def other_things_than_files_are_refused():
+    for path in ("/dev/null", "/proc/self", "/"):
+        done = run([HWCHAR, f"--machine={path}"], timeout=30)
+        assert done.returncode == 2, (path, done)
+        one_line(done)
+
+
+main([text_that_is_no_json_names_the_line, unknown_keys_are_named, values_out_of_range_are_named,
+      contradictions_are_named, other_things_than_files_are_refused])

@@ -1,0 +1,93 @@
+/* One set of a simulated cache under each policy: what a cyclic walk of as
+ * many lines as ways, and of one more, must do. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cache.h"
+
+static const char *const names[] = {"lru",  "fifo",  "random", "tree-plru", "bit-plru",
+                                    "nru",  "srrip", "QLRU_H11_M1_R0_U0", "QLRU_H00_M1_R2_U1", "QLRU_H11_M1_R1_U2"};
+
+static unsigned misses_per_pass(const char *name, unsigned ways, unsigned lines, unsigned warm)
+{
+    struct sim_cache_shape shape = {.size_bytes = 64 * ways, .line_bytes = 64, .ways = ways, .slices = 1};
+    struct sim_cache cache;
+    struct hwc_random random;
+    struct hwc_error error;
+    unsigned misses = 0;
+
+    hwc_random_seed(&random, 3);
+    assert_true(sim_policy_parse(name, &shape.policy));
+    assert_int_equal(sim_cache_init(&cache, &shape, &error), HWC_OK);
+    for (unsigned pass = 0; pass <= warm; pass++) {
+        misses = 0;
+        for (unsigned line = 0; line < lines; line++) {
+            uint64_t evicted;
+            if (sim_cache_access(&cache, 0, line))
+                continue;
+            misses++;
+            sim_cache_fill(&cache, 0, line, &random, &evicted);
+        }
+    }
+    sim_cache_free(&cache);
+    return misses;
+}
+
+static void as_many_lines_as_ways_stay_under_every_policy(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (unsigned ways = 1; ways <= 24; ways++)
+            if (misses_per_pass(names[i], ways, ways, 3) != 0)
+                fail_msg("%s, %u ways", names[i], ways);
+}
+
+static void one_line_more_never_stays(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (unsigned ways = 1; ways <= 24; ways++) {
+            unsigned misses = 0;
+            for (unsigned warm = 20; warm < 60; warm++)
+                misses += misses_per_pass(names[i], ways, ways + 1, warm);
+            if (misses < 20)
+                fail_msg("%s, %u ways: %u misses in 40 passes", names[i], ways, misses);
+        }
+}
+
+static void lru_and_fifo_miss_all_of_one_line_more(void **state)
+{
+    (void)state;
+    assert_int_equal(misses_per_pass("lru", 8, 9, 10), 9);
+    assert_int_equal(misses_per_pass("fifo", 8, 9, 10), 9);
+    assert_int_equal(misses_per_pass("tree-plru", 8, 9, 20), 9);
+}
+
+static void names_without_meaning_are_refused(void **state)
+{
+    struct sim_policy policy;
+
+    (void)state;
+    assert_false(sim_policy_parse("mru", &policy));
+    assert_false(sim_policy_parse("QLRU_H31_M1_R0_U0", &policy));
+    assert_false(sim_policy_parse("QLRU_H11_M1_R0_U2", &policy)); /* no line of age 3 to evict */
+    assert_false(sim_policy_parse("QLRU_H11_M1_R0_U0_X", &policy));
+    assert_true(sim_policy_parse("QLRU_H11_MR161_R1_U2", &policy));
+    assert_int_equal(policy.insert_one_in, 16);
+    assert_int_equal(policy.insert_age, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_many_lines_as_ways_stay_under_every_policy),
+        cmocka_unit_test(one_line_more_never_stays),
+        cmocka_unit_test(lru_and_fifo_miss_all_of_one_line_more),
+        cmocka_unit_test(names_without_meaning_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,13 @@
+"""Every machine in machines/ by both witnesses: no wrong value, and none missing where evidence is to be had."""
+from harness import ROOT, main, options, run
+
+HWCHAR = options().hwchar
+
+
+def every_machine_by_both_witnesses():
+    done = run([ROOT / "scripts/accuracy", f"--hwchar={HWCHAR}"], timeout=880)
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+main([every_machine_by_both_witnesses])

@@ -1,0 +1,85 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "walk.h"
+
+static int by_value(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static void sequence_lists_what_x_ray_writes(void **state)
+{
+    struct hwc_walk walk;
+    struct hwc_error error;
+
+    (void)state;
+    hwc_walk_init(&walk);
+    assert_int_equal(hwc_walk_sequence(&walk, 64, 128, 3, &error), HWC_OK);
+    assert_int_equal(walk.count, 3);
+    assert_int_equal(walk.offsets[0], 64);
+    assert_int_equal(walk.offsets[2], 320);
+    hwc_walk_free(&walk);
+}
+
+static void shuffle_keeps_every_cell_and_changes_the_serial(void **state)
+{
+    struct hwc_walk walk;
+    struct hwc_random random;
+    struct hwc_error error;
+    uint64_t serial;
+
+    (void)state;
+    hwc_walk_init(&walk);
+    hwc_random_seed(&random, 7);
+    hwc_walk_sequence(&walk, 0, 8, 1000, &error);
+    serial = walk.serial;
+    hwc_walk_shuffle(&walk, &random);
+    assert_int_not_equal(walk.serial, serial);
+    qsort(walk.offsets, walk.count, sizeof *walk.offsets, by_value);
+    for (size_t i = 0; i < walk.count; i++)
+        assert_int_equal(walk.offsets[i], 8 * i);
+    hwc_walk_free(&walk);
+}
+
+static void scatter_takes_one_of_each_two_neighbours_within_groups(void **state)
+{
+    struct hwc_random random;
+    struct hwc_error error;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        struct hwc_walk walk;
+        size_t lines = 1 + (size_t)(seed * 37 % 500);
+        hwc_random_seed(&random, seed);
+        hwc_walk_init(&walk);
+        assert_int_equal(hwc_walk_scatter(&walk, lines, 64, 4096, &random, &error), HWC_OK);
+        assert_int_equal(walk.count, lines);
+        /* A group, once left, is not come back to. */
+        for (size_t i = 1, groups = 1; i < lines; i++) {
+            groups += walk.offsets[i] / 4096 != walk.offsets[i - 1] / 4096;
+            assert_true(groups <= (lines + 31) / 32);
+        }
+        qsort(walk.offsets, lines, sizeof *walk.offsets, by_value);
+        for (size_t i = 0; i < lines; i++)
+            if (walk.offsets[i] / 128 != i)
+                fail_msg("seed %llu: pair %zu is not visited once", (unsigned long long)seed, i);
+        hwc_walk_free(&walk);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sequence_lists_what_x_ray_writes),
+        cmocka_unit_test(shuffle_keeps_every_cell_and_changes_the_serial),
+        cmocka_unit_test(scatter_takes_one_of_each_two_neighbours_within_groups),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
