@@ -26,6 +26,8 @@ struct context {
 };
 
 #define FIXED_POINT 100.0
+/* A larger one speaks of misses in the level itself rather than of hits above it. */
+#define MOST_CORRECTION 1.05
 /* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
 #define PAGES_PER_GROUP 16
 
@@ -59,15 +61,20 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
 {
     double large = (double)context->bytes;
     double small = large * 0.75;
-    double in_small;
+    double in_small, served;
     int status = time_footprint(lab, context->bytes, context->spacing, cycles, error);
 
     if (status != HWC_OK || !context->extrapolate)
         return status;
     status = time_footprint(lab, (uint64_t)small, context->spacing, &in_small, error);
-    if (status == HWC_OK && in_small < *cycles * 0.99)
-        *cycles = (large * *cycles - small * in_small) / (large - small);
-    return status;
+    if (status != HWC_OK || in_small >= *cycles * 0.99)
+        return status;
+    served = (large * *cycles - small * in_small) / (large - small);
+    if (served > *cycles * MOST_CORRECTION)
+        return hwc_fail(error, HWC_UNAVAILABLE, "footprints of %.0f and %.0f KiB take %.1f and %.1f cycles: no level of "
+                        "its own is seen", small / 1024, large / 1024, in_small, *cycles);
+    *cycles = served;
+    return HWC_OK;
 }
 
 /* Latency is continuous: the median of the votes, and how many lie within 5 % of it. */
@@ -80,6 +87,10 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
 
     for (unsigned i = 0; i < votes; i++) {
         int status = time_chain(lab, context, &values[i], error);
+        if (status == HWC_UNAVAILABLE) {
+            hwc_finding_unknown(finding, "%s", error->message);
+            return HWC_OK;
+        }
         if (status != HWC_OK)
             return status;
         sorted[i] = values[i];

@@ -570,9 +570,10 @@ static int draw_candidates(struct search *search, uint64_t *candidates)
     return HWC_OK;
 }
 
-/* By the clock, what one conflict costs is measured, and a fair share of it is
- * the line between conflict and none: a pass over other lines or in another
- * order may drift by more than half a miss. No more than a share, because the
+/* What one conflict costs is measured, and a fair share of it is the line
+ * between conflict and none: by the clock a pass over other lines or in another
+ * order may drift by more than half a miss, and a level that fills more than
+ * the line that missed now and then throws out one that is wanted. No more than a share, because the
  * same conflict costs three times as much in one order as in another where the
  * policy is not LRU. */
 #define CONFLICT_SHARE 0.15
@@ -582,11 +583,9 @@ static int set_threshold(struct search *search, uint64_t stranger, struct hwc_er
     double found;
     int status;
 
-    if (search->witness->kind == HWC_COUNTER)
-        return HWC_OK;
     search->kept[search->count] = stranger;
     status = ask(search, search->kept, search->count + 1, NULL, 0, search->lab->settings.samples, &found, error);
-    if (status == HWC_OK && found < 2 * CONFLICT_MISSES)
+    if (status == HWC_OK && !conflicts(search, found))
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts do not stand out from the noise (%.2f misses)", found);
     search->threshold = fmax(CONFLICT_MISSES, CONFLICT_SHARE * found);
     return status;

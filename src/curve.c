@@ -6,9 +6,9 @@
 #define FLAT_STEP 1.06
 #define SAME_PLATEAU 1.15
 #define FLAT_POINTS 10 /* 2.5 octaves */
-/* In lines: 64 MiB and 256 MiB of lines of 64 bytes. */
-#define LOOK_AT_LEAST_LINES (1 << 20)
-#define LOOK_ONCE_LINES (4 << 20)
+/* In lines: 32 MiB and 128 MiB of lines of 64 bytes. */
+#define LOOK_AT_LEAST_LINES (1 << 19)
+#define LOOK_ONCE_LINES (1 << 21)
 #define LONG_WALK 20000
 #define VERY_LONG_WALK 200000
 
