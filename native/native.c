@@ -350,6 +350,9 @@ static int open_counters(struct native_machine *machine, const struct native_req
     if (status != HWC_OK)
         return status;
     machine->base.counter_backend = machine->counters.backend != NULL ? machine->counters.backend->name : "none";
+    /* PAPI and the kernel run between start and the first reference; callgrind's switch is one instruction. */
+    machine->base.counting_disturbs =
+        machine->counters.backend != NULL && strcmp(machine->counters.backend->name, "callgrind") != 0;
     if (machine->counters.why_none[0] != '\0' && request->counters) {
         snprintf(machine->reason, sizeof machine->reason, "%s", machine->counters.why_none);
         machine->base.counter_reason = machine->reason;

@@ -8,8 +8,9 @@
  * (about 0.12 of ways + 1 under random, all of them under LRU). */
 #define CONFLICT_MISSES 0.5
 
-/* By the clock, a long walk's misses must also stand out from its own length. */
+/* In a long sequence misses must also stand out from its own length. */
 #define CLOCK_NOISE_SHARE 0.02
+#define COUNTER_NOISE_SHARE 0.005
 
 struct search {
     struct hwc_lab *lab;
@@ -191,12 +192,9 @@ static int misses(struct search *search, double expected, unsigned samples, doub
 
 static bool conflicts(const struct search *search, double found)
 {
-    double least = search->threshold;
+    double share = search->witness->kind == HWC_CLOCK ? CLOCK_NOISE_SHARE : COUNTER_NOISE_SHARE;
 
-    if (search->witness->kind == HWC_CLOCK && CLOCK_NOISE_SHARE * (double)search->walk.count > least &&
-        search->plan->level == 1)
-        least = CLOCK_NOISE_SHARE * (double)search->walk.count;
-    return found > least;
+    return found > fmax(search->threshold, search->plan->level == 1 ? share * (double)search->walk.count : 0);
 }
 
 /* What a pass over the walk that was built should take when all of it stays

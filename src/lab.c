@@ -76,6 +76,8 @@ static int take(struct hwc_lab *lab, const struct hwc_experiment *experiment, st
  * ticks, and for a counter long enough that half a miss per pass is a whole
  * count. */
 #define REFERENCES_PER_MEASURE 1024
+/* Where starting a counter evicts a dozen lines more or less. */
+#define REFERENCES_WHEN_DISTURBED 8192
 #define WARM_REFERENCES 4096
 #define WARM_PASSES_AT_LEAST 3
 #define WARM_PASSES_AT_MOST 12
@@ -123,7 +125,9 @@ static int steady_with(struct hwc_lab *lab, const struct hwc_arena *arena, const
                        enum hwc_event event, unsigned samples, uint32_t warm, struct hwc_steady *steady,
                        struct hwc_error *error)
 {
-    uint32_t passes = clamp_passes(REFERENCES_PER_MEASURE, walk->count, 1, 256);
+    bool disturbed = event != HWC_NO_EVENT && lab->machine->counting_disturbs;
+    uint32_t passes = clamp_passes(disturbed ? REFERENCES_WHEN_DISTURBED : REFERENCES_PER_MEASURE, walk->count,
+                                   disturbed ? 2 : 1, 256);
     uint32_t rewarm = warm > 2 ? 2 : warm;
     struct hwc_experiment experiment = {
         .arena = arena,

@@ -71,6 +71,7 @@ struct hwc_machine {
     const struct hwc_machine_ops *ops;
     bool has_clock;            /* readings carry cycles that mean something */
     bool flushes;              /* FLUSH empties caches by instruction; else it does nothing */
+    bool counting_disturbs;    /* starting a counter evicts lines, and not always the same number of them */
     bool noisy;                /* others may disturb it now and not later: waiting may help */
     uint64_t page_bytes;       /* the smallest page an arena can have */
     uint64_t max_arena_bytes;  /* what may be asked for at most */
