@@ -14,12 +14,8 @@
 #include "kernels.h"
 #include "memory.h"
 #include "placement.h"
+#include "under_valgrind.h"
 
-#ifdef HWC_HAVE_CALLGRIND
-#include <valgrind/valgrind.h>
-#else
-#define RUNNING_ON_VALGRIND 0
-#endif
 
 /* Where nothing flushes by instruction, reading this much evicts (AMP 3.1, step 1). */
 #define EVICTION_BYTES (UINT64_C(64) << 20)
@@ -232,8 +228,9 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
         status = play_step(machine, experiment, &experiment->step[i], sample, &whole, error);
     }
     getrusage(RUSAGE_THREAD, &after);
-    sample->disturbed = !whole || after.ru_nivcsw != before.ru_nivcsw || after.ru_nvcsw != before.ru_nvcsw;
-    if (native_cpu_now() >= 0 && native_cpu_now() != machine->placement.cpu)
+    sample->disturbed = !whole || (!RUNNING_ON_VALGRIND && (after.ru_nivcsw != before.ru_nivcsw ||
+                                                            after.ru_nvcsw != before.ru_nvcsw));
+    if (!RUNNING_ON_VALGRIND && native_cpu_now() >= 0 && native_cpu_now() != machine->placement.cpu)
         sample->disturbed = true;
     return status;
 }

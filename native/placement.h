@@ -12,7 +12,8 @@ struct native_placement {
     int cpu;
 };
 
-/* Pin the thread to the CPU, or where it is -1 to the quietest that it may use. */
+/* Pin the thread to the CPU, or where it is -1 to the quietest that it may use.
+ * Under valgrind time means nothing, and without a wish the thread stays free. */
 int native_pin(struct native_placement *placement, int cpu, struct hwc_error *error);
 void native_unpin(const struct native_placement *placement);
 

@@ -5,7 +5,7 @@ HWCHAR = options().hwchar
 
 
 def every_machine_by_both_witnesses():
-    done = run([ROOT / "scripts/accuracy", f"--hwchar={HWCHAR}"], timeout=880)
+    done = run([ROOT / "scripts/accuracy", f"--hwchar={HWCHAR}"], timeout=2300)
     print(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
 
