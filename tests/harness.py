@@ -25,7 +25,9 @@ def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--hwchar", required=True)
     parser.add_argument("rest", nargs="*")
-    return parser.parse_args()
+    found = parser.parse_args()
+    found.hwchar = str(pathlib.Path(found.hwchar).resolve())
+    return found
 
 
 def run(command, timeout=300, **more):
