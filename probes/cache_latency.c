@@ -34,24 +34,12 @@ struct context {
 static int time_footprint(struct hwc_lab *lab, uint64_t bytes, uint64_t spacing, double *cycles,
                           struct hwc_error *error)
 {
-    struct hwc_arena arena;
-    struct hwc_walk walk;
-    struct hwc_steady steady;
-    size_t lines = (size_t)(bytes / spacing);
-    int status =
-        lab->machine->ops->arena_open(lab->machine, 2 * (lines + 1) * spacing, HWC_LARGE_PAGES, &arena, error);
+    const struct hwc_footprint footprint = {(size_t)(bytes / spacing), spacing, HWC_LARGE_PAGES, PAGES_PER_GROUP};
+    unsigned samples = footprint.lines > 100000 ? 2 : lab->settings.samples;
+    struct hwc_steady steady = {0};
+    int status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, samples, &steady, error);
 
-    if (status != HWC_OK)
-        return status;
-    hwc_walk_init(&walk);
-    status = hwc_walk_scatter(&walk, lines, spacing, PAGES_PER_GROUP * lab->machine->page_bytes, &lab->random, error);
-    if (status == HWC_OK)
-        status = hwc_measure_steady(lab, &arena, &walk, HWC_NO_EVENT, walk.count > 100000 ? 2 : lab->settings.samples,
-                                    &steady, error);
-    if (status == HWC_OK)
-        *cycles = steady.cycles / (double)walk.count - lab->machine->decode_cycles;
-    hwc_walk_free(&walk);
-    lab->machine->ops->arena_close(lab->machine, &arena);
+    *cycles = steady.cycles / (double)footprint.lines - lab->machine->decode_cycles;
     return status;
 }
 

@@ -183,25 +183,22 @@ int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const
     return steady_with(lab, arena, walk, event, samples, warm, steady, error);
 }
 
-int hwc_measure_cold(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                     enum hwc_event event, double *misses, struct hwc_error *error)
+int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
+                          unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
-    struct hwc_experiment experiment = {
-        .arena = arena,
-        .event = event,
-        .steps = 2,
-        .step = {{HWC_FLUSH, walk, 1}, {HWC_MEASURE, walk, 1}},
-    };
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    int status = lab->machine->ops->arena_open(lab->machine, 2 * (footprint->lines + 1) * footprint->line_bytes,
+                                               footprint->pages, &arena, error);
 
-    *misses = INFINITY;
-    for (unsigned taken = 0; taken < lab->settings.samples; taken++) {
-        struct hwc_sample sample;
-        int status = take(lab, &experiment, &sample, error);
-        if (status != HWC_OK)
-            return status;
-        if (!sample.reading[0].counted)
-            return hwc_fail(error, HWC_UNAVAILABLE, "%s was not counted", hwc_event_name(event));
-        *misses = fmin(*misses, sample.reading[0].count);
-    }
-    return HWC_OK;
+    if (status != HWC_OK)
+        return status;
+    hwc_walk_init(&walk);
+    status = hwc_walk_scatter(&walk, footprint->lines, footprint->line_bytes,
+                              footprint->pages_per_group * lab->machine->page_bytes, &lab->random, error);
+    if (status == HWC_OK)
+        status = hwc_measure_steady(lab, &arena, &walk, event, samples, steady, error);
+    hwc_walk_free(&walk);
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    return status;
 }

@@ -36,7 +36,6 @@ struct hwc_witness {
     double factor;             /* counter: counts so many for each miss (1 for a trusted event) */
     double hit_cycles;         /* clock: a reference that this level serves */
     double miss_cycles;        /* clock: one that the next level serves */
-    bool calibrated;           /* clock: the two above are known */
 };
 
 /* What is known of a data-cache level. 0 = not (yet) known. */
@@ -46,7 +45,6 @@ struct hwc_level {
     uint64_t effective_bytes; /* what walks can keep at this level or above */
     uint64_t ways;
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
-    bool exclusive;
     double hit_cycles;        /* approximate: from the plateaus of the latency curve */
     uint64_t rough_low, rough_high; /* the capacity lies between, by the curve; 0 = not looked at */
 };
@@ -66,7 +64,6 @@ struct hwc_lab {
     unsigned levels;             /* data-cache levels found; 0 = not yet counted */
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2];
-    double memory_cycles;        /* approximate: the curve's last plateau */
     uint64_t samples_taken;
     uint64_t samples_dropped;
     struct hwc_notes notes;
@@ -99,9 +96,16 @@ struct hwc_steady {
 int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                        enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
 
-/* Misses of one pass over lines that are in no cache: the minimum over the samples, with `overhead` not yet
- * subtracted. */
-int hwc_measure_cold(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                     enum hwc_event event, double *misses, struct hwc_error *error);
+/* So many lines on fresh memory, scattered (hwc_walk_scatter). */
+struct hwc_footprint {
+    size_t lines;
+    uint64_t line_bytes;
+    enum hwc_pages pages;
+    unsigned pages_per_group;
+};
+
+/* Measure the steady state of a footprint. */
+int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
+                          unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
 
 #endif

@@ -7,21 +7,11 @@
 static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t spacing, double *cycles,
                                 struct hwc_error *error)
 {
-    struct hwc_arena arena;
-    struct hwc_walk walk;
-    struct hwc_steady steady;
-    int status = lab->machine->ops->arena_open(lab->machine, 2 * bytes + 64, HWC_BASE_PAGES, &arena, error);
+    const struct hwc_footprint footprint = {(size_t)(bytes / spacing), spacing, HWC_BASE_PAGES, 1};
+    struct hwc_steady steady = {0};
+    int status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, lab->settings.samples, &steady, error);
 
-    if (status != HWC_OK)
-        return status;
-    hwc_walk_init(&walk);
-    status = hwc_walk_scatter(&walk, bytes / spacing, spacing, lab->machine->page_bytes, &lab->random, error);
-    if (status == HWC_OK)
-        status = hwc_measure_steady(lab, &arena, &walk, HWC_NO_EVENT, lab->settings.samples, &steady, error);
-    if (status == HWC_OK)
-        *cycles = steady.cycles / (double)walk.count;
-    hwc_walk_free(&walk);
-    lab->machine->ops->arena_close(lab->machine, &arena);
+    *cycles = steady.cycles / (double)footprint.lines;
     return status;
 }
 
@@ -43,7 +33,6 @@ int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error)
         if (cycles < 1.5 * witness->hit_cycles)
             continue;
         status = cycles_per_reference(lab, 2 * bytes, 64, &witness->miss_cycles, error);
-        witness->calibrated = status == HWC_OK;
         return status;
     }
     return hwc_fail(error, HWC_UNAVAILABLE, "no footprint was slower than a single line: no cache to be seen");
@@ -57,19 +46,9 @@ static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_erro
     uint64_t above = level > 2 ? lab->level[level - 1].rough_high : lab->level[1].size_bytes;
 
     for (uint64_t bytes = above; bytes <= lab->machine->max_arena_bytes / 4; bytes *= 2) {
-        struct hwc_arena arena;
-        struct hwc_walk walk;
+        const struct hwc_footprint footprint = {(size_t)(bytes / spacing), spacing, HWC_LARGE_PAGES, 1};
         struct hwc_steady steady = {0};
-        int status = lab->machine->ops->arena_open(lab->machine, 2 * bytes, HWC_LARGE_PAGES, &arena, error);
-        if (status != HWC_OK)
-            return status;
-        hwc_walk_init(&walk);
-        status =
-            hwc_walk_scatter(&walk, bytes / spacing, spacing, lab->machine->page_bytes, &lab->random, error);
-        if (status == HWC_OK)
-            status = hwc_measure_steady(lab, &arena, &walk, lab->witness[level].event, 2, &steady, error);
-        hwc_walk_free(&walk);
-        lab->machine->ops->arena_close(lab->machine, &arena);
+        int status = hwc_measure_footprint(lab, &footprint, lab->witness[level].event, 2, &steady, error);
         if (status != HWC_OK)
             return status;
         if (steady.misses > 0.1 * (double)(bytes / spacing)) {
@@ -102,13 +81,11 @@ static void levels_from_plateaus(struct hwc_lab *lab, const struct hwc_plateau *
         lab->level[i].rough_high = (uint64_t)plateaus[i].first_bytes;
         lab->level[i].hit_cycles = plateaus[i - 1].cycles;
     }
-    lab->memory_cycles = plateaus[count - 1].cycles;
     for (unsigned i = 1; i <= lab->levels; i++)
         if (lab->witness[i].kind != HWC_COUNTER) {
             lab->witness[i].kind = HWC_CLOCK;
             lab->witness[i].hit_cycles = plateaus[i - 1].cycles;
             lab->witness[i].miss_cycles = plateaus[i].cycles;
-            lab->witness[i].calibrated = true;
         }
 }
 
