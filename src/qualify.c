@@ -6,7 +6,9 @@
 
 /* Lines of the cold walk, one a page, so that no prefetcher brings the next. */
 #define COLD_LINES 1024
+/* Side by side: 512 contiguous bytes are at home in any cache, direct-mapped or not. */
 #define RESIDENT_LINES 8
+#define RESIDENT_SPACING 64
 #define RESIDENT_PASSES 256
 /* Where nothing flushes: this many lines of one page offset fit in no cache of up to 64 MiB. */
 #define THRASH_LINES 16384
@@ -51,7 +53,7 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_access 
     bench->resident.access = bench->cold.access = access;
     status = lab->machine->ops->arena_open(lab->machine, lines * page, HWC_BASE_PAGES, &bench->arena, error);
     if (status == HWC_OK)
-        status = hwc_walk_sequence(&bench->resident, 0, 512 < page ? 512 : page, RESIDENT_LINES, error);
+        status = hwc_walk_sequence(&bench->resident, 0, RESIDENT_SPACING, RESIDENT_LINES, error);
     if (status == HWC_OK)
         status = hwc_walk_sequence(&bench->cold, 0, page, lines, error);
     if (status == HWC_OK)
