@@ -389,6 +389,7 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
         .ops = &native_ops,
         .has_clock = !RUNNING_ON_VALGRIND,
         .noisy = !RUNNING_ON_VALGRIND,
+        .slow = RUNNING_ON_VALGRIND,
         .flushes = native_can_flush() && !RUNNING_ON_VALGRIND,
         .page_bytes = machine->memory.page_bytes,
         .max_arena_bytes = machine->memory.limit_bytes,

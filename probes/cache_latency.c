@@ -23,6 +23,7 @@ struct context {
     uint64_t bytes;
     uint64_t spacing;
     bool extrapolate;
+    bool flush; /* time what comes from memory after a flush */
 };
 
 #define FIXED_POINT 100.0
@@ -31,15 +32,46 @@ struct context {
 /* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
 #define PAGES_PER_GROUP 16
 
-static int time_footprint(struct hwc_lab *lab, uint64_t bytes, uint64_t spacing, double *cycles,
+static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
 {
-    const struct hwc_footprint footprint = {(size_t)(bytes / spacing), spacing, HWC_LARGE_PAGES, PAGES_PER_GROUP};
-    unsigned samples = footprint.lines > 100000 ? 2 : lab->settings.samples;
+    struct hwc_footprint footprint = {.lines = 1, .line_bytes = HWC_CELL_BYTES, .pages = HWC_LARGE_PAGES};
     struct hwc_steady steady = {0};
-    int status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, samples, &steady, error);
+    int status;
 
+    if (bytes > context->spacing)
+        footprint = hwc_footprint_of(lab, bytes, HWC_NO_EVENT);
+    footprint.pages_per_group = PAGES_PER_GROUP;
+    status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, lab->settings.samples, &steady, error);
     *cycles = steady.cycles / (double)footprint.lines - lab->machine->decode_cycles;
+    return status;
+}
+
+/* Lines that were flushed come from memory, however small the footprint. */
+static int time_flushed(struct hwc_lab *lab, const struct context *context, double *cycles, struct hwc_error *error)
+{
+    const struct hwc_machine_ops *ops = lab->machine->ops;
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    int status = ops->arena_open(lab->machine, 2 * context->bytes, HWC_LARGE_PAGES, &arena, error);
+
+    if (status != HWC_OK)
+        return status;
+    *cycles = INFINITY;
+    hwc_walk_init(&walk);
+    status = hwc_walk_scatter(&walk, (size_t)(context->bytes / context->spacing) - 1, context->spacing,
+                              PAGES_PER_GROUP * lab->machine->page_bytes, &lab->random, error);
+    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
+        const struct hwc_experiment experiment = {
+            .arena = &arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_FLUSH, &walk, 1}, {HWC_MEASURE, &walk, 1}}};
+        struct hwc_sample sample;
+        status = ops->play(lab->machine, &experiment, &sample, error);
+        lab->samples_taken++;
+        if (status == HWC_OK)
+            *cycles = fmin(*cycles, sample.reading[0].cycles / (double)walk.count - lab->machine->decode_cycles);
+    }
+    hwc_walk_free(&walk);
+    ops->arena_close(lab->machine, &arena);
     return status;
 }
 
@@ -50,11 +82,14 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
     double large = (double)context->bytes;
     double small = large * 0.75;
     double in_small, served;
-    int status = time_footprint(lab, context->bytes, context->spacing, cycles, error);
+    int status;
 
+    if (context->flush)
+        return time_flushed(lab, context, cycles, error);
+    status = time_footprint(lab, context, context->bytes, cycles, error);
     if (status != HWC_OK || !context->extrapolate)
         return status;
-    status = time_footprint(lab, (uint64_t)small, context->spacing, &in_small, error);
+    status = time_footprint(lab, context, (uint64_t)small, &in_small, error);
     if (status != HWC_OK || in_small >= *cycles * 0.99)
         return status;
     served = (large * *cycles - small * in_small) / (large - small);
@@ -118,12 +153,23 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }
 
+#define FLUSHED_LINES 4096
+
+/* By flushing where there is an instruction for it, else with a footprint of
+ * several times the last level's capacity. */
 static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     const struct hwc_level *last = &lab->level[lab->levels];
+    struct context flushed = {.spacing = lab->level[1].fill_bytes, .flush = true};
     uint64_t capacity = last->rough_high > last->size_bytes ? last->rough_high : last->size_bytes;
     struct context context = {.bytes = capacity * 4, .spacing = lab->level[1].line_bytes, .extrapolate = true};
 
+    for (unsigned i = 2; i <= lab->levels; i++)
+        if (lab->level[i].fill_bytes > flushed.spacing)
+            flushed.spacing = lab->level[i].fill_bytes;
+    flushed.bytes = FLUSHED_LINES * flushed.spacing;
+    if (lab->machine->flushes && flushed.spacing > 0)
+        return measure_latency(lab, &flushed, &profile->memory_latency, error);
     if (context.bytes < (UINT64_C(32) << 20))
         context.bytes = UINT64_C(32) << 20;
     if (capacity == 0 || context.spacing == 0 || context.bytes > lab->machine->max_arena_bytes / 4) {

@@ -11,9 +11,9 @@
  * pages.
  *
  * What can fool it:
- * - a level above that keeps lines, so that this level never sees them: lines
- *   are visited with fillers between them that empty the levels above
- *   (X-Ray 5), where contiguous memory allows to place them;
+ * - a level above that keeps lines, so that this level never sees them: each
+ *   pass ends with fillers that empty the levels above (X-Ray 5), where
+ *   contiguous memory allows to place them;
  * - physical pages in random order: lines one page apart are drawn from many
  *   pages, so that the greatest set is found whatever the order;
  * - a TLB whose reach ends before the cache does: time is compared with a walk
@@ -24,16 +24,17 @@
 #include <stdio.h>
 
 #include "conflict.h"
+#include "fill_unit.h"
 #include "levels.h"
 #include "table.h"
 
-enum question { LINE, SIZE, WAYS, PERIOD, EFFECTIVE, QUESTIONS };
+enum question { LINE, SIZE, WAYS, PERIOD, EFFECTIVE, FILL, QUESTIONS };
 
 struct context {
     unsigned level;
     uint64_t stride;
     size_t candidates;
-    bool wash;
+    size_t fillers;
     enum hwc_pages pages;
 };
 
@@ -97,7 +98,7 @@ static uint64_t first_level_arena(const struct hwc_lab *lab)
     return most < FIRST_LEVEL_ARENA ? most : FIRST_LEVEL_ARENA;
 }
 
-static void answer(struct hwc_ballot *ballot, const struct hwc_geometry *geometry)
+static void answer(struct hwc_ballot *ballot, const struct hwc_geometry *geometry, uint64_t fill_bytes)
 {
     for (int q = 0; q < QUESTIONS; q++)
         ballot->cast[q] = true;
@@ -106,14 +107,16 @@ static void answer(struct hwc_ballot *ballot, const struct hwc_geometry *geometr
     ballot->value[WAYS] = (int64_t)geometry->ways;
     ballot->value[PERIOD] = (int64_t)geometry->period_bytes;
     ballot->value[EFFECTIVE] = ballot->value[SIZE];
+    ballot->value[FILL] = (int64_t)fill_bytes;
 }
 
 static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct hwc_conflict_plan plan = {.level = 1};
-    struct hwc_geometry geometry;
+    struct hwc_geometry geometry = {0};
     struct hwc_arena arena;
     size_t length = 0;
+    uint64_t fill;
     int status = lab->machine->ops->arena_open(lab->machine, first_level_arena(lab), HWC_BASE_PAGES, &arena, error);
 
     (void)data;
@@ -130,9 +133,12 @@ static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
     if (status == HWC_OK && geometry.kept != length)
         status = hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
                           (unsigned long long)geometry.kept, length);
-    if (status == HWC_OK)
-        answer(ballot, &geometry);
     lab->machine->ops->arena_close(lab->machine, &arena);
+    fill = geometry.line_bytes;
+    if (status == HWC_OK)
+        status = hwc_tell_line_from_fill(lab, 1, &geometry.line_bytes, error);
+    if (status == HWC_OK)
+        answer(ballot, &geometry, fill);
     return status;
 }
 
@@ -140,6 +146,12 @@ static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
 static bool is_exclusive(const struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry)
 {
     return geometry->kept_unwashed >= geometry->kept + lab->level[level - 1].ways;
+}
+
+/* Lines at one place of every period compete for one set, or a hash spreads them over several. */
+static bool is_hashed(const struct hwc_geometry *geometry, uint64_t stride)
+{
+    return geometry->kept > geometry->ways && geometry->period_bytes < stride;
 }
 
 /* Without fillers between them, the lines that fit may be this level's, or
@@ -171,10 +183,10 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
     struct hwc_conflict_plan plan = {.level = context->level,
                                      .stride = context->stride,
                                      .candidates = context->candidates,
-                                     .wash = context->wash};
+                                     .fillers = context->fillers};
     struct hwc_geometry geometry;
     struct hwc_arena arena;
-    uint64_t size;
+    uint64_t size, fill;
     int status = lab->machine->ops->arena_open(lab->machine, plan.stride * plan.candidates, context->pages, &arena,
                                                error);
 
@@ -185,7 +197,7 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
     lab->machine->ops->arena_close(lab->machine, &arena);
     if (status != HWC_OK)
         return status;
-    if (!context->wash)
+    if (context->fillers == 0)
         status = settle_bare(lab, context, &geometry, error);
     if (status != HWC_OK)
         return status;
@@ -194,13 +206,21 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
                         (unsigned long long)size, (unsigned long long)level->rough_low,
                         (unsigned long long)level->rough_high);
-    answer(ballot, &geometry);
+    fill = geometry.line_bytes;
+    status = hwc_tell_line_from_fill(lab, context->level, &geometry.line_bytes, error);
+    if (status != HWC_OK)
+        return status;
+    answer(ballot, &geometry, fill);
     if (is_exclusive(lab, context->level, &geometry)) {
         ballot->value[EFFECTIVE] += (int64_t)lab->level[context->level - 1].effective_bytes;
     } else if (geometry.kept_unwashed > geometry.kept) {
         ballot->cast[EFFECTIVE] = false;
         snprintf(ballot->reason, sizeof ballot->reason,
                  "the levels above keep some lines beyond this one's, but not a set of them");
+    } else if (is_hashed(&geometry, context->stride)) {
+        ballot->cast[EFFECTIVE] = false;
+        snprintf(ballot->reason, sizeof ballot->reason,
+                 "a hash spreads its lines, so what the levels above may keep beyond it does not show");
     }
     return HWC_OK;
 }
@@ -216,6 +236,7 @@ static uint64_t power_of_two_at_least(uint64_t value)
 
 /* Lines one page apart can be tried by the thousand by a counter, by the
  * hundred by the clock (a line costs some 30 passes over all others). */
+#define MOST_LINES 192
 #define MOST_PAGES_COUNTED 2048
 #define MOST_PAGES_TIMED 800
 
@@ -226,15 +247,18 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     const struct hwc_level *level = &lab->level[context->level];
     uint64_t page = lab->machine->page_bytes;
     uint64_t period_above = 0;
+    size_t ways_above = 0;
     struct hwc_arena arena;
     int status = lab->machine->ops->arena_open(lab->machine, page, HWC_LARGE_PAGES, &arena, error);
 
     if (status != HWC_OK)
         return status;
     lab->machine->ops->arena_close(lab->machine, &arena);
-    for (unsigned i = 1; i < context->level; i++)
+    for (unsigned i = 1; i < context->level; i++) {
+        ways_above += lab->level[i].ways;
         if (lab->level[i].period_bytes > period_above)
             period_above = lab->level[i].period_bytes;
+    }
     if (arena.contiguous_bytes > page) {
         context->pages = HWC_LARGE_PAGES;
         context->stride = power_of_two_at_least(level->rough_high / (level->rough_high > (4 << 20) ? 32 : 8));
@@ -242,13 +266,14 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
             context->stride = 4 * period_above;
         if (context->stride > arena.contiguous_bytes)
             context->stride = arena.contiguous_bytes;
-        context->wash = context->stride >= 2 * period_above;
-        context->candidates = 192;
+        /* Half as many again as an LRU stack would take. */
+        context->fillers = context->stride >= 2 * period_above ? ways_above + ways_above / 2 + 1 : 0;
+        context->candidates = context->fillers < MOST_LINES ? MOST_LINES : 2 * context->fillers;
         return HWC_OK;
     }
     context->pages = HWC_BASE_PAGES;
     context->stride = page;
-    context->wash = false;
+    context->fillers = 0;
     context->candidates = (size_t)(4 * level->rough_high / page + 64);
     if (level->rough_low / page >
         (lab->witness[context->level].kind == HWC_COUNTER ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED))
@@ -259,15 +284,17 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     return HWC_OK;
 }
 
-/* One trial before the vote: with more lines where there are too few, and
- * without fillers where those compete, as they do when this level's period is
- * no longer than the one above's. */
+/* One trial before the vote: with more lines where there are too few, with as
+ * few fillers as LRU needs where more do not fit beside each other, and
+ * without any where they compete with the lines, as they do when this level's
+ * period is no longer than the one above's. */
 static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
     const struct context tries[] = {
         *context,
-        {.candidates = 4 * context->candidates, .wash = context->wash},
-        {.candidates = context->candidates, .wash = false},
+        {.candidates = 4 * context->candidates, .fillers = context->fillers},
+        {.candidates = context->candidates, .fillers = context->fillers * 2 / 3},
+        {.candidates = context->candidates, .fillers = 0},
     };
     uint64_t most = lab->machine->max_arena_bytes / 2 / context->stride;
 
@@ -279,7 +306,7 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
         struct context before = *context;
         int status;
         context->candidates = tries[i].candidates < most ? tries[i].candidates : (size_t)most;
-        context->wash = tries[i].wash;
+        context->fillers = tries[i].fillers;
         status = measure_lower(lab, context, &ballot, error);
         if (status != HWC_UNAVAILABLE)
             return status;
@@ -290,19 +317,20 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
     return HWC_OK;
 }
 
-static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways", "bytes", "bytes"};
+static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways", "bytes", "bytes", "bytes"};
 
 static void report(struct hwc_lab *lab, struct hwc_cache_profile *cache, unsigned level,
                    const struct hwc_result *results, double seconds)
 {
     struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity, NULL,
-                                               &cache->effective_size};
+                                               &cache->effective_size, NULL};
     struct hwc_level *known = &lab->level[level];
 
     for (int q = 0; q < QUESTIONS; q++)
         if (findings[q] != NULL)
             hwc_finding_from_result(findings[q], &results[q], units[q], &lab->witness[level], seconds);
     known->line_bytes = results[LINE].decided ? (uint64_t)results[LINE].value : 0;
+    known->fill_bytes = results[FILL].decided ? (uint64_t)results[FILL].value : known->line_bytes;
     known->size_bytes = results[SIZE].decided ? (uint64_t)results[SIZE].value : 0;
     known->ways = results[WAYS].decided ? (uint64_t)results[WAYS].value : 0;
     known->period_bytes = results[PERIOD].decided ? (uint64_t)results[PERIOD].value : 0;

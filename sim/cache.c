@@ -2,6 +2,22 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define TAGS_AT_ONCE 4
+typedef uint32_t tag_group __attribute__((vector_size(TAGS_AT_ONCE * sizeof(uint32_t))));
+
+static bool duels(const struct sim_cache_shape *shape)
+{
+    return shape->duel_leaders > 0;
+}
+
+static bool needs_stamps(const struct sim_cache_shape *shape)
+{
+    return duels(shape) && (sim_policy_is_order(&shape->policy) || sim_policy_is_order(&shape->rival));
+}
 
 int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape, struct hwc_error *error)
 {
@@ -11,11 +27,19 @@ int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape,
     cache->sets = (uint32_t)(lines / shape->ways);
     cache->sets_per_slice = cache->sets / shape->slices;
     cache->power_of_two = (cache->sets_per_slice & (cache->sets_per_slice - 1)) == 0;
+    cache->in_order = sim_policy_is_order(&shape->policy) && !duels(shape);
+    cache->stride = (shape->ways + TAGS_AT_ONCE - 1) / TAGS_AT_ONCE * TAGS_AT_ONCE;
+    cache->state_words = cache->in_order ? 0 : sim_policy_state_words(shape->ways);
     while ((UINT64_C(1) << cache->line_shift) < shape->line_bytes)
         cache->line_shift++;
-    cache->tags = calloc(lines, sizeof *cache->tags);
-    cache->meta = calloc(lines, sizeof *cache->meta);
-    if (cache->tags == NULL || cache->meta == NULL) {
+    cache->tags = calloc((size_t)cache->sets * cache->stride, sizeof *cache->tags);
+    cache->state = calloc((size_t)cache->sets * cache->state_words + 1, sizeof *cache->state);
+    cache->used = calloc(cache->sets, sizeof *cache->used);
+    sim_policy_prepare(&cache->shape.policy, shape->ways);
+    sim_policy_prepare(&cache->shape.rival, shape->ways);
+    if (needs_stamps(shape))
+        cache->stamps = calloc(lines, sizeof *cache->stamps);
+    if (cache->tags == NULL || cache->used == NULL || cache->state == NULL || (needs_stamps(shape) && cache->stamps == NULL)) {
         sim_cache_free(cache);
         return hwc_fail(error, HWC_NO_MEMORY, "no memory to simulate a cache of %llu bytes",
                         (unsigned long long)shape->size_bytes);
@@ -26,7 +50,9 @@ int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape,
 void sim_cache_free(struct sim_cache *cache)
 {
     free(cache->tags);
-    free(cache->meta);
+    free(cache->used);
+    free(cache->state);
+    free(cache->stamps);
     *cache = (struct sim_cache){0};
 }
 
@@ -84,14 +110,60 @@ static void duel_miss(struct sim_cache *cache, uint32_t set)
         cache->duel_selector--;
 }
 
+static uint32_t *tags_of(const struct sim_cache *cache, uint32_t set)
+{
+    return cache->tags + (size_t)set * cache->stride;
+}
+
+static uint64_t *state_of(const struct sim_cache *cache, uint32_t set)
+{
+    return cache->state + (size_t)set * cache->state_words;
+}
+
+/* Which of TAGS_AT_ONCE tags are the one that is wanted, as a bit mask. */
+static unsigned group_matches(const uint32_t *tags, tag_group wanted)
+{
+    tag_group group;
+
+    memcpy(&group, tags, sizeof group);
+    group = (tag_group)(group == wanted);
+#ifdef __SSE2__
+    return (unsigned)_mm_movemask_ps((__m128)group);
+#else
+    uint64_t half[2];
+    group &= (tag_group){1, 2, 4, 8};
+    memcpy(half, &group, sizeof half);
+    half[0] |= half[1];
+    return (unsigned)((half[0] | half[0] >> 32) & 15);
+#endif
+}
+
+/* Which of up to 64 ways hold the tag. Without branches on where: that cannot be predicted. */
+static uint64_t matches(const uint32_t *tags, unsigned count, uint32_t tag)
+{
+    const tag_group wanted = {tag, tag, tag, tag};
+    uint64_t found = 0;
+
+    for (unsigned first = 0; first < count; first += TAGS_AT_ONCE)
+        found |= (uint64_t)group_matches(tags + first, wanted) << first;
+    return found;
+}
+
+/* The way that holds the tag, or as many as there are ways. Sets are padded
+ * with empty tags to whole groups. */
 static unsigned way_of(const struct sim_cache *cache, uint32_t set, uint32_t tag)
 {
-    const uint32_t *tags = cache->tags + (size_t)set * cache->shape.ways;
-    unsigned way = 0;
+    const uint32_t *tags = tags_of(cache, set);
+    unsigned ways = cache->shape.ways;
 
-    while (way < cache->shape.ways && tags[way] != tag)
-        way++;
-    return way;
+    for (unsigned first = 0; first < ways; first += 64) {
+        unsigned count = cache->stride - first < 64 ? cache->stride - first : 64;
+        uint64_t found = matches(tags + first, count, tag);
+        unsigned way = first + (unsigned)__builtin_ctzll(found | UINT64_C(1) << 63);
+        if (found != 0)
+            return way < ways ? way : ways;
+    }
+    return ways;
 }
 
 bool sim_cache_holds(const struct sim_cache *cache, uint32_t set, uint64_t line)
@@ -99,68 +171,72 @@ bool sim_cache_holds(const struct sim_cache *cache, uint32_t set, uint64_t line)
     return way_of(cache, set, (uint32_t)line + 1) < cache->shape.ways;
 }
 
-/* Stamps are 32 bits wide. Before they wrap, replace them by their ranks. */
-static void renumber_stamps(struct sim_cache *cache)
-{
-    unsigned ways = cache->shape.ways;
-    uint32_t *ranks = malloc(ways * sizeof *ranks);
-
-    cache->clock = ways;
-    for (uint32_t set = 0; ranks != NULL && set < cache->sets; set++) {
-        uint32_t *meta = cache->meta + (size_t)set * ways;
-        for (unsigned w = 0; w < ways; w++) {
-            ranks[w] = 0;
-            for (unsigned v = 0; v < ways; v++)
-                ranks[w] += meta[v] < meta[w];
-        }
-        memcpy(meta, ranks, ways * sizeof *ranks);
-    }
-    free(ranks);
-}
-
-static uint32_t tick(struct sim_cache *cache)
-{
-    const struct sim_policy *policy = &cache->shape.policy;
-
-    if (++cache->clock == UINT32_MAX && (policy->kind == SIM_LRU || policy->kind == SIM_FIFO))
-        renumber_stamps(cache);
-    return cache->clock;
-}
-
-/* Sets under plain LRU keep their tags in order of recency, empty ways last:
- * the order is the policy's whole state. */
-static bool is_ordered(const struct sim_cache *cache)
-{
-    return cache->shape.policy.kind == SIM_LRU && cache->shape.duel_leaders == 0;
-}
-
 static void move_to_front(uint32_t *tags, unsigned way, uint32_t tag)
 {
-    memmove(tags + 1, tags, way * sizeof *tags);
+    for (unsigned w = way; w > 0; w--)
+        tags[w] = tags[w - 1];
     tags[0] = tag;
+}
+
+/* Where policies duel and one of them goes by order, the order is kept beside. */
+static void stamp(struct sim_cache *cache, uint32_t set, unsigned way)
+{
+    if (cache->stamps != NULL)
+        cache->stamps[(size_t)set * cache->shape.ways + way] = ++cache->clock;
+}
+
+static unsigned oldest_stamp(const struct sim_cache *cache, uint32_t set)
+{
+    const uint64_t *stamps = cache->stamps + (size_t)set * cache->shape.ways;
+    unsigned oldest = 0;
+
+    for (unsigned w = 1; w < cache->shape.ways; w++)
+        if (stamps[w] < stamps[oldest])
+            oldest = w;
+    return oldest;
+}
+
+bool sim_cache_touch_in_order(struct sim_cache *cache, uint32_t set, uint64_t line)
+{
+    uint32_t *tags = tags_of(cache, set);
+    uint32_t tag = (uint32_t)line + 1;
+    uint32_t before = tags[0];
+
+    tags[0] = tag;
+    for (unsigned w = 1; before != tag && w < cache->shape.ways; w++) {
+        uint32_t here = tags[w];
+        tags[w] = before;
+        before = here;
+    }
+    return before == tag;
 }
 
 bool sim_cache_access(struct sim_cache *cache, uint32_t set, uint64_t line)
 {
-    unsigned way = way_of(cache, set, (uint32_t)line + 1);
-    unsigned ways = cache->shape.ways;
-    size_t first = (size_t)set * ways;
+    uint32_t tag = (uint32_t)line + 1;
+    unsigned way = way_of(cache, set, tag);
+    const struct sim_policy *policy;
 
-    if (way == ways) {
-        if (cache->shape.duel_leaders > 0)
+    if (way == cache->shape.ways) {
+        if (duels(&cache->shape))
             duel_miss(cache, set);
         return false;
     }
-    if (is_ordered(cache))
-        move_to_front(cache->tags + first, way, (uint32_t)line + 1);
-    else
-        sim_policy_hit(policy_of(cache, set), cache->meta + first, ways, way, tick(cache));
+    if (cache->in_order) {
+        if (cache->shape.policy.kind == SIM_LRU)
+            move_to_front(tags_of(cache, set), way, tag);
+        return true;
+    }
+    policy = policy_of(cache, set);
+    sim_policy_hit(policy, state_of(cache, set), cache->shape.ways, way);
+    if (policy->kind != SIM_FIFO)
+        stamp(cache, set, way);
     return true;
 }
 
 static unsigned empty_way(const struct sim_cache *cache, uint32_t set, bool from_right)
 {
-    const uint32_t *tags = cache->tags + (size_t)set * cache->shape.ways;
+    const uint32_t *tags = tags_of(cache, set);
     unsigned ways = cache->shape.ways;
 
     if (!from_right)
@@ -171,40 +247,52 @@ static unsigned empty_way(const struct sim_cache *cache, uint32_t set, bool from
     return ways;
 }
 
+static unsigned victim_of(const struct sim_cache *cache, const struct sim_policy *policy, uint32_t set,
+                          struct hwc_random *random)
+{
+    if (sim_policy_is_order(policy))
+        return oldest_stamp(cache, set);
+    return sim_policy_victim(policy, state_of(cache, set), cache->shape.ways, random);
+}
+
 bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct hwc_random *random, uint64_t *evicted)
 {
     const struct sim_policy *policy = policy_of(cache, set);
     unsigned ways = cache->shape.ways;
-    uint32_t *tags = cache->tags + (size_t)set * ways;
-    uint32_t *meta = cache->meta + (size_t)set * ways;
+    uint32_t *tags = tags_of(cache, set);
     unsigned way;
     bool full;
 
-    if (is_ordered(cache)) {
+    if (cache->in_order) {
         full = tags[ways - 1] != 0;
         *evicted = tags[ways - 1] - 1;
         move_to_front(tags, ways - 1, (uint32_t)line + 1);
         return full;
     }
-    way = empty_way(cache, set, sim_policy_fills_from_right(policy));
-    full = way == ways;
+    full = cache->used[set] == ways;
     if (full) {
-        way = sim_policy_victim(policy, meta, ways, random);
+        way = victim_of(cache, policy, set, random);
         *evicted = tags[way] - 1;
+    } else {
+        way = empty_way(cache, set, sim_policy_fills_from_right(policy));
+        cache->used[set]++;
     }
     tags[way] = (uint32_t)line + 1;
-    sim_policy_filled(policy, meta, ways, way, tick(cache), random);
+    sim_policy_filled(policy, state_of(cache, set), ways, way, random);
+    stamp(cache, set, way);
     return full;
 }
 
 static void empty(struct sim_cache *cache, uint32_t set, unsigned way)
 {
     unsigned ways = cache->shape.ways;
-    uint32_t *tags = cache->tags + (size_t)set * ways;
+    uint32_t *tags = tags_of(cache, set);
 
-    if (is_ordered(cache))
+    if (!cache->in_order && tags[way] != 0)
+        cache->used[set]--;
+    if (cache->in_order)
         memmove(tags + way, tags + way + 1, (ways - way - 1) * sizeof *tags);
-    tags[is_ordered(cache) ? ways - 1 : way] = 0;
+    tags[cache->in_order ? ways - 1 : way] = 0;
 }
 
 bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line)

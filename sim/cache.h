@@ -27,9 +27,14 @@ struct sim_cache {
     uint32_t sets;
     uint32_t sets_per_slice;
     unsigned line_shift;
-    uint32_t *tags; /* line number + 1; 0 = empty */
-    uint32_t *meta;
-    uint32_t clock;
+    unsigned stride;      /* tags a set takes, padding included */
+    unsigned state_words; /* words a set's state takes */
+    uint32_t *tags;       /* line number + 1; 0 = empty; in order of recency where that is the policy's state */
+    uint16_t *used;       /* ways of each set that are not empty */
+    uint64_t *state;      /* of the other policies */
+    uint64_t *stamps;     /* of lines, where dueling policies need an order; else NULL */
+    uint64_t clock;
+    bool in_order;
     uint32_t duel_selector; /* 0 .. 1023; 512 and above: the rival leads */
     bool power_of_two;
 };
@@ -42,6 +47,9 @@ uint32_t sim_cache_set_of(const struct sim_cache *cache, uint64_t line);
 
 /* Hit: tell the policy and return true. */
 bool sim_cache_access(struct sim_cache *cache, uint32_t set, uint64_t line);
+
+/* Under lru in one sweep: access and, where it misses, fill. */
+bool sim_cache_touch_in_order(struct sim_cache *cache, uint32_t set, uint64_t line);
 
 /* Present? Tells nobody. */
 bool sim_cache_holds(const struct sim_cache *cache, uint32_t set, uint64_t line);

@@ -2,6 +2,17 @@
 
 #include <string.h>
 
+static bool is_plain(const struct sim_hierarchy *hierarchy)
+{
+    for (unsigned i = 0; i < hierarchy->levels; i++) {
+        const struct sim_level *level = hierarchy->level[i];
+        if (level->shape.policy.kind != SIM_LRU || !hierarchy->cache[i].in_order || level->sector_lines > 1 ||
+            level->inclusion == SIM_INCLUSIVE || level->inclusion == SIM_EXCLUSIVE)
+            return false;
+    }
+    return hierarchy->description->prefetch == SIM_NO_PREFETCH;
+}
+
 int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
                        struct hwc_error *error)
 {
@@ -21,6 +32,7 @@ int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_descrip
         }
         hierarchy->level[hierarchy->levels++] = level;
     }
+    hierarchy->plain = is_plain(hierarchy);
     return HWC_OK;
 }
 
@@ -190,19 +202,32 @@ static bool allocates(const struct sim_level *level, enum hwc_access access)
     return level->inclusion != SIM_EXCLUSIVE && (access == HWC_LOAD || level->write_allocate);
 }
 
+/* Levels that are on their own take and keep the line as they are asked. */
+static unsigned access_plain(struct sim_hierarchy *hierarchy, const struct sim_place *place, unsigned first)
+{
+    unsigned served = first;
+
+    while (served < hierarchy->levels &&
+           !sim_cache_touch_in_order(&hierarchy->cache[served], place->set[served],
+                                     line_at(hierarchy, served, place->physical_address)))
+        hierarchy->misses[served++][HWC_LOAD]++;
+    return served;
+}
+
 unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_place *place, enum hwc_access access,
                               enum hwc_type type)
 {
     unsigned first = type == HWC_FLOAT && hierarchy->level[0]->bypassed_by_float ? 1 : 0;
     unsigned served = first;
 
+    if (hierarchy->plain && access == HWC_LOAD)
+        return access_plain(hierarchy, place, first);
     while (served < hierarchy->levels &&
            !sim_cache_access(&hierarchy->cache[served], place->set[served],
                              place->physical_address >> hierarchy->cache[served].line_shift)) {
         hierarchy->misses[served][access]++;
         served++;
     }
-    hierarchy->served[served]++;
     if (served > first) {
         if (served < hierarchy->levels && hierarchy->level[served]->inclusion == SIM_EXCLUSIVE)
             sim_cache_remove(&hierarchy->cache[served], place->set[served],

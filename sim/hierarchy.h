@@ -30,10 +30,10 @@ struct sim_hierarchy {
     const struct sim_level *level[SIM_MAX_DATA_LEVELS];
     struct sim_cache cache[SIM_MAX_DATA_LEVELS];
     struct hwc_random random;
+    bool plain;          /* lru, without inclusion, exclusion, sectors or prefetchers: levels are on their own */
     uint64_t page_bytes; /* the unit in which virtual and physical addresses agree */
     uint64_t misses[SIM_MAX_DATA_LEVELS][2]; /* demand misses, by enum hwc_access */
     uint64_t prefetched[SIM_MAX_DATA_LEVELS];
-    uint64_t served[SIM_MAX_DATA_LEVELS + 1]; /* references by the level that had them; the last is memory */
     /* what the stride and stream prefetchers remember */
     uint64_t last_address;
     int64_t last_stride;
@@ -47,6 +47,13 @@ void sim_hierarchy_free(struct sim_hierarchy *hierarchy);
 
 void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, uint64_t virtual_address, uint64_t physical_address,
                           struct sim_place *place);
+
+/* Have the host fetch what an access to the place will look at. */
+static inline void sim_hierarchy_anticipate(const struct sim_hierarchy *hierarchy, const struct sim_place *place)
+{
+    for (unsigned i = 1; i < hierarchy->levels; i++)
+        __builtin_prefetch(hierarchy->cache[i].tags + (size_t)place->set[i] * hierarchy->cache[i].stride);
+}
 
 /* Returns the index of the level that had the data; `levels` for memory. */
 unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_place *place, enum hwc_access access,

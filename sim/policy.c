@@ -59,168 +59,270 @@ bool sim_policy_fills_from_right(const struct sim_policy *policy)
     return policy->kind == SIM_QLRU && policy->victim == 2;
 }
 
-/* The tree's nodes are named by where they split their range: node `middle`
- * parts [low, middle) from [middle, high), and its bit lives in meta[middle].
- * A bit points to the half that was touched less recently. */
-static void tree_touch(uint32_t *meta, unsigned ways, unsigned way)
-{
-    unsigned low = 0, high = ways;
+/* A set's state is two bit masks over its ways, `low` and `high`, each of
+ * `words` words: the two bits of an age, or one bit a line (or a tree's node)
+ * in `low`. */
+struct masks {
+    uint64_t *low, *high;
+    unsigned words;
+    unsigned ways;
+};
 
-    while (high - low > 1) {
-        unsigned middle = low + (high - low + 1) / 2;
-        if (way < middle) {
-            meta[middle] = 1;
-            high = middle;
-        } else {
-            meta[middle] = 0;
-            low = middle;
-        }
+static struct masks masks_of(uint64_t *state, unsigned ways)
+{
+    unsigned words = (ways + 63) / 64;
+
+    return (struct masks){.low = state, .high = state + words, .words = words, .ways = ways};
+}
+
+unsigned sim_policy_state_words(unsigned ways)
+{
+    return 2 * ((ways + 63) / 64);
+}
+
+/* The bits of the last word that stand for a way. */
+static uint64_t valid(const struct masks *masks, unsigned word)
+{
+    unsigned rest = masks->ways - 64 * word;
+
+    return rest >= 64 ? UINT64_MAX : (UINT64_C(1) << rest) - 1;
+}
+
+static bool is_set(const uint64_t *mask, unsigned way)
+{
+    return (mask[way / 64] >> way % 64 & 1) != 0;
+}
+
+static void assign(uint64_t *mask, unsigned way, bool value)
+{
+    uint64_t bit = UINT64_C(1) << way % 64;
+
+    mask[way / 64] = value ? mask[way / 64] | bit : mask[way / 64] & ~bit;
+}
+
+/* The tree's nodes are named by where they split their range: node `middle`
+ * parts [low, middle) from [middle, high), and its bit is that of way `middle`.
+ * A bit points to the half that was touched less recently. */
+static void tree_touch(uint64_t *nodes, unsigned ways, unsigned way)
+{
+    unsigned low = 0, size = ways;
+
+    while (size > 1) {
+        unsigned left = (size + 1) / 2;
+        bool in_left = way < low + left;
+        assign(nodes, low + left, in_left);
+        low = in_left ? low : low + left;
+        size = in_left ? left : size - left;
     }
 }
 
-static unsigned tree_victim(const uint32_t *meta, unsigned ways)
+static unsigned tree_victim(const uint64_t *nodes, unsigned ways)
 {
-    unsigned low = 0, high = ways;
+    unsigned low = 0, size = ways;
 
-    while (high - low > 1) {
-        unsigned middle = low + (high - low + 1) / 2;
-        if (meta[middle] != 0)
-            low = middle;
-        else
-            high = middle;
+    while (size > 1) {
+        unsigned left = (size + 1) / 2;
+        unsigned to_right = 0U - (unsigned)is_set(nodes, low + left); /* all ones or none: a branch would be a guess */
+        low += left & to_right;
+        size = (left & ~to_right) | ((size - left) & to_right);
     }
     return low;
 }
 
-static void bit_touch(uint32_t *meta, unsigned ways, unsigned way)
+void sim_policy_prepare(struct sim_policy *policy, unsigned ways)
 {
-    meta[way] = 1;
-    for (unsigned w = 0; w < ways; w++)
-        if (meta[w] == 0)
-            return;
-    for (unsigned w = 0; w < ways; w++)
-        meta[w] = w == way;
+    for (unsigned way = 0; policy->kind == SIM_TREE_PLRU && ways <= 64 && way < ways; way++) {
+        uint64_t cleared = UINT64_MAX;
+        policy->tree_set[way] = 0;
+        tree_touch(&policy->tree_set[way], ways, way);
+        tree_touch(&cleared, ways, way);
+        policy->tree_keep[way] = cleared;
+    }
 }
 
-static unsigned first_with(const uint32_t *meta, unsigned ways, uint32_t value)
+static unsigned first_clear(const struct masks *masks)
 {
-    unsigned way = 0;
-
-    while (way < ways && meta[way] != value)
-        way++;
-    return way;
+    for (unsigned i = 0; i < masks->words; i++) {
+        uint64_t clear = ~masks->low[i] & valid(masks, i);
+        if (clear != 0)
+            return 64 * i + (unsigned)__builtin_ctzll(clear);
+    }
+    return masks->ways;
 }
 
-static void qlru_update(const struct sim_policy *policy, uint32_t *meta, unsigned ways, unsigned accessed)
+static void bit_touch(const struct masks *masks, unsigned way)
 {
-    bool spare_accessed = policy->update == 1 || policy->update == 3;
-    uint32_t oldest = 0;
-    uint32_t step;
-
-    if (first_with(meta, ways, 3) < ways)
+    assign(masks->low, way, true);
+    if (first_clear(masks) < masks->ways)
         return;
-    for (unsigned w = 0; w < ways; w++)
-        if (meta[w] > oldest && !(spare_accessed && w == accessed))
-            oldest = meta[w];
-    step = policy->update <= 1 ? 3 - oldest : 1;
-    for (unsigned w = 0; w < ways; w++)
-        if (!(spare_accessed && w == accessed) && meta[w] + step <= 3)
-            meta[w] += step;
+    memset(masks->low, 0, masks->words * sizeof *masks->low);
+    assign(masks->low, way, true);
 }
 
-void sim_policy_hit(const struct sim_policy *policy, uint32_t *meta, unsigned ways, unsigned way, uint32_t clock)
+static unsigned first_of_age_3(const struct masks *masks)
 {
-    switch (policy->kind) {
-    case SIM_LRU:
-        meta[way] = clock;
-        break;
-    case SIM_FIFO:
-    case SIM_RANDOM:
-        break;
-    case SIM_TREE_PLRU:
-        tree_touch(meta, ways, way);
-        break;
-    case SIM_BIT_PLRU:
-        bit_touch(meta, ways, way);
-        break;
-    case SIM_NRU:
-        meta[way] = 1;
-        break;
-    case SIM_QLRU:
-        meta[way] = meta[way] == 3 ? policy->hit_from_3 : meta[way] == 2 ? policy->hit_from_2 : 0;
-        if (!policy->update_on_miss_only)
-            qlru_update(policy, meta, ways, way);
-        break;
+    for (unsigned i = 0; i < masks->words; i++) {
+        uint64_t found = masks->low[i] & masks->high[i];
+        if (found != 0)
+            return 64 * i + (unsigned)__builtin_ctzll(found);
+    }
+    return masks->ways;
+}
+
+static void set_age(const struct masks *masks, unsigned way, unsigned age)
+{
+    assign(masks->low, way, (age & 1) != 0);
+    assign(masks->high, way, (age & 2) != 0);
+}
+
+static unsigned age_of(const struct masks *masks, unsigned way)
+{
+    return (unsigned)is_set(masks->low, way) + 2 * (unsigned)is_set(masks->high, way);
+}
+
+/* Add `step` to all ages, of lines that stay at or below 3; spare one way. */
+static void grow_older(const struct masks *masks, unsigned step, unsigned spared)
+{
+    for (unsigned i = 0; i < masks->words; i++) {
+        uint64_t who = valid(masks, i);
+        uint64_t low = masks->low[i], high = masks->high[i];
+        if (spared / 64 == i)
+            who &= ~(UINT64_C(1) << spared % 64);
+        if (step == 3) {
+            who &= ~low & ~high;
+            masks->low[i] = low | who;
+            masks->high[i] = high | who;
+        } else if (step == 2) {
+            masks->high[i] = high | (who & ~high);
+        } else if (step == 1) {
+            who &= ~(low & high);
+            masks->low[i] = low ^ who;
+            masks->high[i] = high ^ (low & who);
+        }
     }
 }
 
-void sim_policy_filled(const struct sim_policy *policy, uint32_t *meta, unsigned ways, unsigned way, uint32_t clock,
-                       struct hwc_random *random)
-{
-    switch (policy->kind) {
-    case SIM_LRU:
-    case SIM_FIFO:
-        meta[way] = clock;
-        break;
-    case SIM_QLRU:
-        meta[way] = policy->insert_age;
-        if (policy->insert_one_in > 1 && hwc_random_below(random, policy->insert_one_in) != 0)
-            meta[way] = 3;
-        if (!policy->update_on_miss_only)
-            qlru_update(policy, meta, ways, way);
-        break;
-    default:
-        sim_policy_hit(policy, meta, ways, way, clock);
-        break;
-    }
-}
-
-static unsigned oldest_stamp(const uint32_t *meta, unsigned ways)
+static unsigned oldest_age(const struct masks *masks, unsigned spared)
 {
     unsigned oldest = 0;
 
-    for (unsigned w = 1; w < ways; w++)
-        if (meta[w] < meta[oldest])
-            oldest = w;
+    for (unsigned i = 0; i < masks->words; i++) {
+        uint64_t who = valid(masks, i);
+        unsigned age;
+        if (spared / 64 == i)
+            who &= ~(UINT64_C(1) << spared % 64);
+        age = (masks->high[i] & who) != 0 ? ((masks->high[i] & masks->low[i] & who) != 0 ? 3 : 2)
+                                          : (masks->low[i] & who) != 0;
+        if (age > oldest)
+            oldest = age;
+    }
     return oldest;
 }
 
-static unsigned nru_victim(uint32_t *meta, unsigned ways)
+static void qlru_update(const struct sim_policy *policy, const struct masks *masks, unsigned accessed)
 {
-    unsigned way = first_with(meta, ways, 0);
+    unsigned spared = policy->update == 1 || policy->update == 3 ? accessed : UINT32_MAX;
 
-    if (way < ways)
-        return way;
-    memset(meta, 0, ways * sizeof *meta);
-    return 0;
+    if (first_of_age_3(masks) < masks->ways)
+        return;
+    grow_older(masks, policy->update <= 1 ? 3 - oldest_age(masks, spared) : 1, spared);
 }
 
-static unsigned qlru_victim(const struct sim_policy *policy, uint32_t *meta, unsigned ways)
+static void qlru_hit(const struct sim_policy *policy, const struct masks *masks, unsigned way)
+{
+    unsigned age = age_of(masks, way);
+
+    set_age(masks, way, age == 3 ? policy->hit_from_3 : age == 2 ? policy->hit_from_2 : 0);
+    if (!policy->update_on_miss_only)
+        qlru_update(policy, masks, way);
+}
+
+static void qlru_filled(const struct sim_policy *policy, const struct masks *masks, unsigned way,
+                        struct hwc_random *random)
+{
+    bool kept = policy->insert_one_in <= 1 || hwc_random_below(random, policy->insert_one_in) == 0;
+
+    set_age(masks, way, kept ? policy->insert_age : 3);
+    if (!policy->update_on_miss_only)
+        qlru_update(policy, masks, way);
+}
+
+static unsigned qlru_victim(const struct sim_policy *policy, const struct masks *masks)
 {
     unsigned way;
 
     if (policy->update_on_miss_only)
-        qlru_update(policy, meta, ways, ways);
-    way = first_with(meta, ways, 3);
-    return way < ways ? way : 0; /* R1: the leftmost where none has age 3 */
+        qlru_update(policy, masks, masks->ways);
+    way = first_of_age_3(masks);
+    return way < masks->ways ? way : 0; /* R1: the leftmost where none has age 3 */
 }
 
-unsigned sim_policy_victim(const struct sim_policy *policy, uint32_t *meta, unsigned ways, struct hwc_random *random)
+static unsigned nru_victim(const struct masks *masks)
 {
+    unsigned way = first_clear(masks);
+
+    if (way < masks->ways)
+        return way;
+    memset(masks->low, 0, masks->words * sizeof *masks->low);
+    return 0;
+}
+
+void sim_policy_hit(const struct sim_policy *policy, uint64_t *state, unsigned ways, unsigned way)
+{
+    struct masks masks = masks_of(state, ways);
+
     switch (policy->kind) {
     case SIM_LRU:
     case SIM_FIFO:
-        return oldest_stamp(meta, ways);
+    case SIM_RANDOM:
+        break;
+    case SIM_TREE_PLRU:
+        if (ways <= 64)
+            *state = (*state & policy->tree_keep[way]) | policy->tree_set[way];
+        else
+            tree_touch(state, ways, way);
+        break;
+    case SIM_BIT_PLRU:
+        bit_touch(&masks, way);
+        break;
+    case SIM_NRU:
+        assign(state, way, true);
+        break;
+    case SIM_QLRU:
+        qlru_hit(policy, &masks, way);
+        break;
+    }
+}
+
+void sim_policy_filled(const struct sim_policy *policy, uint64_t *state, unsigned ways, unsigned way,
+                       struct hwc_random *random)
+{
+    struct masks masks = masks_of(state, ways);
+
+    if (policy->kind == SIM_QLRU)
+        qlru_filled(policy, &masks, way, random);
+    else
+        sim_policy_hit(policy, state, ways, way);
+}
+
+unsigned sim_policy_victim(const struct sim_policy *policy, uint64_t *state, unsigned ways, struct hwc_random *random)
+{
+    struct masks masks = masks_of(state, ways);
+
+    switch (policy->kind) {
+    case SIM_LRU:
+    case SIM_FIFO:
+        break; /* the order of the set's lines tells, not its state */
     case SIM_RANDOM:
         return (unsigned)hwc_random_below(random, ways);
     case SIM_TREE_PLRU:
-        return tree_victim(meta, ways);
+        return tree_victim(state, ways);
     case SIM_BIT_PLRU:
-        return first_with(meta, ways, 0) % ways;
+        return first_clear(&masks) % ways;
     case SIM_NRU:
-        return nru_victim(meta, ways);
+        return nru_victim(&masks);
     case SIM_QLRU:
-        return qlru_victim(policy, meta, ways);
+        return qlru_victim(policy, &masks);
     }
-    return 0;
+    return ways - 1;
 }

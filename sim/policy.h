@@ -1,8 +1,7 @@
 /* Replacement policies of simulated caches.
  *
- * A policy keeps one word per line ("meta") and answers two calls: a line was
- * touched (hit or just filled), and which way to evict from a full set. Empty
- * ways are always filled first. */
+ * A policy is told of every touch of a line (hit, or just filled), and says
+ * which way of a full set to evict. Empty ways are always filled first. */
 #ifndef HWC_SIM_POLICY_H
 #define HWC_SIM_POLICY_H
 
@@ -30,16 +29,30 @@ struct sim_policy {
     uint8_t victim;        /* R0, R1, R2 */
     uint8_t update;        /* U0 .. U3 */
     bool update_on_miss_only;
+    uint64_t tree_keep[64], tree_set[64]; /* by way: what a touch does to a tree's nodes (sim_policy_prepare) */
 };
 
 /* "lru", "tree-plru", "srrip", "QLRU_H11_M1_R1_U2", ...; false when the name means nothing. */
 bool sim_policy_parse(const char *name, struct sim_policy *policy);
 
-/* `meta` are the set's words, one a way. `clock` counts touches of the cache. */
-void sim_policy_hit(const struct sim_policy *policy, uint32_t *meta, unsigned ways, unsigned way, uint32_t clock);
-void sim_policy_filled(const struct sim_policy *policy, uint32_t *meta, unsigned ways, unsigned way, uint32_t clock,
+/* Of lru and fifo the order of the lines is the whole state, and the cache
+ * keeps it: the last line is the victim, a fill goes to the front, and so does
+ * a hit under lru. */
+static inline bool sim_policy_is_order(const struct sim_policy *policy)
+{
+    return policy->kind == SIM_LRU || policy->kind == SIM_FIFO;
+}
+
+/* Words of state of one set of the other policies, zero at first. */
+unsigned sim_policy_state_words(unsigned ways);
+
+/* Once before a policy is used on sets of so many ways. */
+void sim_policy_prepare(struct sim_policy *policy, unsigned ways);
+
+void sim_policy_hit(const struct sim_policy *policy, uint64_t *state, unsigned ways, unsigned way);
+void sim_policy_filled(const struct sim_policy *policy, uint64_t *state, unsigned ways, unsigned way,
                        struct hwc_random *random);
-unsigned sim_policy_victim(const struct sim_policy *policy, uint32_t *meta, unsigned ways, struct hwc_random *random);
+unsigned sim_policy_victim(const struct sim_policy *policy, uint64_t *state, unsigned ways, struct hwc_random *random);
 
 /* Which of the empty ways is filled first: the leftmost, or for R2 the rightmost. */
 bool sim_policy_fills_from_right(const struct sim_policy *policy);

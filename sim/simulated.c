@@ -92,24 +92,34 @@ static double latency_of(const struct sim_machine *machine, unsigned served)
                                               : machine->description.memory_latency_cycles;
 }
 
+/* How far ahead the host's caches are told what comes. */
+#define ANTICIPATED 8
+
 static void pass(struct sim_machine *machine, const struct hwc_walk *walk, struct tally *tally)
 {
     struct sim_hierarchy *hierarchy = &machine->hierarchy;
+    uint64_t served[SIM_MAX_DATA_LEVELS + 1] = {0};
     double latency[SIM_MAX_DATA_LEVELS + 1];
     double until = machine->cycles_to_switch;
+    bool switches = until < INFINITY;
 
     for (unsigned i = 0; i <= hierarchy->levels; i++)
         latency[i] = latency_of(machine, i);
     for (size_t i = 0; i < walk->count; i++) {
-        double cycles = latency[sim_hierarchy_access(hierarchy, &machine->places[i], walk->access, walk->type)];
-        tally->cycles += cycles;
-        tally->variance += cycles * cycles;
-        until -= cycles;
-        if (until <= 0) {
+        unsigned by;
+        if (i + ANTICIPATED < walk->count)
+            sim_hierarchy_anticipate(hierarchy, &machine->places[i + ANTICIPATED]);
+        by = sim_hierarchy_access(hierarchy, &machine->places[i], walk->access, walk->type);
+        served[by]++;
+        if (switches && (until -= latency[by]) <= 0) {
             sim_hierarchy_disturb(hierarchy, machine->description.noise.lines_lost_per_switch);
             tally->cycles += SWITCH_NS * machine->description.frequency_mhz / 1e3;
             until = next_switch(machine);
         }
+    }
+    for (unsigned i = 0; i <= hierarchy->levels; i++) {
+        tally->cycles += (double)served[i] * latency[i];
+        tally->variance += (double)served[i] * latency[i] * latency[i];
     }
     machine->cycles_to_switch = until;
 }
@@ -320,6 +330,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         .ops = &simulated_ops,
         .has_clock = true,
         .flushes = true,
+        .slow = true,
         .page_bytes = description->page_bytes,
         .max_arena_bytes = sim_pages_limit(&machine->pages),
         .cycles_per_ns = description->frequency_mhz / 1e3,

@@ -19,7 +19,7 @@ struct search {
     uint64_t base; /* offset of every line within its stride */
     uint64_t *kept;
     size_t count;
-    bool washing;
+    size_t fillers;
     struct hwc_walk walk;
     struct hwc_walk twin; /* the walk's pages, in lines that the first level holds */
     double threshold;     /* misses a pass from which on lines conflict */
@@ -52,72 +52,52 @@ static uint64_t period_above(const struct hwc_lab *lab, unsigned level)
     return period;
 }
 
-/* Fillers between two lines: they compete with the lines in every level above
- * (their distance is a multiple of each period) but not in this one (an odd
- * multiple of the longest period above, and this level's is at least twice as
- * long).
+/* Fillers compete with the lines in every level above (their distance is a
+ * multiple of each period) but not in this one (an odd multiple of the longest
+ * period above, and this level's is at least twice as long).
  *
- * After each line come fillers that compete with it, so that the levels above
- * forget it before anything else of its set is visited (an exclusive level
- * would else seem larger by what they hold). A chain visits a cell once, so
- * each visit of a filler line takes the next cell of it. Where half of the
- * lines are moved into another set of the levels above, their fillers move
- * along and take the other half of the cells. */
-struct fillers {
-    size_t each; /* after each line */
-    size_t pool; /* lines, for lines in their place and for moved ones */
-    size_t cells;
-    uint64_t period;
-    size_t visits[2];
-};
-
-static struct fillers plan_fillers(const struct search *search, size_t lines, bool parted)
+ * They come in one block, after the last line of a pass. Behind the block the
+ * levels above hold fillers only, so every line that is still cached is at
+ * home here, whatever the levels above kept of the lines meanwhile and whether
+ * or not they are included: one line more than fits costs a miss in every
+ * pass. Where half of the lines are moved into another set of the levels
+ * above, a second block follows them. */
+static int append_fillers(struct search *search, uint64_t flip, struct hwc_error *error)
 {
-    size_t above = ways_above(search->lab, search->plan->level);
-    struct fillers fillers = {.each = above + above / 2 + 1,
-                              .cells = upper(search)->line_bytes / HWC_CELL_BYTES / (parted ? 2 : 1),
-                              .period = period_above(search->lab, search->plan->level)};
+    uint64_t period = period_above(search->lab, search->plan->level);
+    uint64_t cell = flip == 0 ? 0 : HWC_CELL_BYTES; /* moved fillers may share a line of this level with others */
+    int status = HWC_OK;
 
-    if (parted)
-        lines = lines / 2 + 1;
-    if (fillers.cells == 0)
-        fillers.cells = 1;
-    fillers.pool = (lines * fillers.each + fillers.cells - 1) / fillers.cells;
-    if (fillers.pool < 2 * fillers.each)
-        fillers.pool = 2 * fillers.each;
-    return fillers;
+    for (size_t i = 0; i < search->fillers && status == HWC_OK; i++)
+        status = hwc_walk_append(&search->walk, ((search->base + (2 * i + 1) * period) ^ flip) + cell, error);
+    return status;
 }
 
-static int append_fillers(struct search *search, struct fillers *fillers, uint64_t flip, struct hwc_error *error)
+/* The shortest line above: lines moved by less share all sets above. */
+static uint64_t shortest_line_above(const struct hwc_lab *lab, unsigned level)
 {
-    for (size_t i = 0; i < fillers->each; i++) {
-        size_t visit = fillers->visits[flip != 0]++;
-        uint64_t line = search->base + (2 * (visit % fillers->pool) + 1) * fillers->period;
-        uint64_t cell = visit / fillers->pool + (flip != 0 ? fillers->cells : 0);
-        int status = hwc_walk_append(&search->walk, (line ^ flip) + cell * HWC_CELL_BYTES, error);
-        if (status != HWC_OK)
-            return status;
-    }
-    return HWC_OK;
+    uint64_t line = UINT64_MAX;
+
+    for (unsigned i = 1; i < level; i++)
+        if (lab->level[i].line_bytes < line)
+            line = lab->level[i].line_bytes;
+    return line;
 }
 
 /* The walk over `lines`, of which those marked are moved by `flip`. */
 static int build(struct search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
                  struct hwc_error *error)
 {
-    bool parted = moved != NULL && flip >= upper(search)->line_bytes;
-    struct fillers fillers = {0};
+    bool parted = moved != NULL && flip >= shortest_line_above(search->lab, search->plan->level);
     int status = HWC_OK;
 
-    if (search->washing)
-        fillers = plan_fillers(search, count, parted);
     hwc_walk_clear(&search->walk);
-    for (size_t i = 0; i < count && status == HWC_OK; i++) {
-        uint64_t by = moved != NULL && moved[i] ? flip : 0;
-        status = hwc_walk_append(&search->walk, lines[i] ^ by, error);
-        if (status == HWC_OK && search->washing)
-            status = append_fillers(search, &fillers, parted ? by : 0, error);
-    }
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
+        status = hwc_walk_append(&search->walk, lines[i] ^ (moved != NULL && moved[i] ? flip : 0), error);
+    if (status == HWC_OK)
+        status = append_fillers(search, 0, error);
+    if (status == HWC_OK && parted)
+        status = append_fillers(search, flip, error);
     return status;
 }
 
@@ -143,7 +123,7 @@ static bool wants_twin(const struct search *search)
     const struct hwc_level *first = &search->lab->level[1];
     size_t pages = search->walk.count;
 
-    return search->plan->level > 1 && !search->washing && pages > 8 && first->line_bytes > 0 &&
+    return search->plan->level > 1 && pages > 8 && first->line_bytes > 0 &&
            pages * first->line_bytes <= first->size_bytes && first->period_bytes <= search->lab->machine->page_bytes;
 }
 
@@ -217,7 +197,7 @@ static int ask_once(struct search *search, const uint64_t *lines, size_t count, 
     return status;
 }
 
-/* The same, and by the clock a second time, against a fresh price, where the
+/* The same, and by the clock of a noisy machine a second time, against a fresh price, where the
  * first answer cannot be (a pass faster than all hits) or is a conflict: the
  * core's frequency may have changed since the lines were priced, and noise
  * only ever adds. */
@@ -226,8 +206,9 @@ static int ask(struct search *search, const uint64_t *lines, size_t count, const
 {
     double first;
     int status = ask_once(search, lines, count, moved, flip, samples, found, error);
+    bool again = search->witness->kind == HWC_CLOCK && search->lab->machine->noisy;
 
-    for (int tries = 0; search->witness->kind == HWC_CLOCK && status == HWC_OK && tries < 2; tries++) {
+    for (int tries = 0; again && status == HWC_OK && tries < 2; tries++) {
         if (!conflicts(search, *found) && *found > -CONFLICT_MISSES)
             break;
         first = *found;
@@ -262,7 +243,7 @@ static int reprice(struct search *search, unsigned samples, struct hwc_error *er
  * as it takes to get past the levels above. */
 static size_t lines_on_trust(const struct search *search)
 {
-    if (search->witness->kind == HWC_COUNTER || search->washing || search->plan->level == 1)
+    if (search->witness->kind == HWC_COUNTER || search->fillers > 0 || search->plan->level == 1)
         return 1;
     return 2 * ways_above(search->lab, search->plan->level) + 2;
 }
@@ -424,7 +405,7 @@ static int find_line(struct search *search, const bool *half, uint64_t *line_byt
 static int find_period(struct search *search, uint64_t stranger, const bool *half, uint64_t line_bytes,
                        uint64_t *period_bytes, struct hwc_error *error)
 {
-    bool alone = search->washing || search->plan->arena->contiguous_bytes <= search->plan->stride;
+    bool alone = search->fillers > 0 || search->plan->arena->contiguous_bytes <= search->plan->stride;
     uint64_t above = alone ? period_above(search->lab, search->plan->level) : 0;
 
     *period_bytes = above > 2 * line_bytes ? above : 2 * line_bytes;
@@ -464,31 +445,43 @@ static int find_distances(struct search *search, uint64_t stranger, const bool *
     return status;
 }
 
-/* How many of the lines fit when the levels above may keep some: the same
- * candidates without fillers. */
-static int count_unwashed(struct search *search, const uint64_t *candidates, size_t available, uint64_t *kept,
-                          struct hwc_error *error)
+static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (lines[i] == line)
+            return true;
+    return false;
+}
+
+/* How many lines fit when the levels above may keep some: the kept ones
+ * without fillers, and of the other candidates as many as still go in. */
+static int count_unwashed(struct search *search, const uint64_t *candidates, size_t available, size_t competitors,
+                          uint64_t *kept, struct hwc_error *error)
 {
     struct search bare = *search;
     struct strangers strangers = {0};
-    size_t used = 1;
+    uint64_t *others = malloc(available * sizeof *others);
+    size_t count = 0, used = 0;
     int status = HWC_OK;
 
-    bare.washing = false;
-    bare.walk = (struct hwc_walk){0};
-    bare.twin = (struct hwc_walk){0};
+    bare.fillers = 0;
     hwc_walk_init(&bare.walk);
     hwc_walk_init(&bare.twin);
-    bare.kept = malloc(available * sizeof *bare.kept);
-    if (bare.kept == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
-    bare.kept[0] = candidates[0];
-    bare.count = 1;
-    status = reprice(&bare, GROWING_SAMPLES, error);
+    bare.kept = malloc((available + 1) * sizeof *bare.kept);
+    if (bare.kept == NULL || others == NULL)
+        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    for (size_t i = 0; status == HWC_OK && i < available; i++)
+        if (!is_among(candidates[i], search->kept, search->count))
+            others[count++] = candidates[i];
+    if (status == HWC_OK) {
+        memcpy(bare.kept, search->kept, search->count * sizeof *bare.kept);
+        status = reprice(&bare, search->lab->settings.samples, error);
+    }
     if (status == HWC_OK)
-        status = grow(&bare, candidates, available, 4 + search->count, available, &used, &strangers, error);
+        status = grow(&bare, others, count, 4 + 2 * search->count / competitors, count, &used, &strangers, error);
     *kept = bare.count;
     free(bare.kept);
+    free(others);
     hwc_walk_free(&bare.walk);
     hwc_walk_free(&bare.twin);
     return status;
@@ -499,11 +492,11 @@ static int count_unwashed(struct search *search, const uint64_t *candidates, siz
  * competes there competes here too. */
 static int check_fillers(struct search *search, struct hwc_error *error)
 {
-    struct fillers fillers = plan_fillers(search, search->count + 1, false);
+    uint64_t period = period_above(search->lab, search->plan->level);
     double found;
     int status;
 
-    search->kept[search->count] = search->base + (2 * fillers.pool + 1) * fillers.period;
+    search->kept[search->count] = search->base + (2 * search->fillers + 1) * period;
     status = ask(search, search->kept, search->count + 1, NULL, 0, search->lab->settings.samples, &found, error);
     if (status == HWC_OK && conflicts(search, found))
         return hwc_fail(error, HWC_UNAVAILABLE, "no lines compete in the level above and not in this one");
@@ -652,24 +645,24 @@ static int search_geometry(struct search *search, uint64_t *candidates, bool *co
         status = set_threshold(search, stranger, error);
     if (status == HWC_OK)
         status = find_distances(search, stranger, competes, geometry, error);
-    if (status == HWC_OK && search->washing)
+    if (status == HWC_OK && search->fillers > 0)
         status = check_fillers(search, error);
-    if (status == HWC_OK && !search->washing && search->count == competitors)
+    if (status == HWC_OK && search->fillers == 0 && search->count == competitors)
         status = check_recency(search, stranger, geometry, error);
     geometry->kept = search->count;
     geometry->ways = competitors;
     if (status == HWC_OK && search->count % competitors != 0)
         status = hwc_fail(error, HWC_UNAVAILABLE, "%zu lines fit, no whole number of sets of %zu", search->count,
                           competitors);
-    if (status == HWC_OK && search->washing)
-        status = count_unwashed(search, candidates, search->plan->candidates, &geometry->kept_unwashed, error);
+    if (status == HWC_OK && search->fillers > 0)
+        status = count_unwashed(search, candidates, search->plan->candidates, competitors, &geometry->kept_unwashed, error);
     return status;
 }
 
 static int open_search(struct search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
                        struct hwc_error *error)
 {
-    *search = (struct search){.lab = lab, .plan = plan, .witness = &lab->witness[plan->level], .washing = plan->wash,
+    *search = (struct search){.lab = lab, .plan = plan, .witness = &lab->witness[plan->level], .fillers = plan->fillers,
                               .threshold = CONFLICT_MISSES};
     hwc_walk_init(&search->walk);
     hwc_walk_init(&search->twin);

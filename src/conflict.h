@@ -26,8 +26,7 @@ struct hwc_geometry {
     uint64_t ways;
     uint64_t line_bytes;
     uint64_t period_bytes;
-    /* How many lines fit when nothing empties the levels above between two
-     * visits; 0 where that was not asked (no filler lines were in use). */
+    /* How many lines fit when nothing empties the levels above; 0 where that was not asked (no filler lines were in use). */
     uint64_t kept_unwashed;
     /* Without fillers: do references that the level above serves keep a line
      * alive here? Then the two are one stack, that is exclusive. */
@@ -39,8 +38,9 @@ struct hwc_conflict_plan {
     const struct hwc_arena *arena;
     uint64_t stride;   /* power of two; divides arena->contiguous_bytes, or is a whole page */
     size_t candidates; /* lines to choose from, `stride` apart */
-    bool wash;         /* visit fillers between lines, which empty the levels above; needs a stride of twice
-                          their period */
+    /* How many fillers empty the levels above once a pass; 0 = none. They need a stride of at least twice the longest
+     * period above. */
+    size_t fillers;
 };
 
 /* Does the sequence <start, stride, count> stay cached at the level? X-Ray's compact(). */

@@ -9,8 +9,6 @@
 /* In lines: 32 MiB and 128 MiB of lines of 64 bytes. */
 #define LOOK_AT_LEAST_LINES (1 << 19)
 #define LOOK_ONCE_LINES (1 << 21)
-#define LONG_WALK 20000
-#define VERY_LONG_WALK 200000
 
 static void join_close(struct hwc_plateau *plateaus, size_t *count)
 {
@@ -45,49 +43,13 @@ size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plat
     return count;
 }
 
-/* A long walk is timed over single passes: the overhead of the clock vanishes
- * in it. The least of three, but for the longest. */
-static int time_long(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, double *cycles,
-                     struct hwc_error *error)
+static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, struct hwc_error *error)
 {
-    struct hwc_experiment experiment = {
-        .arena = arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_RUN, walk, 1}, {HWC_MEASURE, walk, 1}}};
-    int samples = walk->count > VERY_LONG_WALK ? 1 : 3;
+    const struct hwc_footprint footprint = hwc_footprint_of(lab, (uint64_t)bytes, HWC_NO_EVENT);
+    struct hwc_steady steady = {0};
+    int status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, 3, &steady, error);
 
-    *cycles = INFINITY;
-    for (int i = 0; i < samples; i++) {
-        struct hwc_sample sample;
-        int status = lab->machine->ops->play(lab->machine, &experiment, &sample, error);
-        if (status != HWC_OK)
-            return status;
-        lab->samples_taken++;
-        *cycles = fmin(*cycles, sample.reading[0].cycles / (double)walk->count);
-        experiment.step[0].passes = 0; /* warm from the pass before */
-    }
-    return HWC_OK;
-}
-
-static int time_footprint(struct hwc_lab *lab, double bytes, uint64_t spacing, double *cycles,
-                          struct hwc_error *error)
-{
-    size_t lines = (size_t)(bytes / (double)spacing);
-    struct hwc_arena arena;
-    struct hwc_walk walk;
-    struct hwc_steady steady;
-    int status = lab->machine->ops->arena_open(lab->machine, 2 * (lines + 1) * spacing, HWC_LARGE_PAGES, &arena, error);
-
-    if (status != HWC_OK)
-        return status;
-    hwc_walk_init(&walk);
-    status = hwc_walk_scatter(&walk, lines > 0 ? lines : 1, spacing, lab->machine->page_bytes, &lab->random, error);
-    if (status == HWC_OK && walk.count > LONG_WALK) {
-        status = time_long(lab, &arena, &walk, cycles, error);
-    } else if (status == HWC_OK) {
-        status = hwc_measure_steady(lab, &arena, &walk, HWC_NO_EVENT, 3, &steady, error);
-        *cycles = steady.cycles / (double)walk.count;
-    }
-    hwc_walk_free(&walk);
-    lab->machine->ops->arena_close(lab->machine, &arena);
+    *cycles = steady.cycles / (double)footprint.lines;
     return status;
 }
 
@@ -103,9 +65,9 @@ static bool flat_at_the_end(const struct hwc_curve *curve)
     return true;
 }
 
-int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, uint64_t spacing, struct hwc_curve *curve,
-                      struct hwc_error *error)
+int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
 {
+    double line = (double)lab->level[1].line_bytes;
     double most = (double)(lab->machine->max_arena_bytes / 4);
     bool looked_further = false;
 
@@ -114,15 +76,15 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, uint64_t spacin
          bytes *= exp2(1.0 / POINTS_PER_OCTAVE)) {
         size_t at = curve->points;
         int status;
-        if (bytes > (double)(LOOK_AT_LEAST_LINES * spacing) && !looked_further && flat_at_the_end(curve)) {
+        if (bytes > LOOK_AT_LEAST_LINES * line && !looked_further && flat_at_the_end(curve)) {
             looked_further = true;
-            bytes = (double)(LOOK_ONCE_LINES * spacing);
+            bytes = LOOK_ONCE_LINES * line;
             if (bytes > most)
                 break;
         } else if (looked_further && fabs(curve->cycles[at - 1] / curve->cycles[at - 2] - 1) < 0.1) {
             break;
         }
-        status = time_footprint(lab, bytes, spacing, &curve->cycles[at], error);
+        status = time_footprint(lab, bytes, &curve->cycles[at], error);
         if (status == HWC_NO_MEMORY)
             break; /* what was measured so far is what there is */
         if (status != HWC_OK)

@@ -41,6 +41,7 @@ struct hwc_witness {
 /* What is known of a data-cache level. 0 = not (yet) known. */
 struct hwc_level {
     uint64_t line_bytes;
+    uint64_t fill_bytes;      /* what a miss brings: a line, or several */
     uint64_t size_bytes;
     uint64_t effective_bytes; /* what walks can keep at this level or above */
     uint64_t ways;
@@ -104,7 +105,14 @@ struct hwc_footprint {
     unsigned pages_per_group;
 };
 
-/* Measure the steady state of a footprint. */
+/* A footprint of so many bytes, a line in each of the first level's. A long
+ * one is thinned where nothing but references is lost: lines further apart use
+ * fewer sets of each cache, and those as much as all would be. (A clock that
+ * sees translation does see the difference, so only on slow machines, or for
+ * an event.) */
+struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes, enum hwc_event event);
+
+/* Measure the steady state of a footprint; the time of a long one over single passes. */
 int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
                           unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
 

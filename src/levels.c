@@ -42,16 +42,15 @@ int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error)
  * the level before it, until a tenth of the references miss. */
 static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
-    uint64_t spacing = lab->level[1].line_bytes;
     uint64_t above = level > 2 ? lab->level[level - 1].rough_high : lab->level[1].size_bytes;
 
     for (uint64_t bytes = above; bytes <= lab->machine->max_arena_bytes / 4; bytes *= 2) {
-        const struct hwc_footprint footprint = {(size_t)(bytes / spacing), spacing, HWC_LARGE_PAGES, 1};
+        const struct hwc_footprint footprint = hwc_footprint_of(lab, bytes, lab->witness[level].event);
         struct hwc_steady steady = {0};
         int status = hwc_measure_footprint(lab, &footprint, lab->witness[level].event, 2, &steady, error);
         if (status != HWC_OK)
             return status;
-        if (steady.misses > 0.1 * (double)(bytes / spacing)) {
+        if (steady.misses > 0.1 * (double)footprint.lines) {
             lab->level[level].rough_low = bytes / 2;
             lab->level[level].rough_high = bytes;
             return HWC_OK;
@@ -63,7 +62,7 @@ static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_erro
 static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size_t *count, struct hwc_error *error)
 {
     struct hwc_curve curve;
-    int status = hwc_measure_curve(lab, lab->level[1].size_bytes / 4, lab->level[1].line_bytes, &curve, error);
+    int status = hwc_measure_curve(lab, lab->level[1].size_bytes / 4, &curve, error);
 
     if (status == HWC_OK)
         *count = hwc_find_plateaus(&curve, plateaus);

@@ -19,7 +19,8 @@ static void format_value(char *text, size_t size, double value, const char *unit
     }
 }
 
-static void print_finding(FILE *stream, const char *level, const char *what, const struct hwc_finding *finding)
+static void print_finding(FILE *stream, const char *level, const char *what, const char *unit,
+                          const struct hwc_finding *finding)
 {
     char value[64] = "unknown";
     char documented[64] = "-";
@@ -29,7 +30,7 @@ static void print_finding(FILE *stream, const char *level, const char *what, con
     if (!finding->asked)
         return;
     if (finding->known) {
-        format_value(value, sizeof value, finding->value, finding->unit);
+        format_value(value, sizeof value, finding->value, unit);
         if (finding->nanoseconds > 0)
             snprintf(value + strlen(value), sizeof value - strlen(value), " (%.1f ns)", finding->nanoseconds);
         snprintf(witness, sizeof witness, "%s%s%s", hwc_witness_name(finding->witness),
@@ -38,8 +39,7 @@ static void print_finding(FILE *stream, const char *level, const char *what, con
     if (finding->votes > 0)
         snprintf(agreement, sizeof agreement, "%u/%u", finding->alike, finding->votes);
     if (finding->has_documented)
-        format_value(documented, sizeof documented, finding->documented,
-                     finding->unit != NULL ? finding->unit : "bytes");
+        format_value(documented, sizeof documented, finding->documented, unit);
     fprintf(stream, "%-7s %-15s %-22s %-6s %-12s %s\n", level, what, value, agreement, documented,
             finding->known ? witness : finding->reason);
 }
@@ -49,13 +49,13 @@ static void print_cache(FILE *stream, const struct hwc_cache_profile *cache)
     char level[16];
 
     snprintf(level, sizeof level, "L%u%s", cache->level, cache->level == 1 ? "d" : "");
-    print_finding(stream, level, "line size", &cache->line_size);
-    print_finding(stream, "", "size", &cache->size);
-    print_finding(stream, "", "associativity", &cache->associativity);
-    print_finding(stream, "", "latency", &cache->latency);
+    print_finding(stream, level, "line size", "bytes", &cache->line_size);
+    print_finding(stream, "", "size", "bytes", &cache->size);
+    print_finding(stream, "", "associativity", "ways", &cache->associativity);
+    print_finding(stream, "", "latency", "cycles", &cache->latency);
     if (cache->effective_size.known && (!cache->size.known || cache->effective_size.value != cache->size.value))
-        print_finding(stream, "", "effective size", &cache->effective_size);
-    print_finding(stream, "", "inclusion", &cache->inclusion);
+        print_finding(stream, "", "effective size", "bytes", &cache->effective_size);
+    print_finding(stream, "", "inclusion", "", &cache->inclusion);
 }
 
 void hwc_report_text(const struct hwc_profile *profile, FILE *stream)
@@ -69,10 +69,10 @@ void hwc_report_text(const struct hwc_profile *profile, FILE *stream)
     fprintf(stream, "\n\n%-7s %-15s %-22s %-6s %-12s %s\n", "", "", "measured", "votes", "documented", "witness");
     for (unsigned i = 0; i < profile->caches; i++)
         print_cache(stream, &profile->cache[i]);
-    print_finding(stream, "memory", "latency", &profile->memory_latency);
-    print_finding(stream, "", "page size", &profile->page_size);
-    print_finding(stream, "", "huge page size", &profile->huge_page_size);
-    print_finding(stream, "core", "frequency", &profile->frequency);
+    print_finding(stream, "memory", "latency", "cycles", &profile->memory_latency);
+    print_finding(stream, "", "page size", "bytes", &profile->page_size);
+    print_finding(stream, "", "huge page size", "bytes", &profile->huge_page_size);
+    print_finding(stream, "core", "frequency", "MHz", &profile->frequency);
     if (profile->notes.count > 0)
         fputs("\nnotes\n", stream);
     for (unsigned i = 0; i < profile->notes.count; i++)

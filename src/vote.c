@@ -63,16 +63,27 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
     return HWC_OK;
 }
 
-static bool all_decided(const struct hwc_ballot *ballots, unsigned votes, unsigned questions,
-                        struct hwc_result *results)
+static void count_all(const struct hwc_ballot *ballots, unsigned votes, unsigned questions, struct hwc_result *results)
 {
-    bool decided = true;
-
-    for (unsigned q = 0; q < questions; q++) {
+    for (unsigned q = 0; q < questions; q++)
         results[q] = hwc_count_votes(ballots, votes, q);
-        decided = decided && results[q].decided;
-    }
-    return decided;
+}
+
+/* Could more ballots still decide the question? Not when all of those left
+ * voting alike would come too late. */
+static bool is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question)
+{
+    struct hwc_result result = hwc_count_votes(ballots, votes, question);
+
+    return !result.decided && result.alike > 0 && (result.alike + most - votes) * 4 >= most * 3;
+}
+
+static bool any_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned questions)
+{
+    for (unsigned q = 0; q < questions; q++)
+        if (is_open(ballots, votes, most, q))
+            return true;
+    return false;
 }
 
 static bool nobody_voted(const struct hwc_ballot *ballots, unsigned votes, unsigned questions)
@@ -91,7 +102,7 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
     unsigned first = lab->settings.votes;
     unsigned votes = 0;
 
-    while (votes < first || (votes < 3 * first && !all_decided(ballots, votes, questions, results))) {
+    while (votes < first || (votes < 3 * first && any_open(ballots, votes, 3 * first, questions))) {
         int status;
         if (votes >= 4 && nobody_voted(ballots, votes, questions))
             break; /* the method does not bear here, and more of it will not help */
@@ -104,7 +115,7 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
             return status;
         votes++;
     }
-    all_decided(ballots, votes, questions, results);
+    count_all(ballots, votes, questions, results);
     return HWC_OK;
 }
 

@@ -1,0 +1,125 @@
+#include "fill_unit.h"
+
+#include <math.h>
+
+#define LINES 64
+#define SAMPLES 4
+
+struct halves {
+    struct hwc_arena arena;
+    struct hwc_walk first;  /* one cell in the first half of each line */
+    struct hwc_walk second; /* one in the second */
+    struct hwc_walk wash;   /* puts both out of the levels above; empty for the first level */
+};
+
+static uint64_t wash_bytes(const struct hwc_lab *lab, unsigned level)
+{
+    return level > 1 ? 2 * lab->level[level - 1].effective_bytes : 0;
+}
+
+static void close_halves(struct hwc_lab *lab, struct halves *halves)
+{
+    hwc_walk_free(&halves->first);
+    hwc_walk_free(&halves->second);
+    hwc_walk_free(&halves->wash);
+    if (halves->arena.handle != NULL)
+        lab->machine->ops->arena_close(lab->machine, &halves->arena);
+}
+
+static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes, struct halves *halves,
+                       struct hwc_error *error)
+{
+    uint64_t wash_line = lab->level[1].line_bytes;
+    uint64_t washed = wash_bytes(lab, level);
+    uint64_t apart = lab->machine->page_bytes + line_bytes; /* pages apart, and in other sets */
+    uint64_t start = (2 * washed / apart + 1) * apart / line_bytes * line_bytes;
+    int status;
+
+    *halves = (struct halves){0};
+    hwc_walk_init(&halves->first);
+    hwc_walk_init(&halves->second);
+    hwc_walk_init(&halves->wash);
+    status = lab->machine->ops->arena_open(lab->machine, start + (LINES + 1) * apart, HWC_LARGE_PAGES, &halves->arena,
+                                           error);
+    if (status == HWC_OK && washed > 0)
+        status = hwc_walk_scatter(&halves->wash, (size_t)(washed / wash_line), wash_line, lab->machine->page_bytes,
+                                  &lab->random, error);
+    for (size_t i = 0; status == HWC_OK && i < LINES; i++) {
+        uint64_t line = start + i * apart / line_bytes * line_bytes;
+        status = hwc_walk_append(&halves->first, line, error);
+        if (status == HWC_OK)
+            status = hwc_walk_append(&halves->second, line + line_bytes / 2, error);
+    }
+    if (status != HWC_OK)
+        close_halves(lab, halves);
+    return status;
+}
+
+/* Misses (or by the clock cycles) of the second halves, after the first were flushed or only visited once more. */
+static int revisit(struct hwc_lab *lab, unsigned level, const struct halves *halves, bool flush, double *result,
+                   struct hwc_error *error)
+{
+    const struct hwc_witness *witness = &lab->witness[level];
+    struct hwc_experiment experiment = {
+        .arena = &halves->arena,
+        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+        .steps = 5,
+        .step = {{HWC_RUN, &halves->first, 2},
+                 {HWC_RUN, &halves->second, 2},
+                 {flush ? HWC_FLUSH : HWC_RUN, &halves->first, 1},
+                 {HWC_RUN, &halves->wash, halves->wash.count > 0},
+                 {HWC_MEASURE, &halves->second, 1}},
+    };
+
+    *result = INFINITY;
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        struct hwc_sample sample;
+        int status = lab->machine->ops->play(lab->machine, &experiment, &sample, error);
+        lab->samples_taken++;
+        if (status != HWC_OK)
+            return status;
+        *result = fmin(*result, witness->kind == HWC_COUNTER ? sample.reading[0].count / witness->factor
+                                                             : sample.reading[0].cycles);
+    }
+    return HWC_OK;
+}
+
+/* Does flushing one half take the other out too? */
+static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_bytes, bool *together,
+                         struct hwc_error *error)
+{
+    const struct hwc_witness *witness = &lab->witness[level];
+    double per_miss = witness->kind == HWC_COUNTER ? 1 : witness->miss_cycles - witness->hit_cycles;
+    struct halves halves;
+    double flushed, kept, hits = 0;
+    int status = open_halves(lab, level, line_bytes, &halves, error);
+
+    if (status != HWC_OK)
+        return status;
+    status = revisit(lab, level, &halves, true, &flushed, error);
+    if (status == HWC_OK)
+        status = revisit(lab, level, &halves, false, &kept, error);
+    close_halves(lab, &halves);
+    if (witness->kind == HWC_CLOCK)
+        hits = LINES * witness->hit_cycles;
+    /* Where they miss without a flush, too, nothing can be told. */
+    *together = status != HWC_OK || flushed - kept > 0.3 * LINES * per_miss || kept - hits > 0.5 * LINES * per_miss;
+    return status;
+}
+
+int hwc_tell_line_from_fill(struct hwc_lab *lab, unsigned level, uint64_t *line_bytes, struct hwc_error *error)
+{
+    uint64_t fill = *line_bytes;
+    int status = HWC_OK;
+
+    while (lab->machine->flushes && status == HWC_OK && *line_bytes > 2 * HWC_CELL_BYTES) {
+        bool together;
+        status = goes_together(lab, level, *line_bytes, &together, error);
+        if (status != HWC_OK || together)
+            break;
+        *line_bytes /= 2;
+    }
+    if (status == HWC_OK && *line_bytes < fill)
+        hwc_note(&lab->notes, "level %u: a miss fills %llu lines", level, (unsigned long long)(fill / *line_bytes));
+    return status;
+}
