@@ -154,15 +154,30 @@ static bool is_hashed(const struct hwc_geometry *geometry, uint64_t stride)
     return geometry->kept > geometry->ways && geometry->period_bytes < stride;
 }
 
-/* Without fillers between them, the lines that fit may be this level's, or
- * this one's and the one above's. The set of the level above holds as many as
- * it has ways. */
+static size_t ways_above(const struct hwc_lab *lab, unsigned level)
+{
+    size_t ways = 0;
+
+    for (unsigned i = 1; i < level; i++)
+        ways += lab->level[i].ways;
+    return ways;
+}
+
+/* Without fillers, the lines that fit may be this level's, or this one's and
+ * the one above's. The set of the level above holds as many as it has ways.
+ *
+ * Where a hash spreads the lines over many more sets than the levels above can
+ * hold at a time, one line more always finds all its competitors at home at
+ * some point of a pass, and what fits is this level's. */
 static int settle_bare(const struct hwc_lab *lab, const struct context *context, struct hwc_geometry *geometry,
                        struct hwc_error *error)
 {
     uint64_t above = lab->level[context->level - 1].ways;
 
     if (context->pages == HWC_BASE_PAGES)
+        return HWC_OK;
+    if (is_hashed(geometry, context->stride) && geometry->kept >= 4 * geometry->ways &&
+        geometry->kept >= 4 * ways_above(lab, context->level))
         return HWC_OK;
     if (geometry->recency == HWC_RECENCY_UNKNOWN || geometry->ways <= above)
         return hwc_fail(error, HWC_UNAVAILABLE,
@@ -236,7 +251,7 @@ static uint64_t power_of_two_at_least(uint64_t value)
 
 /* Lines one page apart can be tried by the thousand by a counter, by the
  * hundred by the clock (a line costs some 30 passes over all others). */
-#define MOST_LINES 192
+#define MOST_LINES 256
 #define MOST_PAGES_COUNTED 2048
 #define MOST_PAGES_TIMED 800
 
@@ -247,18 +262,16 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     const struct hwc_level *level = &lab->level[context->level];
     uint64_t page = lab->machine->page_bytes;
     uint64_t period_above = 0;
-    size_t ways_above = 0;
+    size_t ways = ways_above(lab, context->level);
     struct hwc_arena arena;
     int status = lab->machine->ops->arena_open(lab->machine, page, HWC_LARGE_PAGES, &arena, error);
 
     if (status != HWC_OK)
         return status;
     lab->machine->ops->arena_close(lab->machine, &arena);
-    for (unsigned i = 1; i < context->level; i++) {
-        ways_above += lab->level[i].ways;
+    for (unsigned i = 1; i < context->level; i++)
         if (lab->level[i].period_bytes > period_above)
             period_above = lab->level[i].period_bytes;
-    }
     if (arena.contiguous_bytes > page) {
         context->pages = HWC_LARGE_PAGES;
         context->stride = power_of_two_at_least(level->rough_high / (level->rough_high > (4 << 20) ? 32 : 8));
@@ -267,7 +280,7 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
         if (context->stride > arena.contiguous_bytes)
             context->stride = arena.contiguous_bytes;
         /* Half as many again as an LRU stack would take. */
-        context->fillers = context->stride >= 2 * period_above ? ways_above + ways_above / 2 + 1 : 0;
+        context->fillers = context->stride >= 2 * period_above ? ways + ways / 2 + 1 : 0;
         context->candidates = context->fillers < MOST_LINES ? MOST_LINES : 2 * context->fillers;
         return HWC_OK;
     }
@@ -284,16 +297,26 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     return HWC_OK;
 }
 
-/* One trial before the vote: with more lines where there are too few, with as
- * few fillers as LRU needs where more do not fit beside each other, and
- * without any where they compete with the lines, as they do when this level's
- * period is no longer than the one above's. */
+/* As few fillers as put out a set of the level above, where it is not exclusive. */
+static size_t few_fillers(const struct hwc_lab *lab, const struct context *context)
+{
+    size_t ways = lab->level[context->level - 1].ways;
+    size_t few = ways + ways / 4 + 1;
+
+    return few < context->fillers ? few : context->fillers;
+}
+
+/* One trial before the vote: with more lines where there are too few, with
+ * fewer fillers where they do not fit beside each other, and without any where
+ * they compete with the lines, as they do when this level's period is no longer
+ * than the one above's. */
 static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
     const struct context tries[] = {
         *context,
         {.candidates = 4 * context->candidates, .fillers = context->fillers},
         {.candidates = context->candidates, .fillers = context->fillers * 2 / 3},
+        {.candidates = context->candidates, .fillers = few_fillers(lab, context)},
         {.candidates = context->candidates, .fillers = 0},
     };
     uint64_t most = lab->machine->max_arena_bytes / 2 / context->stride;

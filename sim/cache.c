@@ -151,17 +151,17 @@ static uint64_t matches(const uint32_t *tags, unsigned count, uint32_t tag)
 
 /* The way that holds the tag, or as many as there are ways. Sets are padded
  * with empty tags to whole groups. */
-static unsigned way_of(const struct sim_cache *cache, uint32_t set, uint32_t tag)
+static inline unsigned way_of(const struct sim_cache *cache, uint32_t set, uint32_t tag)
 {
     const uint32_t *tags = tags_of(cache, set);
     unsigned ways = cache->shape.ways;
 
     for (unsigned first = 0; first < ways; first += 64) {
-        unsigned count = cache->stride - first < 64 ? cache->stride - first : 64;
-        uint64_t found = matches(tags + first, count, tag);
-        unsigned way = first + (unsigned)__builtin_ctzll(found | UINT64_C(1) << 63);
-        if (found != 0)
+        uint64_t found = matches(tags + first, cache->stride - first < 64 ? cache->stride - first : 64, tag);
+        if (found != 0) {
+            unsigned way = first + (unsigned)__builtin_ctzll(found);
             return way < ways ? way : ways;
+        }
     }
     return ways;
 }
@@ -194,21 +194,6 @@ static unsigned oldest_stamp(const struct sim_cache *cache, uint32_t set)
         if (stamps[w] < stamps[oldest])
             oldest = w;
     return oldest;
-}
-
-bool sim_cache_touch_in_order(struct sim_cache *cache, uint32_t set, uint64_t line)
-{
-    uint32_t *tags = tags_of(cache, set);
-    uint32_t tag = (uint32_t)line + 1;
-    uint32_t before = tags[0];
-
-    tags[0] = tag;
-    for (unsigned w = 1; before != tag && w < cache->shape.ways; w++) {
-        uint32_t here = tags[w];
-        tags[w] = before;
-        before = here;
-    }
-    return before == tag;
 }
 
 bool sim_cache_access(struct sim_cache *cache, uint32_t set, uint64_t line)
@@ -283,6 +268,34 @@ bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct
     return full;
 }
 
+/* Search and shift in one sweep. */
+static bool touch_in_order(struct sim_cache *cache, uint32_t set, uint64_t line)
+{
+    uint32_t *tags = tags_of(cache, set);
+    uint32_t tag = (uint32_t)line + 1;
+    uint32_t before = tags[0];
+
+    tags[0] = tag;
+    for (unsigned w = 1; before != tag && w < cache->shape.ways; w++) {
+        uint32_t here = tags[w];
+        tags[w] = before;
+        before = here;
+    }
+    return before == tag;
+}
+
+bool sim_cache_touch(struct sim_cache *cache, uint32_t set, uint64_t line, struct hwc_random *random)
+{
+    uint64_t evicted;
+
+    if (cache->in_order && cache->shape.policy.kind == SIM_LRU)
+        return touch_in_order(cache, set, line);
+    if (sim_cache_access(cache, set, line))
+        return true;
+    sim_cache_fill(cache, set, line, random, &evicted);
+    return false;
+}
+
 static void empty(struct sim_cache *cache, uint32_t set, unsigned way)
 {
     unsigned ways = cache->shape.ways;
@@ -303,6 +316,38 @@ bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line)
         return false;
     empty(cache, set, way);
     return true;
+}
+
+#define MOST_TREE_WAYS 64
+
+static uint64_t tree_state(const struct sim_cache *cache, uint32_t set)
+{
+    const uint32_t *tags = tags_of(cache, set);
+    uint16_t order[MOST_TREE_WAYS];
+    uint64_t hash;
+
+    sim_policy_tree_order(state_of(cache, set), cache->shape.ways, order, &hash);
+    for (unsigned i = 0; i < cache->shape.ways; i++)
+        hash = sim_mix(hash, tags[order[i]]);
+    return hash;
+}
+
+uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set)
+{
+    const uint32_t *tags = tags_of(cache, set);
+    const uint64_t *state = state_of(cache, set);
+    uint64_t hash = cache->shape.ways;
+
+    /* A set with empty ways is filled from the left, and so cannot be turned. */
+    if (cache->shape.policy.kind == SIM_TREE_PLRU && cache->shape.ways <= MOST_TREE_WAYS && !cache->loses_lines &&
+        cache->used[set] == cache->shape.ways)
+        return tree_state(cache, set);
+
+    for (unsigned i = 0; i < cache->stride; i += 2)
+        hash = sim_mix(hash, (uint64_t)tags[i] << 32 | tags[i + 1]);
+    for (unsigned i = 0; i < cache->state_words; i++)
+        hash = sim_mix(hash, state[i]);
+    return hash;
 }
 
 void sim_cache_lose(struct sim_cache *cache, unsigned count, struct hwc_random *random)

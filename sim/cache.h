@@ -35,9 +35,17 @@ struct sim_cache {
     uint64_t *stamps;     /* of lines, where dueling policies need an order; else NULL */
     uint64_t clock;
     bool in_order;
+    bool loses_lines;     /* other than by eviction: an inclusive level below, or its own exclusion, takes them */
     uint32_t duel_selector; /* 0 .. 1023; 512 and above: the rival leads */
     bool power_of_two;
 };
+
+/* Fold a value into a hash. */
+static inline uint64_t sim_mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
 
 int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape, struct hwc_error *error);
 void sim_cache_free(struct sim_cache *cache);
@@ -48,8 +56,8 @@ uint32_t sim_cache_set_of(const struct sim_cache *cache, uint64_t line);
 /* Hit: tell the policy and return true. */
 bool sim_cache_access(struct sim_cache *cache, uint32_t set, uint64_t line);
 
-/* Under lru in one sweep: access and, where it misses, fill. */
-bool sim_cache_touch_in_order(struct sim_cache *cache, uint32_t set, uint64_t line);
+/* Access and, where it misses, fill: for a cache that nobody needs to be told of evictions of. */
+bool sim_cache_touch(struct sim_cache *cache, uint32_t set, uint64_t line, struct hwc_random *random);
 
 /* Present? Tells nobody. */
 bool sim_cache_holds(const struct sim_cache *cache, uint32_t set, uint64_t line);
@@ -57,6 +65,9 @@ bool sim_cache_holds(const struct sim_cache *cache, uint32_t set, uint64_t line)
 /* Fill the line, which must not be present. Returns true and the evicted line's number when one was evicted. */
 bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct hwc_random *random,
                     uint64_t *evicted);
+
+/* A hash of all that the set's future depends on, but for chance and dueling. */
+uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set);
 
 /* Remove the line where present. */
 bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line);

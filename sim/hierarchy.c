@@ -2,12 +2,34 @@
 
 #include <string.h>
 
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The sets of the first level that some page could put one of its lines into. */
+static void prepare_first(struct sim_hierarchy *hierarchy)
+{
+    const struct sim_cache *first = &hierarchy->cache[0];
+    uint64_t lines_per_page = hierarchy->page_bytes >> first->line_shift;
+
+    if (lines_per_page == 0)
+        lines_per_page = 1;
+    hierarchy->first_step = lines_per_page % first->sets;
+    hierarchy->first_candidates =
+        first->shape.slices > 1 ? first->sets : first->sets / greatest_common_divisor(first->sets, lines_per_page);
+}
+
 static bool is_plain(const struct sim_hierarchy *hierarchy)
 {
     for (unsigned i = 0; i < hierarchy->levels; i++) {
         const struct sim_level *level = hierarchy->level[i];
-        if (level->shape.policy.kind != SIM_LRU || !hierarchy->cache[i].in_order || level->sector_lines > 1 ||
-            level->inclusion == SIM_INCLUSIVE || level->inclusion == SIM_EXCLUSIVE)
+        if (level->sector_lines > 1 || level->inclusion == SIM_INCLUSIVE || level->inclusion == SIM_EXCLUSIVE)
             return false;
     }
     return hierarchy->description->prefetch == SIM_NO_PREFETCH;
@@ -30,9 +52,13 @@ int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_descrip
             sim_hierarchy_free(hierarchy);
             return status;
         }
+        hierarchy->cache[hierarchy->levels].loses_lines = level->inclusion == SIM_EXCLUSIVE;
+        for (unsigned above = 0; level->inclusion == SIM_INCLUSIVE && above < hierarchy->levels; above++)
+            hierarchy->cache[above].loses_lines = true;
         hierarchy->level[hierarchy->levels++] = level;
     }
     hierarchy->plain = is_plain(hierarchy);
+    prepare_first(hierarchy);
     return HWC_OK;
 }
 
@@ -58,33 +84,21 @@ void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, uint64_t virtua
                                          line_at(hierarchy, i, i == 0 ? virtual_address : physical_address));
 }
 
-static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Remove a physical line from the first level, whose sets are chosen by the
  * virtual address: only the offset in the page is known, so look into each of
  * the sets that some page could have put it into. */
 static void remove_from_first(struct sim_hierarchy *hierarchy, uint64_t physical_address)
 {
     struct sim_cache *cache = &hierarchy->cache[0];
-    uint64_t lines_per_page = hierarchy->page_bytes >> cache->line_shift;
-    uint64_t offset = (physical_address % hierarchy->page_bytes) >> cache->line_shift;
-    uint64_t candidates;
+    uint64_t offset = (physical_address & (hierarchy->page_bytes - 1)) >> cache->line_shift;
+    uint32_t set = cache->shape.slices > 1 ? 0 : (uint32_t)(offset % cache->sets);
+    uint32_t step = cache->shape.slices > 1 ? 1 : (uint32_t)hierarchy->first_step;
 
-    if (lines_per_page == 0)
-        lines_per_page = 1;
-    candidates = cache->shape.slices > 1 ? cache->sets : cache->sets / greatest_common_divisor(cache->sets, lines_per_page);
-    for (uint64_t k = 0; k < candidates; k++) {
-        uint32_t set = cache->shape.slices > 1 ? (uint32_t)k : (uint32_t)((k * lines_per_page + offset) % cache->sets);
+    for (uint64_t k = 0; k < hierarchy->first_candidates; k++) {
         if (sim_cache_remove(cache, set, physical_address >> cache->line_shift))
             return;
+        set += step;
+        set -= set >= cache->sets ? cache->sets : 0;
     }
 }
 
@@ -208,9 +222,10 @@ static unsigned access_plain(struct sim_hierarchy *hierarchy, const struct sim_p
     unsigned served = first;
 
     while (served < hierarchy->levels &&
-           !sim_cache_touch_in_order(&hierarchy->cache[served], place->set[served],
-                                     line_at(hierarchy, served, place->physical_address)))
-        hierarchy->misses[served++][HWC_LOAD]++;
+           !sim_cache_touch(&hierarchy->cache[served], place->set[served],
+                            line_at(hierarchy, served, place->physical_address), &hierarchy->random))
+        hierarchy->counts.misses[served++][HWC_LOAD]++;
+    hierarchy->counts.served[served]++;
     return served;
 }
 
@@ -225,9 +240,10 @@ unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_
     while (served < hierarchy->levels &&
            !sim_cache_access(&hierarchy->cache[served], place->set[served],
                              place->physical_address >> hierarchy->cache[served].line_shift)) {
-        hierarchy->misses[served][access]++;
+        hierarchy->counts.misses[served][access]++;
         served++;
     }
+    hierarchy->counts.served[served]++;
     if (served > first) {
         if (served < hierarchy->levels && hierarchy->level[served]->inclusion == SIM_EXCLUSIVE)
             sim_cache_remove(&hierarchy->cache[served], place->set[served],
@@ -255,4 +271,13 @@ void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines)
 {
     for (unsigned i = 0; i < hierarchy->levels; i++)
         sim_cache_lose(&hierarchy->cache[i], lines, &hierarchy->random);
+}
+
+void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, uint64_t times)
+{
+    for (unsigned i = 0; i < SIM_MAX_DATA_LEVELS; i++)
+        for (int access = 0; access < 2; access++)
+            counts->misses[i][access] += times * adds->misses[i][access];
+    for (unsigned i = 0; i <= SIM_MAX_DATA_LEVELS; i++)
+        counts->served[i] += times * adds->served[i];
 }

@@ -24,15 +24,22 @@ struct sim_place {
     uint32_t set[SIM_MAX_DATA_LEVELS];
 };
 
+/* What accesses add up. */
+struct sim_counts {
+    uint64_t misses[SIM_MAX_DATA_LEVELS][2];    /* demand misses, by enum hwc_access */
+    uint64_t served[SIM_MAX_DATA_LEVELS + 1]; /* references by the level that had them; the last is memory */
+};
+
 struct sim_hierarchy {
     const struct sim_description *description;
     unsigned levels;
     const struct sim_level *level[SIM_MAX_DATA_LEVELS];
     struct sim_cache cache[SIM_MAX_DATA_LEVELS];
     struct hwc_random random;
-    bool plain;          /* lru, without inclusion, exclusion, sectors or prefetchers: levels are on their own */
+    bool plain;          /* neither inclusion nor exclusion, sectors or prefetchers: levels are on their own */
     uint64_t page_bytes; /* the unit in which virtual and physical addresses agree */
-    uint64_t misses[SIM_MAX_DATA_LEVELS][2]; /* demand misses, by enum hwc_access */
+    uint64_t first_step, first_candidates; /* where in the first level a physical line may be */
+    struct sim_counts counts;
     uint64_t prefetched[SIM_MAX_DATA_LEVELS];
     /* what the stride and stream prefetchers remember */
     uint64_t last_address;
@@ -60,6 +67,9 @@ unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_
                               enum hwc_type type);
 
 void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, const struct sim_place *place);
+
+/* counts += times * adds */
+void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, uint64_t times);
 
 /* A context switch: every level loses some lines. */
 void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines);

@@ -129,6 +129,28 @@ static unsigned tree_victim(const uint64_t *nodes, unsigned ways)
     return low;
 }
 
+static uint16_t *list_tree(const uint64_t *nodes, unsigned low, unsigned size, uint16_t *order, uint64_t *turned)
+{
+    unsigned left = (size + 1) / 2;
+    bool to_right;
+
+    if (size == 1) {
+        *order = (uint16_t)low;
+        return order + 1;
+    }
+    to_right = is_set(nodes, low + left);
+    if (left != size - left)
+        *turned = (*turned << 1 | *turned >> 63) ^ to_right;
+    order = list_tree(nodes, to_right ? low + left : low, to_right ? size - left : left, order, turned);
+    return list_tree(nodes, to_right ? low : low + left, to_right ? left : size - left, order, turned);
+}
+
+void sim_policy_tree_order(const uint64_t *state, unsigned ways, uint16_t *order, uint64_t *turned)
+{
+    *turned = 0;
+    list_tree(state, 0, ways, order, turned);
+}
+
 void sim_policy_prepare(struct sim_policy *policy, unsigned ways)
 {
     for (unsigned way = 0; policy->kind == SIM_TREE_PLRU && ways <= 64 && way < ways; way++) {

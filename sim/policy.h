@@ -54,6 +54,12 @@ void sim_policy_filled(const struct sim_policy *policy, uint64_t *state, unsigne
                        struct hwc_random *random);
 unsigned sim_policy_victim(const struct sim_policy *policy, uint64_t *state, unsigned ways, struct hwc_random *random);
 
+/* The order in which a tree would evict its ways if nothing were touched
+ * between: two trees that name the same lines in the same order behave alike,
+ * however their halves are turned. `turned` tells how the nodes with uneven
+ * halves stand, which cannot be turned. */
+void sim_policy_tree_order(const uint64_t *state, unsigned ways, uint16_t *order, uint64_t *turned);
+
 /* Which of the empty ways is filled first: the leftmost, or for R2 the rightmost. */
 bool sim_policy_fills_from_right(const struct sim_policy *policy);
 

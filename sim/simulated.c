@@ -8,9 +8,12 @@
 #include "hierarchy.h"
 #include "interrupt.h"
 #include "pages.h"
+#include "steady.h"
 
 /* What one context switch costs the clock, besides the lines it loses. */
 #define SWITCH_NS 5000.0
+/* Looking for repeated states pays for short walks, which are played many times. */
+#define MOST_CELLS_TO_LOOK_AT 16384
 /* Cycles from reading the clock to reading it again. */
 #define CLOCK_OVERHEAD_CYCLES 30.0
 
@@ -22,6 +25,8 @@ struct sim_machine {
     struct sim_pages pages;
     uint64_t page_faults;
     double cycles_to_switch; /* until the next context switch */
+    double switch_cycles;    /* that context switches took */
+    struct sim_steady steady;
     /* the last walk's cells, located */
     uint64_t located_serial;
     const void *located_arena;
@@ -54,6 +59,7 @@ static int locate(struct sim_machine *machine, const struct hwc_arena *arena, co
     if (machine->located_serial == walk->serial && machine->located_arena == arena->handle &&
         machine->located == walk->count)
         return HWC_OK;
+    sim_steady_forget(&machine->steady);
     if (walk->count > machine->places_capacity) {
         struct sim_place *grown = realloc(machine->places, walk->count * sizeof *grown);
         if (grown == NULL)
@@ -81,11 +87,6 @@ static double next_switch(struct sim_machine *machine)
     return -log(1.0 - hwc_random_unit(&machine->random)) / per_ms * machine->description.frequency_mhz * 1e3;
 }
 
-struct tally {
-    double cycles;
-    double variance; /* of the latencies, in references' own variances */
-};
-
 static double latency_of(const struct sim_machine *machine, unsigned served)
 {
     return served < machine->hierarchy.levels ? machine->hierarchy.level[served]->latency_cycles
@@ -95,10 +96,26 @@ static double latency_of(const struct sim_machine *machine, unsigned served)
 /* How far ahead the host's caches are told what comes. */
 #define ANTICIPATED 8
 
-static void pass(struct sim_machine *machine, const struct hwc_walk *walk, struct tally *tally)
+/* Cycles that the references of these counts took, and their variance in references' own. */
+static double cycles_of(const struct sim_machine *machine, const struct sim_counts *counts, double *variance)
+{
+    double cycles = 0;
+
+    *variance = 0;
+    for (unsigned i = 0; i <= machine->hierarchy.levels; i++) {
+        double latency = latency_of(machine, i);
+        cycles += (double)counts->served[i] * latency;
+        *variance += (double)counts->served[i] * latency * latency;
+    }
+    return cycles;
+}
+
+/* How far ahead the host's caches are told what comes. */
+#define ANTICIPATED 8
+
+static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
 {
     struct sim_hierarchy *hierarchy = &machine->hierarchy;
-    uint64_t served[SIM_MAX_DATA_LEVELS + 1] = {0};
     double latency[SIM_MAX_DATA_LEVELS + 1];
     double until = machine->cycles_to_switch;
     bool switches = until < INFINITY;
@@ -106,27 +123,53 @@ static void pass(struct sim_machine *machine, const struct hwc_walk *walk, struc
     for (unsigned i = 0; i <= hierarchy->levels; i++)
         latency[i] = latency_of(machine, i);
     for (size_t i = 0; i < walk->count; i++) {
-        unsigned by;
+        unsigned served;
         if (i + ANTICIPATED < walk->count)
             sim_hierarchy_anticipate(hierarchy, &machine->places[i + ANTICIPATED]);
-        by = sim_hierarchy_access(hierarchy, &machine->places[i], walk->access, walk->type);
-        served[by]++;
-        if (switches && (until -= latency[by]) <= 0) {
+        served = sim_hierarchy_access(hierarchy, &machine->places[i], walk->access, walk->type);
+        if (switches && (until -= latency[served]) <= 0) {
             sim_hierarchy_disturb(hierarchy, machine->description.noise.lines_lost_per_switch);
-            tally->cycles += SWITCH_NS * machine->description.frequency_mhz / 1e3;
+            machine->switch_cycles += SWITCH_NS * machine->description.frequency_mhz / 1e3;
             until = next_switch(machine);
+            sim_steady_forget(&machine->steady);
         }
-    }
-    for (unsigned i = 0; i <= hierarchy->levels; i++) {
-        tally->cycles += (double)served[i] * latency[i];
-        tally->variance += (double)served[i] * latency[i] * latency[i];
     }
     machine->cycles_to_switch = until;
 }
 
+/* Skip passes that repeat: whole periods, before the next context switch. */
+static uint32_t skip(struct sim_machine *machine, uint32_t passes)
+{
+    struct sim_counts adds;
+    double cycles, variance, periods;
+
+    if (!sim_steady_period(&machine->steady, &adds))
+        return 0;
+    cycles = cycles_of(machine, &adds, &variance);
+    periods = floor(fmin(passes / machine->steady.period, machine->cycles_to_switch / fmax(cycles, 1)));
+    machine->cycles_to_switch -= periods * cycles;
+    sim_counts_add(&machine->hierarchy.counts, &adds, (uint64_t)periods);
+    sim_steady_skipped(&machine->steady, &adds, (uint64_t)periods);
+    return (uint32_t)periods * machine->steady.period;
+}
+
+static void play_passes(struct sim_machine *machine, const struct hwc_walk *walk, uint32_t passes)
+{
+    while (passes > 0) {
+        passes -= skip(machine, passes);
+        if (passes == 0)
+            break;
+        pass(machine, walk);
+        passes--;
+        if (walk->count <= MOST_CELLS_TO_LOOK_AT)
+            sim_steady_look(&machine->steady, &machine->hierarchy, machine->places, walk->count,
+                            &machine->hierarchy.counts);
+    }
+}
+
 static uint64_t demand_misses(const struct sim_hierarchy *hierarchy, unsigned level, bool loads, bool stores)
 {
-    return (loads ? hierarchy->misses[level][HWC_LOAD] : 0) + (stores ? hierarchy->misses[level][HWC_STORE] : 0);
+    return (loads ? hierarchy->counts.misses[level][HWC_LOAD] : 0) + (stores ? hierarchy->counts.misses[level][HWC_STORE] : 0);
 }
 
 static double raw_count(const struct sim_machine *machine, enum hwc_event event)
@@ -160,13 +203,15 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
     const struct sim_noise *noise = &machine->description.noise;
     enum hwc_event event = experiment->event;
     double before = raw_count(machine, event);
-    struct tally tally = {0};
+    double cycles, before_cycles, variance, before_variance;
 
-    for (uint32_t i = 0; i < step->passes; i++)
-        pass(machine, step->walk, &tally);
+    before_cycles = cycles_of(machine, &machine->hierarchy.counts, &before_variance);
+    machine->switch_cycles = 0;
+    play_passes(machine, step->walk, step->passes);
+    cycles = cycles_of(machine, &machine->hierarchy.counts, &variance) - before_cycles + machine->switch_cycles;
     *reading = (struct hwc_reading){.references = (uint64_t)step->walk->count * step->passes};
-    reading->cycles = tally.cycles + CLOCK_OVERHEAD_CYCLES +
-                      noise->latency_jitter * sqrt(tally.variance) * hwc_random_normal(&machine->random);
+    reading->cycles = cycles + CLOCK_OVERHEAD_CYCLES +
+                      noise->latency_jitter * sqrt(variance - before_variance) * hwc_random_normal(&machine->random);
     if (event != HWC_NO_EVENT && machine->description.event[event].state == SIM_EXACT) {
         reading->counted = true;
         reading->count = (raw_count(machine, event) - before) * machine->description.event[event].factor;
@@ -179,12 +224,10 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
                 struct hwc_error *error)
 {
     struct sim_machine *machine = self(base);
-    uint32_t unmeasured;
 
     *sample = (struct hwc_sample){0};
     for (unsigned i = 0; i < experiment->steps; i++) {
         const struct hwc_step *step = &experiment->step[i];
-        struct tally ignored = {0};
         int status;
 
         if (hwc_interrupted())
@@ -197,6 +240,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
         if (status != HWC_OK)
             return status;
         if (step->kind == HWC_FLUSH) {
+            sim_steady_forget(&machine->steady);
             for (size_t k = 0; k < step->walk->count; k++)
                 sim_hierarchy_flush(&machine->hierarchy, &machine->places[k]);
             continue;
@@ -211,8 +255,8 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
             machine->page_faults = 0;
             continue;
         }
-        for (unmeasured = 0; step->kind == HWC_RUN && unmeasured < step->passes; unmeasured++)
-            pass(machine, step->walk, &ignored);
+        if (step->kind == HWC_RUN)
+            play_passes(machine, step->walk, step->passes);
         if (step->kind == HWC_MEASURE && sample->readings < HWC_MAX_READINGS)
             measure(machine, experiment, step, &sample->reading[sample->readings++]);
     }
@@ -325,6 +369,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         close_machine(&machine->base);
         return status;
     }
+    sim_steady_init(&machine->steady, &machine->hierarchy);
     machine->cycles_to_switch = next_switch(machine);
     machine->base = (struct hwc_machine){
         .ops = &simulated_ops,

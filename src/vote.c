@@ -1,6 +1,7 @@
 #include "vote.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -113,6 +114,7 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
         status = cast(lab, measure, context, &ballots[votes], error);
         if (status != HWC_OK)
             return status;
+        if (getenv("HWC_DEBUG")) fprintf(stderr, "ballot %u: cast %d line %lld size %lld ways %lld  %s\n", votes, ballots[votes].cast[1], (long long)ballots[votes].value[0], (long long)ballots[votes].value[1], (long long)ballots[votes].value[2], ballots[votes].reason);
         votes++;
     }
     count_all(ballots, votes, questions, results);
