@@ -68,6 +68,38 @@ static void wait_for_ramp_up(struct native_clock *clock)
     clock->settle_ms = (now_ns() - begin) / 1e6;
 }
 
+#define PULSE_ADDITIONS 1024
+#define PULSE_TICKS_AT_LEAST 500
+/* Frequencies come in steps of some percent. */
+#define FREQUENCY_STEP 0.015
+
+double native_clock_pulse(const struct native_clock *clock)
+{
+    native_add_chain(PULSE_ADDITIONS / 8); /* its code may have left the caches */
+    ticks_of(native_add_chain, PULSE_ADDITIONS / 8);
+    return ticks_of(native_add_chain, clock->pulse_additions);
+}
+
+double native_clock_between(const struct native_clock *clock, double before, double after, bool *steady)
+{
+    double pulse = fmin(before, after);
+
+    *steady = fmax(before, after) <= pulse * (1 + FREQUENCY_STEP);
+    if (fabs(pulse / clock->pulse_ticks - 1) <= FREQUENCY_STEP)
+        return clock->cycles_per_tick;
+    return clock->cycles_per_tick * clock->pulse_ticks / pulse;
+}
+
+static void calibrate_pulse(struct native_clock *clock)
+{
+    clock->pulse_additions = PULSE_ADDITIONS;
+    while ((double)clock->pulse_additions / clock->cycles_per_tick < PULSE_TICKS_AT_LEAST)
+        clock->pulse_additions *= 2;
+    clock->pulse_ticks = INFINITY;
+    for (int i = 0; i < 16; i++)
+        clock->pulse_ticks = fmin(clock->pulse_ticks, native_clock_pulse(clock));
+}
+
 void native_clock_calibrate(struct native_clock *clock)
 {
     double begin_ns = now_ns();
@@ -78,5 +110,6 @@ void native_clock_calibrate(struct native_clock *clock)
     clock->ticks_per_ns = (double)(native_ticks() - begin) / (now_ns() - begin_ns);
     add = ticks_each(native_add_chain);
     clock->cycles_per_tick = 1.0 / add;
+    calibrate_pulse(clock);
     clock->multiply_ratio = ticks_each(native_multiply_chain) / add;
 }

@@ -3,12 +3,15 @@
 #define HWC_NATIVE_CLOCK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct native_clock {
     double cycles_per_tick;
     double ticks_per_ns;
     bool steady;       /* the frequency came to rest while it was waited for */
     double settle_ms;  /* how long that took */
+    uint64_t pulse_additions; /* of a pulse: a thousand, or more where ticks are few */
+    double pulse_ticks;       /* what a pulse takes at cycles_per_tick */
     double multiply_ratio; /* cycles of a multiplication over an addition: 3 on most cores */
 };
 
@@ -18,5 +21,14 @@ void native_clock_calibrate(struct native_clock *clock);
 
 /* Cycles per tick now: a quick look, some 50 microseconds. */
 double native_clock_cycles_per_tick(void);
+
+/* The core's frequency may change between two samples. A pulse is a chain of
+ * additions, timed; from the pulses before and after a sample comes what a tick
+ * was worth in it. Changes of less than a step of frequency are noise and are
+ * not followed. */
+double native_clock_pulse(const struct native_clock *clock);
+
+/* Cycles per tick between two pulses; *steady is false when they differ. */
+double native_clock_between(const struct native_clock *clock, double before, double after, bool *steady);
 
 #endif

@@ -61,16 +61,21 @@ static void arena_close(struct hwc_machine *base, struct hwc_arena *arena)
 }
 
 /* Write the walk's order into its cells. */
-static void prepare(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk)
+static void lay_out(const struct hwc_arena *arena, const struct hwc_walk *walk)
 {
     char *base = base_of(arena);
 
-    if (machine->prepared_arena == arena->handle && machine->prepared_serial == walk->serial)
-        return;
     for (size_t i = 0; i < walk->count; i++) {
         uint64_t next = walk->offsets[i + 1 < walk->count ? i + 1 : 0];
         *(uint64_t *)(void *)(base + walk->offsets[i]) = next / HWC_CELL_BYTES;
     }
+}
+
+static void prepare(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk)
+{
+    if (machine->prepared_arena == arena->handle && machine->prepared_serial == walk->serial)
+        return;
+    lay_out(arena, walk);
     machine->prepared_arena = arena->handle;
     machine->prepared_serial = walk->serial;
 }
@@ -111,6 +116,8 @@ static void go(const struct hwc_arena *arena, const struct hwc_walk *walk, uint3
 {
     char *base = base_of(arena);
 
+    if (walk->count == 0 || passes == 0)
+        return;
     if (!by_list) {
         native_chase((const uint64_t *)(const void *)base, walk->offsets[0] / HWC_CELL_BYTES,
                      (uint64_t)walk->count * passes);
@@ -146,7 +153,10 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
     bool counting = experiment->event != HWC_NO_EVENT && !by_rusage;
     struct ctr_reading counted = {.whole = true};
     long faults = by_rusage ? minor_faults() : 0;
+    double before = machine->base.has_clock ? native_clock_pulse(&machine->clock) : 0;
+    double after = before;
     uint64_t begin, end;
+    bool steady = true;
     int status = HWC_OK;
 
     if (counting)
@@ -158,13 +168,15 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
     end = native_ticks();
     if (counting)
         status = machine->counters.backend->stop(machine->counters.session, &counted, error);
+    if (machine->base.has_clock)
+        after = native_clock_pulse(&machine->clock);
     *reading = (struct hwc_reading){
         .references = (uint64_t)step->walk->count * step->passes,
-        .cycles = (double)(end - begin) * machine->clock.cycles_per_tick,
+        .cycles = (double)(end - begin) * native_clock_between(&machine->clock, before, after, &steady),
         .counted = counting || by_rusage,
         .count = by_rusage ? (double)(minor_faults() - faults) : counted.value,
     };
-    *whole = *whole && counted.whole;
+    *whole = *whole && counted.whole && (steady || counting);
     return status;
 }
 
@@ -195,7 +207,7 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
         machine->prepared_arena = NULL;
         return native_memory_release(experiment->arena, error);
     }
-    if (!goes_by_list(experiment, step->walk))
+    if (!experiment->apart && !goes_by_list(experiment, step->walk))
         prepare(machine, experiment->arena, step->walk);
     switch (step->kind) {
     case HWC_FLUSH:
@@ -221,6 +233,11 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
     int status = attach(machine, experiment->event, error);
 
     *sample = (struct hwc_sample){0};
+    if (experiment->apart)
+        machine->prepared_arena = NULL;
+    for (unsigned i = 0; experiment->apart && i < experiment->steps; i++)
+        if (experiment->step[i].walk != NULL)
+            lay_out(experiment->arena, experiment->step[i].walk);
     getrusage(RUSAGE_THREAD, &before);
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
         if (hwc_interrupted())

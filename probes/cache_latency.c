@@ -47,34 +47,6 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
     return status;
 }
 
-/* Lines that were flushed come from memory, however small the footprint. */
-static int time_flushed(struct hwc_lab *lab, const struct context *context, double *cycles, struct hwc_error *error)
-{
-    const struct hwc_machine_ops *ops = lab->machine->ops;
-    struct hwc_arena arena;
-    struct hwc_walk walk;
-    int status = ops->arena_open(lab->machine, 2 * context->bytes, HWC_LARGE_PAGES, &arena, error);
-
-    if (status != HWC_OK)
-        return status;
-    *cycles = INFINITY;
-    hwc_walk_init(&walk);
-    status = hwc_walk_scatter(&walk, (size_t)(context->bytes / context->spacing) - 1, context->spacing,
-                              PAGES_PER_GROUP * lab->machine->page_bytes, &lab->random, error);
-    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
-        const struct hwc_experiment experiment = {
-            .arena = &arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_FLUSH, &walk, 1}, {HWC_MEASURE, &walk, 1}}};
-        struct hwc_sample sample;
-        status = ops->play(lab->machine, &experiment, &sample, error);
-        lab->samples_taken++;
-        if (status == HWC_OK)
-            *cycles = fmin(*cycles, sample.reading[0].cycles / (double)walk.count - lab->machine->decode_cycles);
-    }
-    hwc_walk_free(&walk);
-    ops->arena_close(lab->machine, &arena);
-    return status;
-}
-
 /* Where the level above still serves some, it serves about as many of any
  * footprint: t(f) = latency - served / f. Two footprints give the latency. */
 static int time_chain(struct hwc_lab *lab, const struct context *context, double *cycles, struct hwc_error *error)
@@ -84,8 +56,11 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
     double in_small, served;
     int status;
 
-    if (context->flush)
-        return time_flushed(lab, context, cycles, error);
+    if (context->flush) {
+        status = hwc_time_flushed(lab, context->spacing, cycles, error);
+        *cycles -= lab->machine->decode_cycles;
+        return status;
+    }
     status = time_footprint(lab, context, context->bytes, cycles, error);
     if (status != HWC_OK || !context->extrapolate)
         return status;
@@ -153,8 +128,6 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }
 
-#define FLUSHED_LINES 4096
-
 /* By flushing where there is an instruction for it, else with a footprint of
  * several times the last level's capacity. */
 static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
@@ -167,7 +140,6 @@ static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct h
     for (unsigned i = 2; i <= lab->levels; i++)
         if (lab->level[i].fill_bytes > flushed.spacing)
             flushed.spacing = lab->level[i].fill_bytes;
-    flushed.bytes = FLUSHED_LINES * flushed.spacing;
     if (lab->machine->flushes && flushed.spacing > 0)
         return measure_latency(lab, &flushed, &profile->memory_latency, error);
     if (context.bytes < (UINT64_C(32) << 20))

@@ -60,11 +60,13 @@ static int smallest_not_compact(struct hwc_lab *lab, const struct hwc_arena *are
     return HWC_OK;
 }
 
+#define SHORTEST_LINE 16
+
 /* X-Ray, Figure 6: the first stride from which on the longest compact sequence keeps its length. */
 static int find_stride(struct hwc_lab *lab, const struct hwc_arena *arena, uint64_t *stride, size_t *length,
                        struct hwc_error *error)
 {
-    uint64_t S = HWC_CELL_BYTES;
+    uint64_t S = SHORTEST_LINE;
     size_t N = 1;
     size_t N_old = 0;
     bool compact = true;

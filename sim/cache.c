@@ -332,6 +332,11 @@ static uint64_t tree_state(const struct sim_cache *cache, uint32_t set)
     return hash;
 }
 
+static uint64_t factor(unsigned i)
+{
+    return (2 * (uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ UINT64_C(0xd6e8feb86659fd92);
+}
+
 uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set)
 {
     const uint32_t *tags = tags_of(cache, set);
@@ -343,10 +348,11 @@ uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set)
         cache->used[set] == cache->shape.ways)
         return tree_state(cache, set);
 
+    /* A sum of products, which need not wait for each other. */
     for (unsigned i = 0; i < cache->stride; i += 2)
-        hash = sim_mix(hash, (uint64_t)tags[i] << 32 | tags[i + 1]);
+        hash += ((uint64_t)tags[i] << 32 | tags[i + 1]) * factor(i);
     for (unsigned i = 0; i < cache->state_words; i++)
-        hash = sim_mix(hash, state[i]);
+        hash += state[i] * factor(cache->stride + i);
     return hash;
 }
 

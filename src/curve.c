@@ -5,6 +5,7 @@
 #define POINTS_PER_OCTAVE 4
 #define FLAT_STEP 1.06
 #define SAME_PLATEAU 1.15
+#define NEAR_MEMORY 0.85
 #define FLAT_POINTS 10 /* 2.5 octaves */
 /* In lines: 32 MiB and 128 MiB of lines of 64 bytes. */
 #define LOOK_AT_LEAST_LINES (1 << 19)
@@ -65,17 +66,37 @@ static bool flat_at_the_end(const struct hwc_curve *curve)
     return true;
 }
 
+/* The last points are a plateau at what flushed lines take: memory, and nothing comes after it. */
+static bool at_memory(const struct hwc_curve *curve, double memory_cycles)
+{
+    size_t points = curve->points;
+
+    if (points < 4 || memory_cycles <= 0)
+        return false;
+    for (size_t i = points - 3; i < points; i++)
+        if (curve->cycles[i] < NEAR_MEMORY * memory_cycles || curve->cycles[i] > curve->cycles[i - 1] * FLAT_STEP)
+            return false;
+    return true;
+}
+
 int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
 {
     double line = (double)lab->level[1].line_bytes;
     double most = (double)(lab->machine->max_arena_bytes / 4);
     bool looked_further = false;
+    double memory_cycles = 0;
+    int status = HWC_OK;
 
+    if (lab->machine->flushes)
+        status = hwc_time_flushed(lab, lab->level[1].fill_bytes, &memory_cycles, error);
+    if (status != HWC_OK)
+        return status;
     curve->points = 0;
     for (double bytes = (double)first_bytes; bytes <= most && curve->points < HWC_MAX_CURVE;
          bytes *= exp2(1.0 / POINTS_PER_OCTAVE)) {
         size_t at = curve->points;
-        int status;
+        if (at_memory(curve, memory_cycles))
+            break;
         if (bytes > LOOK_AT_LEAST_LINES * line && !looked_further && flat_at_the_end(curve)) {
             looked_further = true;
             bytes = LOOK_ONCE_LINES * line;

@@ -32,6 +32,7 @@ struct hwc_step {
 struct hwc_experiment {
     const struct hwc_arena *arena;
     enum hwc_event event; /* counted in the MEASURE steps; HWC_NO_EVENT counts nothing */
+    bool apart;           /* its walks share no cell: all are laid out before the first step, and none is touched between */
     unsigned steps;
     struct hwc_step step[HWC_MAX_STEPS];
 };

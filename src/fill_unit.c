@@ -63,6 +63,7 @@ static int revisit(struct hwc_lab *lab, unsigned level, const struct halves *hal
     struct hwc_experiment experiment = {
         .arena = &halves->arena,
         .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+        .apart = true,
         .steps = 5,
         .step = {{HWC_RUN, &halves->first, 2},
                  {HWC_RUN, &halves->second, 2},

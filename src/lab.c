@@ -78,7 +78,7 @@ static int take(struct hwc_lab *lab, const struct hwc_experiment *experiment, st
 #define REFERENCES_PER_MEASURE 1024
 /* Where starting a counter evicts a dozen lines more or less. */
 #define REFERENCES_WHEN_DISTURBED 8192
-#define WARM_REFERENCES 4096
+#define WARM_REFERENCES 2048
 #define WARM_PASSES_AT_LEAST 3
 #define WARM_PASSES_AT_MOST 12
 
@@ -209,8 +209,8 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
     return HWC_OK;
 }
 
-#define ENOUGH_LINES 32768
-#define LINES_PER_PAGE_AT_LEAST 8
+#define ENOUGH_LINES 16384
+#define LINES_PER_PAGE_AT_LEAST 4
 
 struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes, enum hwc_event event)
 {
@@ -244,5 +244,35 @@ int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footp
         status = hwc_measure_steady(lab, &arena, &walk, event, samples, steady, error);
     hwc_walk_free(&walk);
     lab->machine->ops->arena_close(lab->machine, &arena);
+    return status;
+}
+
+#define FLUSHED_LINES 4096
+/* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
+#define FLUSHED_PAGES_PER_GROUP 16
+
+int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, struct hwc_error *error)
+{
+    const struct hwc_machine_ops *ops = lab->machine->ops;
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    int status = ops->arena_open(lab->machine, 2 * (FLUSHED_LINES + 1) * spacing, HWC_LARGE_PAGES, &arena, error);
+
+    if (status != HWC_OK)
+        return status;
+    *cycles = INFINITY;
+    hwc_walk_init(&walk);
+    status = hwc_walk_scatter(&walk, FLUSHED_LINES, spacing, FLUSHED_PAGES_PER_GROUP * lab->machine->page_bytes,
+                              &lab->random, error);
+    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
+        const struct hwc_experiment experiment = {
+            .arena = &arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_FLUSH, &walk, 1}, {HWC_MEASURE, &walk, 1}}};
+        struct hwc_sample sample;
+        status = take(lab, &experiment, &sample, error);
+        if (status == HWC_OK)
+            *cycles = fmin(*cycles, sample.reading[0].cycles / (double)walk.count);
+    }
+    hwc_walk_free(&walk);
+    ops->arena_close(lab->machine, &arena);
     return status;
 }
