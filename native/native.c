@@ -33,6 +33,8 @@ struct native_machine {
     char reason[512];
     uint64_t prepared_serial; /* the chain that now lies in prepared_arena */
     const void *prepared_arena;
+    const void *apart_arena; /* or the chains that lie there beside each other, where prepared_arena is NULL */
+    uint64_t apart_serial[HWC_MAX_STEPS];
     unsigned long long stolen_at_open;
     struct hwc_arena eviction;
 };
@@ -57,6 +59,7 @@ static void arena_close(struct hwc_machine *base, struct hwc_arena *arena)
 {
     if (self(base)->prepared_arena == arena->handle)
         self(base)->prepared_arena = NULL;
+    self(base)->apart_arena = NULL;
     native_memory_unmap(arena);
 }
 
@@ -78,6 +81,24 @@ static void prepare(struct native_machine *machine, const struct hwc_arena *aren
     lay_out(arena, walk);
     machine->prepared_arena = arena->handle;
     machine->prepared_serial = walk->serial;
+}
+
+/* Lay out all walks of an experiment whose walks share no cell, unless they are. */
+static void prepare_all(struct native_machine *machine, const struct hwc_experiment *experiment)
+{
+    const void *handle = experiment->arena->handle;
+    bool same = machine->prepared_arena == NULL && machine->apart_arena == handle;
+
+    for (unsigned i = 0; i < experiment->steps; i++) {
+        uint64_t serial = experiment->step[i].walk != NULL ? experiment->step[i].walk->serial : 0;
+        same = same && machine->apart_serial[i] == serial;
+        machine->apart_serial[i] = serial;
+    }
+    for (unsigned i = 0; !same && i < experiment->steps; i++)
+        if (experiment->step[i].walk != NULL)
+            lay_out(experiment->arena, experiment->step[i].walk);
+    machine->prepared_arena = NULL;
+    machine->apart_arena = handle;
 }
 
 static int evict_by_reading(struct native_machine *machine, struct hwc_error *error)
@@ -205,6 +226,7 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
 
     if (step->kind == HWC_RELEASE) {
         machine->prepared_arena = NULL;
+        machine->apart_arena = NULL;
         return native_memory_release(experiment->arena, error);
     }
     if (!experiment->apart && !goes_by_list(experiment, step->walk))
@@ -234,10 +256,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
 
     *sample = (struct hwc_sample){0};
     if (experiment->apart)
-        machine->prepared_arena = NULL;
-    for (unsigned i = 0; experiment->apart && i < experiment->steps; i++)
-        if (experiment->step[i].walk != NULL)
-            lay_out(experiment->arena, experiment->step[i].walk);
+        prepare_all(machine, experiment);
     getrusage(RUSAGE_THREAD, &before);
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
         if (hwc_interrupted())

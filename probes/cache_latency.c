@@ -109,7 +109,8 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
 }
 
 /* A footprint that this level holds and, as far as can be, the one above does
- * not. On pages in random order a level starts to miss from half its capacity. */
+ * not. On pages in random order a level starts to miss from half its capacity,
+ * so a quarter where the level above is that much smaller. */
 static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct context *context)
 {
     const struct hwc_level *this = &lab->level[level];
@@ -122,9 +123,11 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
     if (level == 1)
         context->bytes = HWC_CELL_BYTES;
     else if (this->size_bytes == 0)
-        context->bytes = this->rough_low / 2;
+        context->bytes = this->rough_low / 4;
     else
-        context->bytes = this->size_bytes / 2;
+        context->bytes = this->size_bytes / 4;
+    if (level > 1 && context->bytes < 2 * above)
+        context->bytes *= 2;
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }
 

@@ -60,6 +60,23 @@ static int smallest_not_compact(struct hwc_lab *lab, const struct hwc_arena *are
     return HWC_OK;
 }
 
+/* Double the number of references from *length on until they are not compact. */
+static int first_not_compact(struct hwc_lab *lab, const struct hwc_arena *arena, uint64_t stride, size_t *length,
+                             struct hwc_error *error)
+{
+    bool compact = true;
+    int status = HWC_OK;
+
+    while (status == HWC_OK && compact && 2 * *length * stride <= arena->bytes) {
+        *length *= 2;
+        status = hwc_compact(lab, 1, arena, 0, stride, *length, &compact, error);
+    }
+    if (status == HWC_OK && compact)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no footprint up to %llu bytes leaves the first level",
+                        (unsigned long long)arena->bytes);
+    return status;
+}
+
 #define SHORTEST_LINE 16
 
 /* X-Ray, Figure 6: the first stride from which on the longest compact sequence keeps its length. */
@@ -69,16 +86,9 @@ static int find_stride(struct hwc_lab *lab, const struct hwc_arena *arena, uint6
     uint64_t S = SHORTEST_LINE;
     size_t N = 1;
     size_t N_old = 0;
-    bool compact = true;
-    int status = HWC_OK;
+    bool compact;
+    int status = first_not_compact(lab, arena, S, &N, error);
 
-    while (status == HWC_OK && compact && 2 * N * S <= arena->bytes) {
-        N *= 2;
-        status = hwc_compact(lab, 1, arena, 0, S, N, &compact, error);
-    }
-    if (status == HWC_OK && compact)
-        return hwc_fail(error, HWC_UNAVAILABLE, "no footprint up to %llu bytes leaves the first level",
-                        (unsigned long long)arena->bytes);
     while (status == HWC_OK && N != N_old) {
         S *= 2;
         N_old = N;
@@ -86,6 +96,13 @@ static int find_stride(struct hwc_lab *lab, const struct hwc_arena *arena, uint6
             return hwc_fail(error, HWC_UNAVAILABLE, "no stride up to %llu bytes maps to a single set",
                             (unsigned long long)S);
         status = smallest_not_compact(lab, arena, S, N_old, &N, error);
+        if (status == HWC_OK && N == N_old)
+            status = hwc_compact(lab, 1, arena, 0, S, N, &compact, error);
+        if (status == HWC_OK && N == N_old && compact) {
+            /* It was compact all the time: something disturbed the shorter strides, whose walks are longer. */
+            status = first_not_compact(lab, arena, S, &N, error);
+            N_old = 0;
+        }
     }
     *stride = S;
     *length = N - 1;
@@ -219,6 +236,9 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
     if (status != HWC_OK)
         return status;
     size = geometry.kept * geometry.period_bytes;
+    if (size <= lab->level[context->level - 1].size_bytes)
+        return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, which is the level above",
+                        (unsigned long long)size);
     if (size < level->rough_low / 2 || size > 2 * level->rough_high)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
                         (unsigned long long)size, (unsigned long long)level->rough_low,
@@ -265,6 +285,8 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     uint64_t page = lab->machine->page_bytes;
     uint64_t period_above = 0;
     size_t ways = ways_above(lab, context->level);
+    bool counted = lab->witness[context->level].kind == HWC_COUNTER;
+    uint64_t most = counted ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED;
     struct hwc_arena arena;
     int status = lab->machine->ops->arena_open(lab->machine, page, HWC_LARGE_PAGES, &arena, error);
 
@@ -290,8 +312,7 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     context->stride = page;
     context->fillers = 0;
     context->candidates = (size_t)(4 * level->rough_high / page + 64);
-    if (level->rough_low / page >
-        (lab->witness[context->level].kind == HWC_COUNTER ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED))
+    if (level->rough_low / page > most || (context->level > 2 && !counted))
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "footprints of %.1f MiB fit, of %.1f MiB do not; more cannot be told while the physical order "
                         "of pages is unknown: contiguous huge pages would help",

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare.h"
+
 /* A line that does not fit costs at least one miss a pass under every policy
  * (about 0.12 of ways + 1 under random, all of them under LRU). */
 #define CONFLICT_MISSES 0.5
@@ -22,6 +24,7 @@ struct search {
     size_t fillers;
     struct hwc_walk walk;
     struct hwc_walk twin; /* the walk's pages, in lines that the first level holds */
+    struct hwc_walk reference, reference_twin; /* the kept lines, where walks are timed side by side */
     double threshold;     /* misses a pass from which on lines conflict */
     double last_cost;     /* clock: cycles of the pass that was measured last */
     double kept_cost;     /* clock: cycles of a reference to the kept lines, translation taken off */
@@ -62,14 +65,16 @@ static uint64_t period_above(const struct hwc_lab *lab, unsigned level)
  * or not they are included: one line more than fits costs a miss in every
  * pass. Where half of the lines are moved into another set of the levels
  * above, a second block follows them. */
-static int append_fillers(struct search *search, uint64_t flip, struct hwc_error *error)
+static int append_fillers(struct search *search, struct hwc_walk *walk, uint64_t flip, uint64_t cell,
+                          struct hwc_error *error)
 {
     uint64_t period = period_above(search->lab, search->plan->level);
-    uint64_t cell = flip == 0 ? 0 : HWC_CELL_BYTES; /* moved fillers may share a line of this level with others */
     int status = HWC_OK;
 
+    if (flip != 0)
+        cell += HWC_CELL_BYTES; /* moved fillers may share a line of this level with others */
     for (size_t i = 0; i < search->fillers && status == HWC_OK; i++)
-        status = hwc_walk_append(&search->walk, ((search->base + (2 * i + 1) * period) ^ flip) + cell, error);
+        status = hwc_walk_append(walk, ((search->base + (2 * i + 1) * period) ^ flip) + cell, error);
     return status;
 }
 
@@ -95,26 +100,45 @@ static int build(struct search *search, const uint64_t *lines, size_t count, con
     for (size_t i = 0; i < count && status == HWC_OK; i++)
         status = hwc_walk_append(&search->walk, lines[i] ^ (moved != NULL && moved[i] ? flip : 0), error);
     if (status == HWC_OK)
-        status = append_fillers(search, 0, error);
+        status = append_fillers(search, &search->walk, 0, 0, error);
     if (status == HWC_OK && parted)
-        status = append_fillers(search, flip, error);
+        status = append_fillers(search, &search->walk, flip, 0, error);
     return status;
 }
 
-/* The same pages in the same order, in cells spread over all sets of the first
- * level: what is left of its time is translation. Lower levels are reached
- * through many pages, and a TLB miss must not pass for a cache miss. */
-static int build_twin(struct search *search, struct hwc_error *error)
+/* Cells of the walks that are laid out beside each other: lines are moved by
+ * one bit of their address, and these differ from each other and from their
+ * lines by more. */
+#define REFERENCE_CELL 24
+#define TWIN_CELL 40
+#define REFERENCE_TWIN_CELL 48
+
+/* The kept lines, to hold a walk against. */
+static int build_reference(struct search *search, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    hwc_walk_clear(&search->reference);
+    for (size_t i = 0; i < search->count && status == HWC_OK; i++)
+        status = hwc_walk_append(&search->reference, search->kept[i] + REFERENCE_CELL, error);
+    if (status == HWC_OK)
+        status = append_fillers(search, &search->reference, 0, REFERENCE_CELL, error);
+    return status;
+}
+
+/* The walk's pages in the same order, in cells spread over all sets of the
+ * first level: what is left of its time is translation. Lower levels are
+ * reached through many pages, and a TLB miss must not pass for a cache miss. */
+static int build_twin(const struct search *search, const struct hwc_walk *walk, struct hwc_walk *twin, uint64_t cell,
+                      struct hwc_error *error)
 {
     uint64_t page = search->lab->machine->page_bytes;
     uint64_t line = search->lab->level[1].line_bytes;
     int status = HWC_OK;
 
-    hwc_walk_clear(&search->twin);
-    for (size_t i = 0; i < search->walk.count && status == HWC_OK; i++) {
-        uint64_t start = search->walk.offsets[i] & ~(page - 1);
-        status = hwc_walk_append(&search->twin, start + i * line % page, error);
-    }
+    hwc_walk_clear(twin);
+    for (size_t i = 0; i < walk->count && status == HWC_OK; i++)
+        status = hwc_walk_append(twin, (walk->offsets[i] & ~(page - 1)) + i * line % page + cell, error);
     return status;
 }
 
@@ -139,12 +163,43 @@ static int cost(struct search *search, unsigned samples, double *cycles, struct 
     *cycles = steady.cycles;
     if (!wants_twin(search))
         return HWC_OK;
-    status = build_twin(search, error);
+    status = build_twin(search, &search->walk, &search->twin, 0, error);
     if (status == HWC_OK)
         status = hwc_measure_steady(search->lab, search->plan->arena, &search->twin, HWC_NO_EVENT, samples, &steady,
                                     error);
     *cycles -= steady.cycles;
     return status;
+}
+
+/* Cycles of the walk that was built beyond what the kept lines take, timed side by side. */
+static int cost_beside(struct search *search, unsigned samples, double *excess, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = search->witness;
+    const struct hwc_comparison comparison = {
+        .arena = search->plan->arena,
+        .walk = &search->walk,
+        .walk_twin = &search->twin,
+        .reference = &search->reference,
+        .reference_twin = &search->reference_twin,
+        .threshold = search->threshold * (witness->miss_cycles - witness->hit_cycles),
+        .samples = samples,
+    };
+    int status = build_reference(search, error);
+
+    hwc_walk_clear(&search->twin);
+    hwc_walk_clear(&search->reference_twin);
+    if (status == HWC_OK && wants_twin(search)) {
+        status = build_twin(search, &search->walk, &search->twin, TWIN_CELL, error);
+        if (status == HWC_OK)
+            status = build_twin(search, &search->reference, &search->reference_twin, REFERENCE_TWIN_CELL, error);
+    }
+    return status == HWC_OK ? hwc_compare(search->lab, &comparison, excess, error) : status;
+}
+
+/* Others disturb this machine: time nothing against what was timed earlier. */
+static bool goes_beside(const struct search *search)
+{
+    return search->witness->kind == HWC_CLOCK && search->lab->machine->noisy && search->lab->level[1].line_bytes >= 64;
 }
 
 /* Misses of one pass over the walk that was built. By the clock: what the pass
@@ -162,6 +217,11 @@ static int misses(struct search *search, double expected, unsigned samples, doub
         if (status == HWC_OK && !steady.counted)
             return hwc_fail(error, HWC_UNAVAILABLE, "%s stopped counting", witness->counter);
         *result = steady.misses / witness->factor;
+        return status;
+    }
+    if (goes_beside(search)) {
+        status = cost_beside(search, samples, result, error);
+        *result /= witness->miss_cycles - witness->hit_cycles;
         return status;
     }
     status = cost(search, samples, &cycles, error);
@@ -184,10 +244,8 @@ static double expected_cost(const struct search *search)
     return search->kept_cost * (double)search->walk.count;
 }
 
-static int reprice(struct search *search, unsigned samples, struct hwc_error *error);
-
 /* How many misses a pass do `count` lines, some of them moved, cost? */
-static int ask_once(struct search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
+static int ask(struct search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
                unsigned samples, double *found, struct hwc_error *error)
 {
     int status = build(search, lines, count, moved, flip, error);
@@ -197,36 +255,12 @@ static int ask_once(struct search *search, const uint64_t *lines, size_t count, 
     return status;
 }
 
-/* The same, and by the clock of a noisy machine a second time, against a fresh price, where the
- * first answer cannot be (a pass faster than all hits) or is a conflict: the
- * core's frequency may have changed since the lines were priced, and noise
- * only ever adds. */
-static int ask(struct search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
-               unsigned samples, double *found, struct hwc_error *error)
-{
-    double first;
-    int status = ask_once(search, lines, count, moved, flip, samples, found, error);
-    bool again = search->witness->kind == HWC_CLOCK && search->lab->machine->noisy;
-
-    for (int tries = 0; again && status == HWC_OK && tries < 2; tries++) {
-        if (!conflicts(search, *found) && *found > -CONFLICT_MISSES)
-            break;
-        first = *found;
-        status = reprice(search, samples, error);
-        if (status == HWC_OK)
-            status = ask_once(search, lines, count, moved, flip, samples, found, error);
-        if (conflicts(search, first) && conflicts(search, *found))
-            break;
-    }
-    return status;
-}
-
 /* Measure what a reference to the kept lines costs now. */
 static int reprice(struct search *search, unsigned samples, struct hwc_error *error)
 {
     int status;
 
-    if (search->witness->kind != HWC_CLOCK)
+    if (search->witness->kind != HWC_CLOCK || goes_beside(search))
         return HWC_OK;
     status = build(search, search->kept, search->count, NULL, 0, error);
     if (status == HWC_OK)
@@ -248,20 +282,56 @@ static size_t lines_on_trust(const struct search *search)
     return 2 * ways_above(search->lab, search->plan->level) + 2;
 }
 
-/* By the clock: faster than all hits cannot be, and line after line turned away
- * may mean that the core has slowed down since the kept lines were priced. */
-static bool doubtful(const struct search *search, double found, size_t turned_away)
-{
-    return search->witness->kind == HWC_CLOCK &&
-           (found < -CONFLICT_MISSES || (conflicts(search, found) && turned_away % 8 == 7));
-}
-
 /* Lines that were turned away: how many, and the one that cost most. */
 struct strangers {
     size_t count;
     uint64_t line;
     double misses;
 };
+
+/* Do `batch` lines behind the kept ones conflict? On a noisy machine a line
+ * that is let in by mistake spoils all that follows, as the kept lines are what
+ * others are held against; so is the first that is thought a stranger. Those
+ * are asked again, and the third answer decides where two differ. */
+static int conflict_of_more(struct search *search, size_t batch, bool certain, bool *conflict, double *found,
+                            struct hwc_error *error)
+{
+    size_t count = search->count + batch;
+    unsigned samples = search->lab->settings.samples;
+    bool first;
+    int status = ask(search, search->kept, count, NULL, 0, GROWING_SAMPLES, found, error);
+
+    *conflict = first = status == HWC_OK && conflicts(search, *found);
+    if (status != HWC_OK || !goes_beside(search) || (first && !certain))
+        return status;
+    status = ask(search, search->kept, count, NULL, 0, samples, found, error);
+    if (status == HWC_OK && conflicts(search, *found) != first)
+        status = ask(search, search->kept, count, NULL, 0, 2 * samples, found, error);
+    *conflict = status == HWC_OK && conflicts(search, *found);
+    return status;
+}
+
+/* More lines than any footprint speaks for: something that conflicts was let in. */
+static bool is_too_large(const struct search *search)
+{
+    uint64_t most = 2 * search->lab->level[search->plan->level].rough_high;
+
+    return search->plan->level > 1 && most > 0 && search->count * search->plan->stride > most &&
+           search->count > 2 * lines_on_trust(search);
+}
+
+/* Others can keep a search on a noisy machine going for ever. */
+#define NOISY_SECONDS 18.0
+
+static int check_sense(const struct search *search, struct hwc_error *error)
+{
+    if (is_too_large(search))
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu lines %llu bytes apart fit, more than footprints speak for",
+                        search->count, (unsigned long long)search->plan->stride);
+    if (search->lab->machine->noisy && hwc_lab_elapsed(search->lab) > NOISY_SECONDS)
+        return hwc_fail(error, HWC_UNAVAILABLE, "others disturb this machine too much to decide in time");
+    return HWC_OK;
+}
 
 /* Grow the kept set from `candidates`, in batches that double while all fit
  * and halve when something does not. Ends when `patience` lines in a row were
@@ -274,18 +344,19 @@ static int grow(struct search *search, const uint64_t *candidates, size_t availa
 
     while (*used < available && turned_away < patience && strangers->count < enough) {
         double found;
+        bool conflict;
         size_t left = available - *used;
-        int status;
+        int status = check_sense(search, error);
 
+        if (status != HWC_OK)
+            return status;
         if (batch > left)
             batch = left;
         memcpy(search->kept + search->count, candidates + *used, batch * sizeof *candidates);
-        status = ask_once(search, search->kept, search->count + batch, NULL, 0, GROWING_SAMPLES, &found, error);
-        if (status == HWC_OK && doubtful(search, found, turned_away))
-            status = ask(search, search->kept, search->count + batch, NULL, 0, GROWING_SAMPLES, &found, error);
+        status = conflict_of_more(search, batch, batch == 1 && enough < SIZE_MAX, &conflict, &found, error);
         if (status != HWC_OK)
             return status;
-        if (!conflicts(search, found)) {
+        if (!conflict) {
             search->count += batch;
             search->kept_cost = search->last_cost / (double)search->walk.count;
             *used += batch;
@@ -467,6 +538,8 @@ static int count_unwashed(struct search *search, const uint64_t *candidates, siz
     bare.fillers = 0;
     hwc_walk_init(&bare.walk);
     hwc_walk_init(&bare.twin);
+    hwc_walk_init(&bare.reference);
+    hwc_walk_init(&bare.reference_twin);
     bare.kept = malloc((available + 1) * sizeof *bare.kept);
     if (bare.kept == NULL || others == NULL)
         status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
@@ -484,6 +557,8 @@ static int count_unwashed(struct search *search, const uint64_t *candidates, siz
     free(others);
     hwc_walk_free(&bare.walk);
     hwc_walk_free(&bare.twin);
+    hwc_walk_free(&bare.reference);
+    hwc_walk_free(&bare.reference_twin);
     return status;
 }
 
@@ -666,6 +741,8 @@ static int open_search(struct search *search, struct hwc_lab *lab, const struct 
                               .threshold = CONFLICT_MISSES};
     hwc_walk_init(&search->walk);
     hwc_walk_init(&search->twin);
+    hwc_walk_init(&search->reference);
+    hwc_walk_init(&search->reference_twin);
     search->kept = malloc((plan->candidates + 1) * sizeof *search->kept);
     return search->kept != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
 }
@@ -675,6 +752,8 @@ static void close_search(struct search *search)
     free(search->kept);
     hwc_walk_free(&search->walk);
     hwc_walk_free(&search->twin);
+    hwc_walk_free(&search->reference);
+    hwc_walk_free(&search->reference_twin);
 }
 
 int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, struct hwc_geometry *geometry,

@@ -54,13 +54,15 @@ bool hwc_lab_overdrawn(const struct hwc_lab *lab)
     return lab->settings.budget_seconds > 0 && hwc_lab_elapsed(lab) > lab->settings.budget_seconds;
 }
 
-/* One undisturbed sample. A machine that disturbs everything gets the last
- * one accepted after many tries: the minimum over samples still stands between
- * it and a wrong value. */
-static int take(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
-                struct hwc_error *error)
+#define MOST_TRIES 5
+
+/* A machine that disturbs everything gets the last sample accepted after many
+ * tries: minimum or median over samples still stand between it and a wrong
+ * value. */
+int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
+                   struct hwc_error *error)
 {
-    for (int tries = 0; tries < 16; tries++) {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
         int status = lab->machine->ops->play(lab->machine, experiment, sample, error);
         if (status != HWC_OK)
             return status;
@@ -145,7 +147,7 @@ static int steady_with(struct hwc_lab *lab, const struct hwc_arena *arena, const
 
     for (unsigned taken = 0;;) {
         struct hwc_sample sample;
-        int status = take(lab, &experiment, &sample, error);
+        int status = hwc_lab_sample(lab, &experiment, &sample, error);
         if (status != HWC_OK)
             return status;
         taken++;
@@ -198,7 +200,7 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
     *steady = (struct hwc_steady){.cycles = INFINITY, .misses = INFINITY, .counted = event != HWC_NO_EVENT};
     for (int i = 0; i < samples; i++) {
         struct hwc_sample sample;
-        int status = take(lab, &experiment, &sample, error);
+        int status = hwc_lab_sample(lab, &experiment, &sample, error);
         if (status != HWC_OK)
             return status;
         steady->cycles = fmin(steady->cycles, sample.reading[0].cycles);
@@ -268,7 +270,7 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
         const struct hwc_experiment experiment = {
             .arena = &arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_FLUSH, &walk, 1}, {HWC_MEASURE, &walk, 1}}};
         struct hwc_sample sample;
-        status = take(lab, &experiment, &sample, error);
+        status = hwc_lab_sample(lab, &experiment, &sample, error);
         if (status == HWC_OK)
             *cycles = fmin(*cycles, sample.reading[0].cycles / (double)walk.count);
     }

@@ -81,6 +81,10 @@ double hwc_lab_elapsed(const struct hwc_lab *lab);
 /* Is the budget spent? */
 bool hwc_lab_overdrawn(const struct hwc_lab *lab);
 
+/* One undisturbed sample, or after many tries the last of the disturbed. */
+int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
+                   struct hwc_error *error);
+
 /* A walk in its steady state: everything per pass, the cost of starting and
  * reading counter and clock cancelled by differencing two lengths. */
 struct hwc_steady {

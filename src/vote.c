@@ -1,9 +1,15 @@
 #include "vote.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* Three quarters of those cast, and half of all: a ballot that abstains has
+ * seen that something was wrong, and does not speak for another value. */
+static bool enough(unsigned alike, unsigned given, unsigned votes)
+{
+    return alike * 4 >= given * 3 && alike * 2 >= votes;
+}
 
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question)
 {
@@ -23,7 +29,7 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
             result.value = ballots[i].value[question];
         }
     }
-    result.decided = votes > 0 && result.alike * 4 >= votes * 3;
+    result.decided = votes > 0 && enough(result.alike, votes - abstained, votes);
     if (result.decided)
         return result;
     if (abstained * 2 > votes) {
@@ -42,9 +48,14 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
  * again, and an undecided vote is held again after a pause, for as long as a
  * run may reasonably take. */
 #define RETRIES 2
-#define PAUSES 2
 #define PAUSE_NS 700000000
-#define PATIENCE_SECONDS 12.0
+#define PATIENCE_SECONDS 14.0
+
+/* A noisy machine could be asked for ever. */
+static bool is_late(const struct hwc_lab *lab)
+{
+    return lab->machine->noisy && hwc_lab_elapsed(lab) > PATIENCE_SECONDS;
+}
 
 static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
                 struct hwc_error *error)
@@ -56,7 +67,7 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
         status = measure(lab, context, ballot, error);
         if (status != HWC_UNAVAILABLE)
             return status;
-        if (!lab->machine->noisy || tries == RETRIES || hwc_lab_elapsed(lab) > PATIENCE_SECONDS)
+        if (!lab->machine->noisy || tries == RETRIES || is_late(lab))
             break;
     }
     memset(ballot->cast, 0, sizeof ballot->cast);
@@ -75,8 +86,12 @@ static void count_all(const struct hwc_ballot *ballots, unsigned votes, unsigned
 static bool is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question)
 {
     struct hwc_result result = hwc_count_votes(ballots, votes, question);
+    unsigned left = most - votes;
+    unsigned given = 0;
 
-    return !result.decided && result.alike > 0 && (result.alike + most - votes) * 4 >= most * 3;
+    for (unsigned i = 0; i < votes; i++)
+        given += ballots[i].cast[question];
+    return !result.decided && result.alike > 0 && enough(result.alike + left, given + left, most);
 }
 
 static bool any_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned questions)
@@ -107,6 +122,8 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
         int status;
         if (votes >= 4 && nobody_voted(ballots, votes, questions))
             break; /* the method does not bear here, and more of it will not help */
+        if (votes >= first / 2 && is_late(lab))
+            break;
         if (votes == HWC_MAX_VOTES || (votes > 0 && hwc_lab_overdrawn(lab))) {
             hwc_note(&lab->notes, "the budget of %g s ended a vote early", lab->settings.budget_seconds);
             break;
@@ -114,7 +131,6 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
         status = cast(lab, measure, context, &ballots[votes], error);
         if (status != HWC_OK)
             return status;
-        if (getenv("HWC_DEBUG")) fprintf(stderr, "ballot %u: cast %d line %lld size %lld ways %lld  %s\n", votes, ballots[votes].cast[1], (long long)ballots[votes].value[0], (long long)ballots[votes].value[1], (long long)ballots[votes].value[2], ballots[votes].reason);
         votes++;
     }
     count_all(ballots, votes, questions, results);
@@ -126,12 +142,12 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
 {
     int status = hold(lab, measure, context, questions, results, error);
 
-    for (int i = 0; status == HWC_OK && i < PAUSES && lab->machine->noisy && results[0].alike > 0; i++) {
+    while (status == HWC_OK && lab->machine->noisy) {
         struct timespec pause = {.tv_nsec = PAUSE_NS};
         bool decided = true;
         for (unsigned q = 0; q < questions; q++)
             decided = decided && results[q].decided;
-        if (decided || hwc_lab_overdrawn(lab) || hwc_lab_elapsed(lab) > PATIENCE_SECONDS)
+        if (decided || hwc_lab_overdrawn(lab) || is_late(lab))
             break;
         nanosleep(&pause, NULL);
         hwc_note(&lab->notes, "votes were undecided and held again after a pause: this machine is not quiet");

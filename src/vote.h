@@ -32,8 +32,9 @@ struct hwc_result {
  * vote; HWC_UNAVAILABLE is an abstention on everything. */
 typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
 
-/* Hold the vote: the set number of ballots; where fewer than three quarters
- * are alike on some question, twice as many more; then it is undecided. On a
+/* Hold the vote: the set number of ballots; where fewer than three quarters of
+ * those cast, or half of all, are alike on some question, up to twice as many
+ * more; then it is undecided. On a
  * machine that others disturb, a ballot that came to nothing is cast again, and
  * an undecided vote is held again after a pause. Ends early, with what there is, when the budget is
  * spent. */
