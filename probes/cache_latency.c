@@ -126,7 +126,7 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
         context->bytes = this->rough_low / 4;
     else
         context->bytes = this->size_bytes / 4;
-    if (level > 1 && context->bytes < 2 * above)
+    if (level > 1 && context->bytes < 4 * above)
         context->bytes *= 2;
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }

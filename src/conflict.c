@@ -316,8 +316,9 @@ static bool is_too_large(const struct search *search)
 {
     uint64_t most = 2 * search->lab->level[search->plan->level].rough_high;
 
-    return search->plan->level > 1 && most > 0 && search->count * search->plan->stride > most &&
-           search->count > 2 * lines_on_trust(search);
+    /* With a stride beyond the period, lines say nothing of bytes. */
+    return search->plan->stride <= search->lab->machine->page_bytes && most > 0 &&
+           search->count * search->plan->stride > most && search->count > 2 * lines_on_trust(search);
 }
 
 /* Others can keep a search on a noisy machine going for ever. */
