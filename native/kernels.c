@@ -9,6 +9,7 @@
 #if defined(__x86_64__)
 
 #define CHASE_STEP "movq (%[base],%[index],8), %[index]\n\t"
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
 #define CHASE_STEPS(n_index, n_base, text) __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory")
 #define ADDRESS_STEP "movq (%[at]), %[at]\n\t"
 #define ADD_STEP "addq %[value], %[value]\n\t"

@@ -160,7 +160,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
         struct hwc_finding *finding = &profile->cache[level - 1].latency;
-        struct context context;
+        struct context context = {0};
         if (!lab->machine->has_clock)
             hwc_finding_unknown(finding, "this machine has no clock of its own: time passes in the simulator's host");
         else if (lab->level[1].line_bytes == 0)

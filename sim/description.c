@@ -172,7 +172,7 @@ static int check_data_path(const struct sim_description *description, struct hwc
         if (above != NULL && level->shape.line_bytes < above->shape.line_bytes)
             return hwc_fail(error, HWC_BAD_INPUT, "caches: level %u has shorter lines than level %u", level->level,
                             above->level);
-        if (level->inclusion == SIM_EXCLUSIVE && level->shape.line_bytes != above->shape.line_bytes)
+        if (above != NULL && level->inclusion == SIM_EXCLUSIVE && level->shape.line_bytes != above->shape.line_bytes)
             return hwc_fail(error, HWC_BAD_INPUT, "caches: level %u is exclusive, so its lines must be level %u's",
                             level->level, above->level);
         if (above != NULL && level->latency_cycles <= above->latency_cycles)

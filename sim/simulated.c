@@ -146,7 +146,7 @@ static uint32_t skip(struct sim_machine *machine, uint32_t passes)
     if (!sim_steady_period(&machine->steady, &adds))
         return 0;
     cycles = cycles_of(machine, &adds, &variance);
-    periods = floor(fmin(passes / machine->steady.period, machine->cycles_to_switch / fmax(cycles, 1)));
+    periods = floor(fmin((double)passes / machine->steady.period, machine->cycles_to_switch / fmax(cycles, 1)));
     machine->cycles_to_switch -= periods * cycles;
     sim_counts_add(&machine->hierarchy.counts, &adds, (uint64_t)periods);
     sim_steady_skipped(&machine->steady, &adds, (uint64_t)periods);

@@ -207,10 +207,11 @@ static bool goes_beside(const struct search *search)
 static int misses(struct search *search, double expected, unsigned samples, double *result, struct hwc_error *error)
 {
     const struct hwc_witness *witness = search->witness;
-    struct hwc_steady steady;
-    double cycles;
+    struct hwc_steady steady = {0};
+    double cycles = 0;
     int status;
 
+    *result = 0;
     if (witness->kind == HWC_COUNTER) {
         status = hwc_measure_steady(search->lab, search->plan->arena, &search->walk, witness->event, samples, &steady,
                                     error);
@@ -478,7 +479,8 @@ static int find_period(struct search *search, uint64_t stranger, const bool *hal
                        uint64_t *period_bytes, struct hwc_error *error)
 {
     bool alone = search->fillers > 0 || search->plan->arena->contiguous_bytes <= search->plan->stride;
-    uint64_t above = alone ? period_above(search->lab, search->plan->level) : 0;
+    /* Fillers lie where lines meet at a distance of the period above, and do not meet these: check_fillers. */
+    uint64_t above = alone ? period_above(search->lab, search->plan->level) << (search->fillers > 0) : 0;
 
     *period_bytes = above > 2 * line_bytes ? above : 2 * line_bytes;
     for (; *period_bytes < search->plan->stride; *period_bytes *= 2) {
@@ -533,6 +535,7 @@ static int count_unwashed(struct search *search, const uint64_t *candidates, siz
     struct search bare = *search;
     struct strangers strangers = {0};
     uint64_t *others = malloc(available * sizeof *others);
+    uint64_t *lines = malloc((available + 1) * sizeof *lines);
     size_t count = 0, used = 0;
     int status = HWC_OK;
 
@@ -541,8 +544,8 @@ static int count_unwashed(struct search *search, const uint64_t *candidates, siz
     hwc_walk_init(&bare.twin);
     hwc_walk_init(&bare.reference);
     hwc_walk_init(&bare.reference_twin);
-    bare.kept = malloc((available + 1) * sizeof *bare.kept);
-    if (bare.kept == NULL || others == NULL)
+    bare.kept = lines;
+    if (lines == NULL || others == NULL)
         status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
     for (size_t i = 0; status == HWC_OK && i < available; i++)
         if (!is_among(candidates[i], search->kept, search->count))
@@ -554,7 +557,7 @@ static int count_unwashed(struct search *search, const uint64_t *candidates, siz
     if (status == HWC_OK)
         status = grow(&bare, others, count, 4 + 2 * search->count / competitors, count, &used, &strangers, error);
     *kept = bare.count;
-    free(bare.kept);
+    free(lines);
     free(others);
     hwc_walk_free(&bare.walk);
     hwc_walk_free(&bare.twin);
@@ -647,7 +650,7 @@ static int draw_candidates(struct search *search, uint64_t *candidates)
 
 static int set_threshold(struct search *search, uint64_t stranger, struct hwc_error *error)
 {
-    double found;
+    double found = 0;
     int status;
 
     search->kept[search->count] = stranger;

@@ -82,7 +82,7 @@ static bool at_memory(const struct hwc_curve *curve, double memory_cycles)
 int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
 {
     double line = (double)lab->level[1].line_bytes;
-    double most = (double)(lab->machine->max_arena_bytes / 4);
+    double most = (double)lab->machine->max_arena_bytes / 4;
     bool looked_further = false;
     double memory_cycles = 0;
     int status = HWC_OK;

@@ -3,16 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-int hwc_fail(struct hwc_error *error, int status, const char *format, ...)
+void hwc_error_set(struct hwc_error *error, int status, const char *format, ...)
 {
-    if (error != NULL) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->message, sizeof error->message, format, arguments);
-        va_end(arguments);
-        error->status = status;
-    }
-    return status;
+    va_list arguments;
+
+    if (error == NULL)
+        return;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    error->status = status;
 }
 
 int hwc_fail_in(struct hwc_error *error, const char *context_format, ...)

@@ -23,9 +23,12 @@ struct hwc_error {
     char message[768];
 };
 
-/* Set the message and return `status`. */
-int hwc_fail(struct hwc_error *error, int status, const char *format, ...)
+void hwc_error_set(struct hwc_error *error, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Set the message and return `status`: a macro, so that readers and analysers
+ * see which status that is. */
+#define hwc_fail(error, status, ...) (hwc_error_set((error), (status), __VA_ARGS__), (status))
 
 /* Put "CONTEXT: " in front of the message; return the status it carries. */
 int hwc_fail_in(struct hwc_error *error, const char *context_format, ...)

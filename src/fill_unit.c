@@ -113,7 +113,7 @@ int hwc_tell_line_from_fill(struct hwc_lab *lab, unsigned level, uint64_t *line_
     uint64_t fill = *line_bytes;
     int status = HWC_OK;
 
-    while (lab->machine->flushes && status == HWC_OK && *line_bytes > 2 * HWC_CELL_BYTES) {
+    while (lab->machine->flushes && status == HWC_OK && *line_bytes > 2UL * HWC_CELL_BYTES) {
         bool together;
         status = goes_together(lab, level, *line_bytes, &together, error);
         if (status != HWC_OK || together)

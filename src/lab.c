@@ -258,7 +258,7 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
     const struct hwc_machine_ops *ops = lab->machine->ops;
     struct hwc_arena arena;
     struct hwc_walk walk;
-    int status = ops->arena_open(lab->machine, 2 * (FLUSHED_LINES + 1) * spacing, HWC_LARGE_PAGES, &arena, error);
+    int status = ops->arena_open(lab->machine, UINT64_C(2) * (FLUSHED_LINES + 1) * spacing, HWC_LARGE_PAGES, &arena, error);
 
     if (status != HWC_OK)
         return status;

@@ -56,7 +56,7 @@ def random_geometries_are_exact():
     rng = random.Random(SEED)
     print(f"seed {SEED}")
     geometries = []
-    for _ in range(8):
+    for _ in range(20):
         line = rng.choice([32, 64, 128])
         sets = 1 << rng.randrange(5, 8)
         ways = rng.choice([1, 2, 4, 6, 8, 12])
@@ -67,7 +67,7 @@ def random_geometries_are_exact():
         while last_sets * last_ways * last_line < 4 * first[0]:
             last_sets *= 2
         geometries.append((first, (last_sets * last_ways * last_line, last_ways, last_line)))
-    all_exact(geometries, alike=6) # seen: 7 of 8 for 16384,4,128 with 1048576,4,128; the values are exact
+    all_exact(geometries, alike=7) # where the program's own code and stack lie is left to chance
 
 
 main([fixed_geometries_are_exact, random_geometries_are_exact])

@@ -14,7 +14,7 @@ static const char *const names[] = {"lru",  "fifo",  "random", "tree-plru", "bit
 
 static unsigned misses_per_pass(const char *name, unsigned ways, unsigned lines, unsigned warm)
 {
-    struct sim_cache_shape shape = {.size_bytes = 64 * ways, .line_bytes = 64, .ways = ways, .slices = 1};
+    struct sim_cache_shape shape = {.size_bytes = UINT64_C(64) * ways, .line_bytes = 64, .ways = ways, .slices = 1};
     struct sim_cache cache;
     struct hwc_random random;
     struct hwc_error error;
