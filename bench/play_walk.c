@@ -1,16 +1,19 @@
 /* Play one walk for a while and say how many references a second that was.
  *
  *   play_walk native FOOTPRINT_KIB PASSES
- *   play_walk MACHINE.json FOOTPRINT_KIB PASSES
+ *   play_walk MACHINE.json FOOTPRINT_KIB PASSES [each]
  *
  * The walk is the scattered one that the latency probe plays, over lines of 64
- * bytes. Prints "references seconds", of CPU time. */
+ * bytes. With "each", every pass goes through the caches one by one; without, a
+ * simulated machine multiplies passes that repeat. Prints "references seconds",
+ * of CPU time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "description.h"
+#include "hierarchy.h"
 #include "native.h"
 #include "simulated.h"
 
@@ -22,6 +25,40 @@ static double cpu_seconds(void)
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Every pass through the caches of the description, on contiguous memory. */
+static int play_each(const char *file, uint64_t kib, uint32_t passes, struct hwc_error *error)
+{
+    static struct sim_description description;
+    static struct sim_hierarchy hierarchy;
+    size_t lines = (size_t)(kib * 1024 / LINE_BYTES);
+    struct sim_place *places = calloc(lines + 1, sizeof *places);
+    struct hwc_random random;
+    struct hwc_walk walk;
+    int status = places != NULL ? sim_description_read(file, &description, error)
+                                : hwc_fail(error, HWC_NO_MEMORY, "no memory");
+
+    hwc_walk_init(&walk);
+    hwc_random_seed(&random, 1);
+    if (status == HWC_OK)
+        status = sim_hierarchy_init(&hierarchy, &description, 1, error);
+    if (status == HWC_OK)
+        status = hwc_walk_scatter(&walk, lines, LINE_BYTES, description.page_bytes, &random, error);
+    if (status == HWC_OK) {
+        double begin;
+        for (size_t i = 0; i < walk.count; i++)
+            sim_hierarchy_locate(&hierarchy, walk.offsets[i], walk.offsets[i], &places[i]);
+        begin = cpu_seconds();
+        for (uint32_t pass = 0; pass < passes; pass++)
+            for (size_t i = 0; i < walk.count; i++)
+                sim_hierarchy_access(&hierarchy, &places[i], HWC_LOAD, HWC_INTEGER);
+        printf("%llu %.6f\n", (unsigned long long)walk.count * passes, cpu_seconds() - begin);
+    }
+    sim_hierarchy_free(&hierarchy);
+    hwc_walk_free(&walk);
+    free(places);
+    return status;
 }
 
 static int open_machine(const char *name, struct hwc_machine **machine, struct hwc_error *error)
@@ -77,16 +114,24 @@ int main(int count, char **arguments)
 {
     struct hwc_machine *machine = NULL;
     struct hwc_error error;
+    uint64_t kib;
+    uint32_t passes;
     int status;
 
-    if (count != 4) {
-        fprintf(stderr, "play_walk: native|MACHINE.json FOOTPRINT_KIB PASSES\n");
+    if (count < 4) {
+        fprintf(stderr, "play_walk: native|MACHINE.json FOOTPRINT_KIB PASSES [each]\n");
         return 2;
     }
-    status = open_machine(arguments[1], &machine, &error);
-    if (status == HWC_OK) {
-        status = play(machine, strtoull(arguments[2], NULL, 10), (uint32_t)strtoul(arguments[3], NULL, 10), &error);
-        machine->ops->close(machine);
+    kib = strtoull(arguments[2], NULL, 10);
+    passes = (uint32_t)strtoul(arguments[3], NULL, 10);
+    if (count > 4) {
+        status = play_each(arguments[1], kib, passes, &error);
+    } else {
+        status = open_machine(arguments[1], &machine, &error);
+        if (status == HWC_OK) {
+            status = play(machine, kib, passes, &error);
+            machine->ops->close(machine);
+        }
     }
     if (status != HWC_OK)
         fprintf(stderr, "play_walk: %s\n", error.message);

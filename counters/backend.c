@@ -52,7 +52,7 @@ void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned ra
 
     *source = (struct hwc_event_source){0};
     if (counters->backend == NULL) {
-        snprintf(source->reason, sizeof source->reason, "%.250s", counters->why_none);
+        snprintf(source->reason, sizeof source->reason, "%.500s", counters->why_none);
         return;
     }
     snprintf(source->reason, sizeof source->reason, "no native counter is known for it here");
@@ -120,7 +120,7 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
         if (!counts_something(counters)) {
             struct hwc_event_source source;
             ctr_source(counters, HWC_L1D_LOAD_MISS, 0, &source);
-            snprintf(counters->why_none, sizeof counters->why_none, "%.250s", source.reason);
+            snprintf(counters->why_none, sizeof counters->why_none, "%.500s", source.reason);
         }
         return HWC_OK;
     }
@@ -136,7 +136,7 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
             return HWC_OK;
         }
         ctr_source(counters, HWC_L1D_LOAD_MISS, 0, &source);
-        snprintf(counters->why_none, sizeof counters->why_none, "%.250s", source.reason);
+        snprintf(counters->why_none, sizeof counters->why_none, "%.500s", source.reason);
         ctr_close(counters);
     }
     return HWC_OK;

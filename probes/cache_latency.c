@@ -108,6 +108,8 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     return HWC_OK;
 }
 
+#define LONG_PLATEAU 3
+
 /* A footprint that this level holds and, as far as can be, the one above does
  * not. On pages in random order a level starts to miss from half its capacity,
  * so a quarter where the level above is that much smaller. */
@@ -128,6 +130,9 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
         context->bytes = this->size_bytes / 4;
     if (level > 1 && context->bytes < 4 * above)
         context->bytes *= 2;
+    /* A short plateau may be a slope between two levels: nothing else speaks for a level there. */
+    if (level > 1 && this->size_bytes == 0 && this->rough_low < LONG_PLATEAU * this->plateau_bytes)
+        return false;
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }
 

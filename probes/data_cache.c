@@ -258,6 +258,10 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         ballot->cast[EFFECTIVE] = false;
         snprintf(ballot->reason, sizeof ballot->reason,
                  "a hash spreads its lines, so what the levels above may keep beyond it does not show");
+    } else if (context->fillers == 0 ? geometry.recency != HWC_RECENCY_APART
+                                     : lab->witness[context->level].kind != HWC_COUNTER) {
+        ballot->cast[EFFECTIVE] = false;
+        snprintf(ballot->reason, sizeof ballot->reason, "whether the levels above keep more was not to be seen");
     }
     return HWC_OK;
 }

@@ -47,6 +47,7 @@ struct hwc_level {
     uint64_t ways;
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     double hit_cycles;        /* approximate: from the plateaus of the latency curve */
+    uint64_t plateau_bytes;         /* where its plateau of the curve begins */
     uint64_t rough_low, rough_high; /* the capacity lies between, by the curve; 0 = not looked at */
 };
 

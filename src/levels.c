@@ -98,6 +98,7 @@ static void levels_from_plateaus(struct hwc_lab *lab, const struct hwc_plateau *
     if (lab->levels > HWC_MAX_CACHE_LEVEL)
         lab->levels = HWC_MAX_CACHE_LEVEL;
     for (unsigned i = 1; i <= lab->levels; i++) {
+        lab->level[i].plateau_bytes = (uint64_t)plateaus[i - 1].first_bytes;
         lab->level[i].rough_low = (uint64_t)plateaus[i - 1].last_bytes;
         lab->level[i].rough_high = (uint64_t)plateaus[i].first_bytes;
         lab->level[i].hit_cycles = plateaus[i - 1].cycles;

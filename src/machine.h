@@ -19,7 +19,7 @@ struct hwc_event_source {
     bool available;
     char counter[128];  /* the native counter, such as "skx::MEM_LOAD_RETIRED:L1_MISS" */
     char quality[48];   /* "named by the user", "demand", "PAPI preset", ... */
-    char reason[256];   /* where not available: why, and what would help */
+    char reason[512];   /* where not available: why, and what would help */
 };
 
 /* Documented geometry, to stand beside the measured. Never an input to one.

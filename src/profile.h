@@ -22,7 +22,7 @@ struct hwc_event_record {
     double overhead;
     double expected, counted;
     double factor;
-    char reason[256];
+    char reason[512];
 };
 
 struct hwc_host {

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -113,6 +114,41 @@ def little_address_space_is_no_crash():
     assert done.returncode == 0, done
 
 
+def a_small_control_group_is_no_crash():
+    group = pathlib.Path("/sys/fs/cgroup/memory/hwchar-test")
+    limit = group / "memory.limit_in_bytes"
+    if not group.parent.exists():
+        group = pathlib.Path("/sys/fs/cgroup/hwchar-test")
+        limit = group / "memory.max"
+    try:
+        group.mkdir(exist_ok=True)
+        limit.write_text(str(64 << 20))
+    except OSError as refusal:
+        raise Skip(f"no control group may be made: {refusal}")
+    try:
+        done = run(["sh", "-c", f"echo $$ > {group}/cgroup.procs && exec {HWCHAR} page_size latency"])
+    finally:
+        group.rmdir()
+    assert done.returncode == 0, done
+    assert "bounded to" in done.stdout and "control group" in done.stdout, done.stdout
+
+
+def an_unprivileged_user_is_told_why_nothing_counts():
+    """By perf_event_paranoid or for want of a PMU, as this machine has it."""
+    if os.getuid() != 0 or shutil.which("setpriv") is None:
+        raise Skip("needs root, to become somebody else")
+    DIRECTORY.chmod(0o755)
+    copy = pathlib.Path(shutil.copy(HWCHAR, DIRECTORY / "hwchar-copy"))
+    copy.chmod(0o755)
+    done = run(["setpriv", "--reuid=65534", "--clear-groups", copy, "--counters", "page_size", "--json"])
+    assert done.returncode == 0, done
+    profile = json.loads(done.stdout)
+    assert profile["memory"]["page_size"]["value"] == os.sysconf("SC_PAGESIZE"), profile
+    if profile["counters"]["backend"] == "none":
+        line = done.stderr.splitlines()
+        assert len(line) == 1 and ("perf_event_paranoid" in line[0] or "PMU" in line[0]), done.stderr
+
+
 def missing_counters_are_said_once():
     done = run([HWCHAR, "--counters", "page_size", "--json"])
     assert done.returncode == 0, done
@@ -137,5 +173,6 @@ def simulated_machines_have_no_native_counters():
 main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list_and_version_are_short,
       profiles_follow_the_schema, a_seed_repeats_a_run, a_place_that_cannot_be_written_is_known_at_once,
       a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,
-      a_full_disk_is_a_clear_line, little_address_space_is_no_crash, missing_counters_are_said_once,
+      a_full_disk_is_a_clear_line, little_address_space_is_no_crash,
+      a_small_control_group_is_no_crash, an_unprivileged_user_is_told_why_nothing_counts, missing_counters_are_said_once,
       callgrind_without_callgrind_is_not_available, simulated_machines_have_no_native_counters])

@@ -57,12 +57,29 @@ static void abstentions_give_their_reason(void **state)
     assert_string_equal(result.reason, "no evidence");
 }
 
+static void abstentions_do_not_speak_for_another_value(void **state)
+{
+    struct hwc_ballot ballots[8];
+    struct hwc_result result;
+
+    (void)state;
+    fill(ballots, (const int[]){16, -1, 16, 16, -1, -1, 16, -1}, 8);
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_true(result.decided);
+    assert_int_equal(result.alike, 4);
+    fill(ballots, (const int[]){16, -1, 16, 16, -1, -1, -1, -1}, 8);
+    assert_false(hwc_count_votes(ballots, 8, 0).decided);
+    fill(ballots, (const int[]){16, -1, 16, 16, -1, 8, 16, 8}, 8);
+    assert_false(hwc_count_votes(ballots, 8, 0).decided);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(most_common_value_wins_with_its_agreement),
         cmocka_unit_test(five_of_eight_decide_nothing),
         cmocka_unit_test(abstentions_give_their_reason),
+        cmocka_unit_test(abstentions_do_not_speak_for_another_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
