@@ -21,6 +21,7 @@ struct search {
     uint64_t base; /* offset of every line within its stride */
     uint64_t *kept;
     size_t count;
+    size_t trusted; /* of the kept lines, the first so many are what walks are held against, side by side */
     size_t fillers;
     struct hwc_walk walk;
     struct hwc_walk twin; /* the walk's pages, in lines that the first level holds */
@@ -113,13 +114,13 @@ static int build(struct search *search, const uint64_t *lines, size_t count, con
 #define TWIN_CELL 40
 #define REFERENCE_TWIN_CELL 48
 
-/* The kept lines, to hold a walk against. */
+/* The kept lines that are trusted, to hold a walk against. */
 static int build_reference(struct search *search, struct hwc_error *error)
 {
     int status = HWC_OK;
 
     hwc_walk_clear(&search->reference);
-    for (size_t i = 0; i < search->count && status == HWC_OK; i++)
+    for (size_t i = 0; i < search->trusted && status == HWC_OK; i++)
         status = hwc_walk_append(&search->reference, search->kept[i] + REFERENCE_CELL, error);
     if (status == HWC_OK)
         status = append_fillers(search, &search->reference, 0, REFERENCE_CELL, error);
@@ -312,6 +313,27 @@ static int conflict_of_more(struct search *search, size_t batch, bool certain, b
     return status;
 }
 
+/* Batches that change much of what others are held against. */
+static bool is_leap(const struct search *search, size_t batch)
+{
+    return goes_beside(search) && batch >= 8 && 4 * batch >= search->count;
+}
+
+/* Do so many of the lines conflict, held against the first half of the kept
+ * ones? Lines that were let in together by mistake would pass for the measure
+ * of all others. */
+static int conflict_with_half(struct search *search, size_t count, bool *conflict, struct hwc_error *error)
+{
+    double found = 0;
+    int status;
+
+    search->trusted = search->count / 2 > 0 ? search->count / 2 : 1;
+    status = ask(search, search->kept, count, NULL, 0, search->lab->settings.samples, &found, error);
+    search->trusted = search->count;
+    *conflict = status == HWC_OK && conflicts(search, found);
+    return status;
+}
+
 /* More lines than any footprint speaks for: something that conflicts was let in. */
 static bool is_too_large(const struct search *search)
 {
@@ -358,8 +380,13 @@ static int grow(struct search *search, const uint64_t *candidates, size_t availa
         status = conflict_of_more(search, batch, batch == 1 && enough < SIZE_MAX, &conflict, &found, error);
         if (status != HWC_OK)
             return status;
+        if (status == HWC_OK && !conflict && is_leap(search, batch))
+            status = conflict_with_half(search, search->count + batch, &conflict, error);
+        if (status != HWC_OK)
+            return status;
         if (!conflict) {
             search->count += batch;
+            search->trusted = search->count;
             search->kept_cost = search->last_cost / (double)search->walk.count;
             *used += batch;
             batch *= 2;
@@ -643,9 +670,9 @@ static int draw_candidates(struct search *search, uint64_t *candidates)
 /* What one conflict costs is measured, and a fair share of it is the line
  * between conflict and none: by the clock a pass over other lines or in another
  * order may drift by more than half a miss, and a level that fills more than
- * the line that missed now and then throws out one that is wanted. No more than a share, because the
- * same conflict costs three times as much in one order as in another where the
- * policy is not LRU. */
+ * the line that missed now and then throws out one that is wanted. No more than
+ * a share, because the same conflict costs three times as much in one order as
+ * in another where the policy is not LRU. */
 #define CONFLICT_SHARE 0.15
 
 static int set_threshold(struct search *search, uint64_t stranger, struct hwc_error *error)
@@ -675,6 +702,13 @@ static int grow_until_full(struct search *search, const uint64_t *candidates, si
     search->threshold = CONFLICT_MISSES;
     status = grow(search, candidates, available, patience, SIZE_MAX, used, strangers, error);
     search->threshold = kept_threshold;
+    if (status == HWC_OK && goes_beside(search)) {
+        bool conflict;
+        status = conflict_with_half(search, search->count, &conflict, error);
+        if (status == HWC_OK && conflict)
+            return hwc_fail(error, HWC_UNAVAILABLE, "the %zu lines that were found to fit do not fit together",
+                            search->count);
+    }
     if (status == HWC_OK && *used == available && strangers->count * 2 < search->count)
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from: %zu of %zu fit", search->count,
                         available);
@@ -693,7 +727,7 @@ static int first_strangers(struct search *search, uint64_t *candidates, size_t *
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
     draw_candidates(search, candidates);
     memcpy(search->kept, candidates, *used * sizeof *candidates);
-    search->count = *used;
+    search->count = search->trusted = *used;
     status = reprice(search, search->lab->settings.samples, error);
     if (status == HWC_OK)
         status = grow(search, candidates, plan->candidates, SIZE_MAX, enough, used, strangers, error);

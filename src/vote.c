@@ -45,8 +45,8 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
 }
 
 /* Where others disturb the machine, or counting itself does, a ballot that came
- * to nothing is cast again, and an undecided vote is held again after a pause, for as long as a
- * run may reasonably take. */
+ * to nothing is cast again; an undecided vote is held again after a pause, for
+ * as long as a run may reasonably take. */
 #define RETRIES 2
 #define PAUSE_NS 700000000
 #define PATIENCE_SECONDS 14.0
