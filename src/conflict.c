@@ -264,6 +264,7 @@ static int reprice(struct search *search, unsigned samples, struct hwc_error *er
 
     if (search->witness->kind != HWC_CLOCK || goes_beside(search))
         return HWC_OK;
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the analyser loses sight of `kept`; close_search frees it */
     status = build(search, search->kept, search->count, NULL, 0, error);
     if (status == HWC_OK)
         status = cost(search, samples, &search->kept_cost, error);
