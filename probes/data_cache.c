@@ -381,6 +381,9 @@ static void report(struct hwc_lab *lab, struct hwc_cache_profile *cache, unsigne
             hwc_finding_from_result(findings[q], &results[q], units[q], &lab->witness[level], seconds);
     known->line_bytes = results[LINE].decided ? (uint64_t)results[LINE].value : 0;
     known->fill_bytes = results[FILL].decided ? (uint64_t)results[FILL].value : known->line_bytes;
+    if (known->line_bytes > 0 && known->fill_bytes > known->line_bytes)
+        hwc_note(&lab->notes, "level %u: a miss fills %llu lines", level,
+                 (unsigned long long)(known->fill_bytes / known->line_bytes));
     known->size_bytes = results[SIZE].decided ? (uint64_t)results[SIZE].value : 0;
     known->ways = results[WAYS].decided ? (uint64_t)results[WAYS].value : 0;
     known->period_bytes = results[PERIOD].decided ? (uint64_t)results[PERIOD].value : 0;

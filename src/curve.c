@@ -4,7 +4,6 @@
 
 #define POINTS_PER_OCTAVE 4
 #define FLAT_STEP 1.06
-#define FLAT_RISE 1.08
 #define SAME_PLATEAU 1.15
 #define NEAR_MEMORY 0.85
 #define FLAT_POINTS 10 /* 2.5 octaves */
@@ -27,12 +26,6 @@ static void join_close(struct hwc_plateau *plateaus, size_t *count)
     }
 }
 
-/* Three points that rise together may be the foot of a slope; five that do are a plateau that wears off. */
-static bool is_flat(const struct hwc_curve *curve, size_t begin, size_t end)
-{
-    return end - begin >= 5 || (end - begin >= 3 && curve->cycles[end - 1] < curve->cycles[begin] * FLAT_RISE);
-}
-
 size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plateaus)
 {
     size_t count = 0;
@@ -43,7 +36,7 @@ size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plat
         while (end < curve->points && curve->cycles[end] < curve->cycles[end - 1] * FLAT_STEP &&
                curve->cycles[end] > curve->cycles[end - 1] / FLAT_STEP)
             sum += curve->cycles[end++];
-        if (is_flat(curve, i, end) && count < HWC_MAX_PLATEAUS)
+        if (end - i >= 3 && count < HWC_MAX_PLATEAUS)
             plateaus[count++] = (struct hwc_plateau){curve->bytes[i], curve->bytes[end - 1], sum / (double)(end - i)};
         i = end;
     }

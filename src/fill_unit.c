@@ -110,7 +110,6 @@ static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_byte
 
 int hwc_tell_line_from_fill(struct hwc_lab *lab, unsigned level, uint64_t *line_bytes, struct hwc_error *error)
 {
-    uint64_t fill = *line_bytes;
     int status = HWC_OK;
 
     while (lab->machine->flushes && status == HWC_OK && *line_bytes > 2UL * HWC_CELL_BYTES) {
@@ -120,7 +119,5 @@ int hwc_tell_line_from_fill(struct hwc_lab *lab, unsigned level, uint64_t *line_
             break;
         *line_bytes /= 2;
     }
-    if (status == HWC_OK && *line_bytes < fill)
-        hwc_note(&lab->notes, "level %u: a miss fills %llu lines", level, (unsigned long long)(fill / *line_bytes));
     return status;
 }
