@@ -10,22 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "description.h"
 #include "hierarchy.h"
 #include "native.h"
+#include "seconds.h"
 #include "simulated.h"
 
 #define LINE_BYTES 64
-
-static double cpu_seconds(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* Every pass through the caches of the description, on contiguous memory. */
 static int play_each(const char *file, uint64_t kib, uint32_t passes, struct hwc_error *error)
@@ -49,11 +41,11 @@ static int play_each(const char *file, uint64_t kib, uint32_t passes, struct hwc
         double begin;
         for (size_t i = 0; i < walk.count; i++)
             sim_hierarchy_locate(&hierarchy, walk.offsets[i], walk.offsets[i], &places[i]);
-        begin = cpu_seconds();
+        begin = hwc_seconds(CLOCK_PROCESS_CPUTIME_ID);
         for (uint32_t pass = 0; pass < passes; pass++)
             for (size_t i = 0; i < walk.count; i++)
                 sim_hierarchy_access(&hierarchy, &places[i], HWC_LOAD, HWC_INTEGER);
-        printf("%llu %.6f\n", (unsigned long long)walk.count * passes, cpu_seconds() - begin);
+        printf("%llu %.6f\n", (unsigned long long)walk.count * passes, hwc_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin);
     }
     sim_hierarchy_free(&hierarchy);
     hwc_walk_free(&walk);
@@ -100,10 +92,10 @@ static int play(struct hwc_machine *machine, uint64_t kib, uint32_t passes, stru
             .arena = &arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_RUN, &walk, 1}}};
         status = machine->ops->play(machine, &experiment, &sample, error);
         experiment.step[0].passes = passes;
-        begin = cpu_seconds();
+        begin = hwc_seconds(CLOCK_PROCESS_CPUTIME_ID);
         if (status == HWC_OK)
             status = machine->ops->play(machine, &experiment, &sample, error);
-        printf("%llu %.6f\n", (unsigned long long)walk.count * passes, cpu_seconds() - begin);
+        printf("%llu %.6f\n", (unsigned long long)walk.count * passes, hwc_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin);
     }
     hwc_walk_free(&walk);
     machine->ops->arena_close(machine, &arena);

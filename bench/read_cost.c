@@ -6,27 +6,19 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "backend.h"
+#include "seconds.h"
 
 #define READINGS 2000
 #define ROUNDS 9
-
-static double now_ns(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
-}
 
 static int time_readings(const struct ctr_backend *backend, struct ctr_session *session, double *least,
                          struct hwc_error *error)
 {
     *least = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
-        double begin = now_ns();
+        double begin = hwc_seconds(CLOCK_MONOTONIC);
         for (int i = 0; i < READINGS; i++) {
             struct ctr_reading reading;
             int status = backend->start(session, error);
@@ -35,7 +27,7 @@ static int time_readings(const struct ctr_backend *backend, struct ctr_session *
             if (status != HWC_OK)
                 return status;
         }
-        *least = fmin(*least, (now_ns() - begin) / READINGS);
+        *least = fmin(*least, 1e9 * (hwc_seconds(CLOCK_MONOTONIC) - begin) / READINGS);
     }
     return HWC_OK;
 }

@@ -2,9 +2,9 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "kernels.h"
+#include "seconds.h"
 
 #define QUICK_ADDITIONS 32768
 #define QUIET_WINDOWS 20
@@ -13,10 +13,7 @@
 
 static double now_ns(void)
 {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-    return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
+    return 1e9 * hwc_seconds(CLOCK_MONOTONIC_RAW);
 }
 
 static double ticks_of(void (*chain)(uint64_t), uint64_t count)

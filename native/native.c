@@ -16,7 +16,6 @@
 #include "placement.h"
 #include "under_valgrind.h"
 
-
 /* Where nothing flushes by instruction, reading this much evicts (AMP 3.1, step 1). */
 #define EVICTION_BYTES (UINT64_C(64) << 20)
 #define GETRUSAGE "getrusage:ru_minflt"
@@ -31,10 +30,8 @@ struct native_machine {
     char chosen[HWC_EVENT_COUNT][128]; /* the native counter in use for each event */
     bool faults_by_rusage;
     char reason[512];
-    uint64_t prepared_serial; /* the chain that now lies in prepared_arena */
-    const void *prepared_arena;
-    const void *apart_arena; /* or the chains that lie there beside each other, where prepared_arena is NULL */
-    uint64_t apart_serial[HWC_MAX_STEPS];
+    const void *prepared_arena; /* where the chains of these walks now lie; NULL = nowhere */
+    uint64_t prepared_serial[HWC_MAX_STEPS];
     unsigned long long stolen_at_open;
     struct hwc_arena eviction;
 };
@@ -59,7 +56,6 @@ static void arena_close(struct hwc_machine *base, struct hwc_arena *arena)
 {
     if (self(base)->prepared_arena == arena->handle)
         self(base)->prepared_arena = NULL;
-    self(base)->apart_arena = NULL;
     native_memory_unmap(arena);
 }
 
@@ -74,31 +70,22 @@ static void lay_out(const struct hwc_arena *arena, const struct hwc_walk *walk)
     }
 }
 
-static void prepare(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk)
+/* Lay out the walks of these steps, which share no cell, unless they are. */
+static void prepare(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_step *steps,
+                    unsigned count)
 {
-    if (machine->prepared_arena == arena->handle && machine->prepared_serial == walk->serial)
+    uint64_t serials[HWC_MAX_STEPS] = {0};
+
+    for (unsigned i = 0; i < count; i++)
+        serials[i] = steps[i].walk != NULL ? steps[i].walk->serial : 0;
+    if (machine->prepared_arena != NULL && machine->prepared_arena == arena->handle &&
+        memcmp(machine->prepared_serial, serials, sizeof serials) == 0)
         return;
-    lay_out(arena, walk);
+    for (unsigned i = 0; i < count; i++)
+        if (steps[i].walk != NULL)
+            lay_out(arena, steps[i].walk);
     machine->prepared_arena = arena->handle;
-    machine->prepared_serial = walk->serial;
-}
-
-/* Lay out all walks of an experiment whose walks share no cell, unless they are. */
-static void prepare_all(struct native_machine *machine, const struct hwc_experiment *experiment)
-{
-    const void *handle = experiment->arena->handle;
-    bool same = machine->prepared_arena == NULL && machine->apart_arena == handle;
-
-    for (unsigned i = 0; i < experiment->steps; i++) {
-        uint64_t serial = experiment->step[i].walk != NULL ? experiment->step[i].walk->serial : 0;
-        same = same && machine->apart_serial[i] == serial;
-        machine->apart_serial[i] = serial;
-    }
-    for (unsigned i = 0; !same && i < experiment->steps; i++)
-        if (experiment->step[i].walk != NULL)
-            lay_out(experiment->arena, experiment->step[i].walk);
-    machine->prepared_arena = NULL;
-    machine->apart_arena = handle;
+    memcpy(machine->prepared_serial, serials, sizeof serials);
 }
 
 static int evict_by_reading(struct native_machine *machine, struct hwc_error *error)
@@ -226,11 +213,10 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
 
     if (step->kind == HWC_RELEASE) {
         machine->prepared_arena = NULL;
-        machine->apart_arena = NULL;
         return native_memory_release(experiment->arena, error);
     }
     if (!experiment->apart && !goes_by_list(experiment, step->walk))
-        prepare(machine, experiment->arena, step->walk);
+        prepare(machine, experiment->arena, step, 1);
     switch (step->kind) {
     case HWC_FLUSH:
         return flush(machine, experiment->arena, step->walk, error);
@@ -256,7 +242,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
 
     *sample = (struct hwc_sample){0};
     if (experiment->apart)
-        prepare_all(machine, experiment);
+        prepare(machine, experiment->arena, experiment->step, experiment->steps);
     getrusage(RUSAGE_THREAD, &before);
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
         if (hwc_interrupted())

@@ -29,8 +29,6 @@ struct context {
 #define FIXED_POINT 100.0
 /* A larger one speaks of misses in the level itself rather than of hits above it. */
 #define MOST_CORRECTION 1.05
-/* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
-#define PAGES_PER_GROUP 16
 
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
@@ -41,7 +39,7 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
 
     if (bytes > context->spacing)
         footprint = hwc_footprint_of(lab, bytes, HWC_NO_EVENT);
-    footprint.pages_per_group = PAGES_PER_GROUP;
+    footprint.pages_per_group = HWC_PAGES_PER_GROUP;
     status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, lab->settings.samples, &steady, error);
     *cycles = steady.cycles / (double)footprint.lines - lab->machine->decode_cycles;
     return status;

@@ -117,16 +117,24 @@ static uint64_t first_level_arena(const struct hwc_lab *lab)
     return most < FIRST_LEVEL_ARENA ? most : FIRST_LEVEL_ARENA;
 }
 
-static void answer(struct hwc_ballot *ballot, const struct hwc_geometry *geometry, uint64_t fill_bytes)
+/* Conflicts give what is filled together; the line may be less. */
+static int answer(struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry, struct hwc_ballot *ballot,
+                  struct hwc_error *error)
 {
+    uint64_t line_bytes = geometry->line_bytes;
+    int status = hwc_tell_line_from_fill(lab, level, &line_bytes, error);
+
+    if (status != HWC_OK)
+        return status;
     for (int q = 0; q < QUESTIONS; q++)
         ballot->cast[q] = true;
-    ballot->value[LINE] = (int64_t)geometry->line_bytes;
+    ballot->value[LINE] = (int64_t)line_bytes;
     ballot->value[SIZE] = (int64_t)(geometry->kept * geometry->period_bytes);
     ballot->value[WAYS] = (int64_t)geometry->ways;
     ballot->value[PERIOD] = (int64_t)geometry->period_bytes;
     ballot->value[EFFECTIVE] = ballot->value[SIZE];
-    ballot->value[FILL] = (int64_t)fill_bytes;
+    ballot->value[FILL] = (int64_t)geometry->line_bytes;
+    return HWC_OK;
 }
 
 static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -135,7 +143,6 @@ static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
     struct hwc_geometry geometry = {0};
     struct hwc_arena arena;
     size_t length = 0;
-    uint64_t fill;
     int status = lab->machine->ops->arena_open(lab->machine, first_level_arena(lab), HWC_BASE_PAGES, &arena, error);
 
     (void)data;
@@ -153,12 +160,7 @@ static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         status = hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
                           (unsigned long long)geometry.kept, length);
     lab->machine->ops->arena_close(lab->machine, &arena);
-    fill = geometry.line_bytes;
-    if (status == HWC_OK)
-        status = hwc_tell_line_from_fill(lab, 1, &geometry.line_bytes, error);
-    if (status == HWC_OK)
-        answer(ballot, &geometry, fill);
-    return status;
+    return status == HWC_OK ? answer(lab, 1, &geometry, ballot, error) : status;
 }
 
 /* An exclusive level holds, besides its own lines, one set of the level above. */
@@ -171,15 +173,6 @@ static bool is_exclusive(const struct hwc_lab *lab, unsigned level, const struct
 static bool is_hashed(const struct hwc_geometry *geometry, uint64_t stride)
 {
     return geometry->kept > geometry->ways && geometry->period_bytes < stride;
-}
-
-static size_t ways_above(const struct hwc_lab *lab, unsigned level)
-{
-    size_t ways = 0;
-
-    for (unsigned i = 1; i < level; i++)
-        ways += lab->level[i].ways;
-    return ways;
 }
 
 /* Without fillers, the lines that fit may be this level's, or this one's and
@@ -196,7 +189,7 @@ static int settle_bare(const struct hwc_lab *lab, const struct context *context,
     if (context->pages == HWC_BASE_PAGES)
         return HWC_OK;
     if (is_hashed(geometry, context->stride) && geometry->kept >= 4 * geometry->ways &&
-        geometry->kept >= 4 * ways_above(lab, context->level))
+        geometry->kept >= 4 * hwc_ways_above(lab, context->level))
         return HWC_OK;
     if (geometry->recency == HWC_RECENCY_UNKNOWN || geometry->ways <= above)
         return hwc_fail(error, HWC_UNAVAILABLE,
@@ -210,6 +203,33 @@ static int settle_bare(const struct hwc_lab *lab, const struct context *context,
     return HWC_OK;
 }
 
+/* Why it is not to be seen whether walks can keep more than the level's own lines; NULL where it is. */
+static const char *doubt_of_effective(const struct hwc_lab *lab, const struct context *context,
+                                      const struct hwc_geometry *geometry)
+{
+    if (geometry->kept_unwashed > geometry->kept)
+        return "the levels above keep some lines beyond this one's, but not a set of them";
+    if (is_hashed(geometry, context->stride))
+        return "a hash spreads its lines, so what the levels above may keep beyond it does not show";
+    if (context->fillers == 0 ? geometry->recency != HWC_RECENCY_APART
+                              : lab->witness[context->level].kind != HWC_COUNTER)
+        return "whether the levels above keep more was not to be seen";
+    return NULL;
+}
+
+static void answer_effective(const struct hwc_lab *lab, const struct context *context,
+                             const struct hwc_geometry *geometry, struct hwc_ballot *ballot)
+{
+    const char *doubt = doubt_of_effective(lab, context, geometry);
+
+    if (is_exclusive(lab, context->level, geometry)) {
+        ballot->value[EFFECTIVE] += (int64_t)lab->level[context->level - 1].effective_bytes;
+    } else if (doubt != NULL) {
+        ballot->cast[EFFECTIVE] = false;
+        snprintf(ballot->reason, sizeof ballot->reason, "%s", doubt);
+    }
+}
+
 static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
@@ -220,7 +240,7 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
                                      .fillers = context->fillers};
     struct hwc_geometry geometry;
     struct hwc_arena arena;
-    uint64_t size, fill;
+    uint64_t size;
     int status = lab->machine->ops->arena_open(lab->machine, plan.stride * plan.candidates, context->pages, &arena,
                                                error);
 
@@ -243,27 +263,10 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
                         (unsigned long long)size, (unsigned long long)level->rough_low,
                         (unsigned long long)level->rough_high);
-    fill = geometry.line_bytes;
-    status = hwc_tell_line_from_fill(lab, context->level, &geometry.line_bytes, error);
-    if (status != HWC_OK)
-        return status;
-    answer(ballot, &geometry, fill);
-    if (is_exclusive(lab, context->level, &geometry)) {
-        ballot->value[EFFECTIVE] += (int64_t)lab->level[context->level - 1].effective_bytes;
-    } else if (geometry.kept_unwashed > geometry.kept) {
-        ballot->cast[EFFECTIVE] = false;
-        snprintf(ballot->reason, sizeof ballot->reason,
-                 "the levels above keep some lines beyond this one's, but not a set of them");
-    } else if (is_hashed(&geometry, context->stride)) {
-        ballot->cast[EFFECTIVE] = false;
-        snprintf(ballot->reason, sizeof ballot->reason,
-                 "a hash spreads its lines, so what the levels above may keep beyond it does not show");
-    } else if (context->fillers == 0 ? geometry.recency != HWC_RECENCY_APART
-                                     : lab->witness[context->level].kind != HWC_COUNTER) {
-        ballot->cast[EFFECTIVE] = false;
-        snprintf(ballot->reason, sizeof ballot->reason, "whether the levels above keep more was not to be seen");
-    }
-    return HWC_OK;
+    status = answer(lab, context->level, &geometry, ballot, error);
+    if (status == HWC_OK)
+        answer_effective(lab, context, &geometry, ballot);
+    return status;
 }
 
 static uint64_t power_of_two_at_least(uint64_t value)
@@ -287,8 +290,8 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
 {
     const struct hwc_level *level = &lab->level[context->level];
     uint64_t page = lab->machine->page_bytes;
-    uint64_t period_above = 0;
-    size_t ways = ways_above(lab, context->level);
+    uint64_t period_above = hwc_period_above(lab, context->level);
+    size_t ways = hwc_ways_above(lab, context->level);
     bool counted = lab->witness[context->level].kind == HWC_COUNTER;
     uint64_t most = counted ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED;
     struct hwc_arena arena;
@@ -297,9 +300,6 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     if (status != HWC_OK)
         return status;
     lab->machine->ops->arena_close(lab->machine, &arena);
-    for (unsigned i = 1; i < context->level; i++)
-        if (lab->level[i].period_bytes > period_above)
-            period_above = lab->level[i].period_bytes;
     if (arena.contiguous_bytes > page) {
         context->pages = HWC_LARGE_PAGES;
         context->stride = power_of_two_at_least(level->rough_high / (level->rough_high > (4 << 20) ? 32 : 8));

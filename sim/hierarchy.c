@@ -281,3 +281,12 @@ void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, ui
     for (unsigned i = 0; i <= SIM_MAX_DATA_LEVELS; i++)
         counts->served[i] += times * adds->served[i];
 }
+
+void sim_counts_between(const struct sim_counts *then, const struct sim_counts *now, struct sim_counts *added)
+{
+    for (unsigned i = 0; i < SIM_MAX_DATA_LEVELS; i++)
+        for (int access = 0; access < 2; access++)
+            added->misses[i][access] = now->misses[i][access] - then->misses[i][access];
+    for (unsigned i = 0; i <= SIM_MAX_DATA_LEVELS; i++)
+        added->served[i] = now->served[i] - then->served[i];
+}

@@ -71,6 +71,9 @@ void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, const struct sim_place
 /* counts += times * adds */
 void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, uint64_t times);
 
+/* What was added between `then` and `now`. */
+void sim_counts_between(const struct sim_counts *then, const struct sim_counts *now, struct sim_counts *added);
+
 /* A context switch: every level loses some lines. */
 void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines);
 

@@ -66,17 +66,10 @@ void sim_steady_look(struct sim_steady *steady, const struct sim_hierarchy *hier
 
 bool sim_steady_period(const struct sim_steady *steady, struct sim_counts *adds)
 {
-    const struct sim_counts *now, *then;
-
     if (steady->period == 0)
         return false;
-    now = &steady->past[steady->known - 1].counts;
-    then = &steady->past[steady->known - 1 - steady->period].counts;
-    for (unsigned i = 0; i < SIM_MAX_DATA_LEVELS; i++)
-        for (int access = 0; access < 2; access++)
-            adds->misses[i][access] = now->misses[i][access] - then->misses[i][access];
-    for (unsigned i = 0; i <= SIM_MAX_DATA_LEVELS; i++)
-        adds->served[i] = now->served[i] - then->served[i];
+    sim_counts_between(&steady->past[steady->known - 1 - steady->period].counts, &steady->past[steady->known - 1].counts,
+                       adds);
     return true;
 }
 

@@ -21,7 +21,7 @@ struct search {
     uint64_t base; /* offset of every line within its stride */
     uint64_t *kept;
     size_t count;
-    size_t trusted; /* of the kept lines, the first so many are what walks are held against, side by side */
+    bool against_half; /* side by side, walks are held against the first half of the kept lines, not against all */
     size_t fillers;
     struct hwc_walk walk;
     struct hwc_walk twin; /* the walk's pages, in lines that the first level holds */
@@ -31,29 +31,31 @@ struct search {
     double kept_cost;     /* clock: cycles of a reference to the kept lines, translation taken off */
 };
 
+static int open_search(struct search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
+                       struct hwc_error *error)
+{
+    *search = (struct search){.lab = lab, .plan = plan, .witness = &lab->witness[plan->level], .fillers = plan->fillers,
+                              .threshold = CONFLICT_MISSES};
+    hwc_walk_init(&search->walk);
+    hwc_walk_init(&search->twin);
+    hwc_walk_init(&search->reference);
+    hwc_walk_init(&search->reference_twin);
+    search->kept = malloc((plan->candidates + 1) * sizeof *search->kept);
+    return search->kept != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+}
+
+static void close_search(struct search *search)
+{
+    free(search->kept);
+    hwc_walk_free(&search->walk);
+    hwc_walk_free(&search->twin);
+    hwc_walk_free(&search->reference);
+    hwc_walk_free(&search->reference_twin);
+}
+
 static const struct hwc_level *upper(const struct search *search)
 {
     return &search->lab->level[search->plan->level - 1];
-}
-
-/* Lines that between them fill one set of every level above. */
-static size_t ways_above(const struct hwc_lab *lab, unsigned level)
-{
-    size_t ways = 0;
-
-    for (unsigned i = 1; i < level; i++)
-        ways += lab->level[i].ways;
-    return ways;
-}
-
-static uint64_t period_above(const struct hwc_lab *lab, unsigned level)
-{
-    uint64_t period = 0;
-
-    for (unsigned i = 1; i < level; i++)
-        if (lab->level[i].period_bytes > period)
-            period = lab->level[i].period_bytes;
-    return period;
 }
 
 /* Fillers compete with the lines in every level above (their distance is a
@@ -69,7 +71,7 @@ static uint64_t period_above(const struct hwc_lab *lab, unsigned level)
 static int append_fillers(struct search *search, struct hwc_walk *walk, uint64_t flip, uint64_t cell,
                           struct hwc_error *error)
 {
-    uint64_t period = period_above(search->lab, search->plan->level);
+    uint64_t period = hwc_period_above(search->lab, search->plan->level);
     int status = HWC_OK;
 
     if (flip != 0)
@@ -114,13 +116,15 @@ static int build(struct search *search, const uint64_t *lines, size_t count, con
 #define TWIN_CELL 40
 #define REFERENCE_TWIN_CELL 48
 
-/* The kept lines that are trusted, to hold a walk against. */
+/* The kept lines, or the first half of them, to hold a walk against. */
 static int build_reference(struct search *search, struct hwc_error *error)
 {
+    size_t half = search->count / 2 > 0 ? search->count / 2 : 1;
+    size_t count = search->against_half ? half : search->count;
     int status = HWC_OK;
 
     hwc_walk_clear(&search->reference);
-    for (size_t i = 0; i < search->trusted && status == HWC_OK; i++)
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
         status = hwc_walk_append(&search->reference, search->kept[i] + REFERENCE_CELL, error);
     if (status == HWC_OK)
         status = append_fillers(search, &search->reference, 0, REFERENCE_CELL, error);
@@ -257,6 +261,17 @@ static int ask(struct search *search, const uint64_t *lines, size_t count, const
     return status;
 }
 
+/* Do the first `count` of the kept lines, those marked moved, conflict? */
+static int ask_whether(struct search *search, size_t count, const bool *moved, uint64_t flip, bool *conflict,
+                       struct hwc_error *error)
+{
+    double found = 0;
+    int status = ask(search, search->kept, count, moved, flip, search->lab->settings.samples, &found, error);
+
+    *conflict = status == HWC_OK && conflicts(search, found);
+    return status;
+}
+
 /* Measure what a reference to the kept lines costs now. */
 static int reprice(struct search *search, unsigned samples, struct hwc_error *error)
 {
@@ -282,7 +297,7 @@ static size_t lines_on_trust(const struct search *search)
 {
     if (search->witness->kind == HWC_COUNTER || search->fillers > 0 || search->plan->level == 1)
         return 1;
-    return 2 * ways_above(search->lab, search->plan->level) + 2;
+    return 2 * hwc_ways_above(search->lab, search->plan->level) + 2;
 }
 
 /* Lines that were turned away: how many, and the one that cost most. */
@@ -325,13 +340,11 @@ static bool is_leap(const struct search *search, size_t batch)
  * of all others. */
 static int conflict_with_half(struct search *search, size_t count, bool *conflict, struct hwc_error *error)
 {
-    double found = 0;
     int status;
 
-    search->trusted = search->count / 2 > 0 ? search->count / 2 : 1;
-    status = ask(search, search->kept, count, NULL, 0, search->lab->settings.samples, &found, error);
-    search->trusted = search->count;
-    *conflict = status == HWC_OK && conflicts(search, found);
+    search->against_half = true;
+    status = ask_whether(search, count, NULL, 0, conflict, error);
+    search->against_half = false;
     return status;
 }
 
@@ -379,15 +392,12 @@ static int grow(struct search *search, const uint64_t *candidates, size_t availa
             batch = left;
         memcpy(search->kept + search->count, candidates + *used, batch * sizeof *candidates);
         status = conflict_of_more(search, batch, batch == 1 && enough < SIZE_MAX, &conflict, &found, error);
-        if (status != HWC_OK)
-            return status;
         if (status == HWC_OK && !conflict && is_leap(search, batch))
             status = conflict_with_half(search, search->count + batch, &conflict, error);
         if (status != HWC_OK)
             return status;
         if (!conflict) {
             search->count += batch;
-            search->trusted = search->count;
             search->kept_cost = search->last_cost / (double)search->walk.count;
             *used += batch;
             batch *= 2;
@@ -468,18 +478,6 @@ static void choose_half(const struct search *search, const bool *competes, bool 
     half[search->count] = true;
 }
 
-/* Do the lines conflict with that half moved by one address bit? */
-static int conflict_when_parted(struct search *search, const bool *half, uint64_t flip, bool *conflict,
-                                struct hwc_error *error)
-{
-    double found;
-    int status =
-        ask(search, search->kept, search->count + 1, half, flip, search->lab->settings.samples, &found, error);
-
-    *conflict = status == HWC_OK && conflicts(search, found);
-    return status;
-}
-
 /* Move half of the lines by one address bit after the other (X-Ray 4.1.3 moves
  * one half by C + d). Within a line nothing changes and the conflict stays;
  * beyond it the halves part. */
@@ -491,7 +489,7 @@ static int find_line(struct search *search, const bool *half, uint64_t *line_byt
     *line_bytes = HWC_CELL_BYTES / 2;
     while (status == HWC_OK && conflict && *line_bytes * 2 < search->plan->stride) {
         *line_bytes *= 2;
-        status = conflict_when_parted(search, half, *line_bytes, &conflict, error);
+        status = ask_whether(search, search->count + 1, half, *line_bytes, &conflict, error);
     }
     if (status == HWC_OK && conflict)
         return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing lines",
@@ -508,21 +506,14 @@ static int find_period(struct search *search, uint64_t stranger, const bool *hal
 {
     bool alone = search->fillers > 0 || search->plan->arena->contiguous_bytes <= search->plan->stride;
     /* Fillers lie where lines meet at a distance of the period above, and do not meet these: check_fillers. */
-    uint64_t above = alone ? period_above(search->lab, search->plan->level) << (search->fillers > 0) : 0;
+    uint64_t above = alone ? hwc_period_above(search->lab, search->plan->level) << (search->fillers > 0) : 0;
 
     *period_bytes = above > 2 * line_bytes ? above : 2 * line_bytes;
     for (; *period_bytes < search->plan->stride; *period_bytes *= 2) {
-        double found;
         bool conflict;
         int status;
         search->kept[search->count] = alone ? stranger ^ *period_bytes : stranger;
-        if (alone) {
-            status = ask(search, search->kept, search->count + 1, NULL, 0, search->lab->settings.samples, &found,
-                         error);
-            conflict = status == HWC_OK && conflicts(search, found);
-        } else {
-            status = conflict_when_parted(search, half, *period_bytes, &conflict, error);
-        }
+        status = ask_whether(search, search->count + 1, alone ? NULL : half, *period_bytes, &conflict, error);
         if (status != HWC_OK || conflict)
             return status;
     }
@@ -557,27 +548,24 @@ static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
 
 /* How many lines fit when the levels above may keep some: the kept ones
  * without fillers, and of the other candidates as many as still go in. */
-static int count_unwashed(struct search *search, const uint64_t *candidates, size_t available, size_t competitors,
-                          uint64_t *kept, struct hwc_error *error)
+static int count_unwashed(struct search *search, const uint64_t *candidates, size_t competitors, uint64_t *kept,
+                          struct hwc_error *error)
 {
-    struct search bare = *search;
+    size_t available = search->plan->candidates;
     struct strangers strangers = {0};
+    struct search bare;
     uint64_t *others = malloc(available * sizeof *others);
-    uint64_t *lines = malloc((available + 1) * sizeof *lines);
     size_t count = 0, used = 0;
-    int status = HWC_OK;
+    int status = open_search(&bare, search->lab, search->plan, error);
 
-    bare.fillers = 0;
-    hwc_walk_init(&bare.walk);
-    hwc_walk_init(&bare.twin);
-    hwc_walk_init(&bare.reference);
-    hwc_walk_init(&bare.reference_twin);
-    bare.kept = lines;
-    if (lines == NULL || others == NULL)
+    if (status == HWC_OK && others == NULL)
         status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
     for (size_t i = 0; status == HWC_OK && i < available; i++)
         if (!is_among(candidates[i], search->kept, search->count))
             others[count++] = candidates[i];
+    bare.fillers = 0;
+    bare.threshold = search->threshold;
+    bare.count = search->count;
     if (status == HWC_OK) {
         memcpy(bare.kept, search->kept, search->count * sizeof *bare.kept);
         status = reprice(&bare, search->lab->settings.samples, error);
@@ -585,12 +573,8 @@ static int count_unwashed(struct search *search, const uint64_t *candidates, siz
     if (status == HWC_OK)
         status = grow(&bare, others, count, 4 + 2 * search->count / competitors, count, &used, &strangers, error);
     *kept = bare.count;
-    free(lines);
+    close_search(&bare);
     free(others);
-    hwc_walk_free(&bare.walk);
-    hwc_walk_free(&bare.twin);
-    hwc_walk_free(&bare.reference);
-    hwc_walk_free(&bare.reference_twin);
     return status;
 }
 
@@ -599,13 +583,13 @@ static int count_unwashed(struct search *search, const uint64_t *candidates, siz
  * competes there competes here too. */
 static int check_fillers(struct search *search, struct hwc_error *error)
 {
-    uint64_t period = period_above(search->lab, search->plan->level);
-    double found;
+    uint64_t period = hwc_period_above(search->lab, search->plan->level);
+    bool conflict;
     int status;
 
     search->kept[search->count] = search->base + (2 * search->fillers + 1) * period;
-    status = ask(search, search->kept, search->count + 1, NULL, 0, search->lab->settings.samples, &found, error);
-    if (status == HWC_OK && conflicts(search, found))
+    status = ask_whether(search, search->count + 1, NULL, 0, &conflict, error);
+    if (status == HWC_OK && conflict)
         return hwc_fail(error, HWC_UNAVAILABLE, "no lines compete in the level above and not in this one");
     return status;
 }
@@ -656,7 +640,7 @@ static int check_recency(struct search *search, uint64_t stranger, struct hwc_ge
     return HWC_OK;
 }
 
-static int draw_candidates(struct search *search, uint64_t *candidates)
+static void draw_candidates(struct search *search, uint64_t *candidates)
 {
     const struct hwc_conflict_plan *plan = search->plan;
     uint64_t grain = plan->stride < 1024 ? plan->stride : 1024;
@@ -665,7 +649,6 @@ static int draw_candidates(struct search *search, uint64_t *candidates)
     for (size_t i = 0; i < plan->candidates; i++)
         candidates[i] = i * plan->stride + search->base;
     hwc_random_shuffle(&search->lab->random, candidates, plan->candidates);
-    return HWC_OK;
 }
 
 /* What one conflict costs is measured, and a fair share of it is the line
@@ -728,7 +711,7 @@ static int first_strangers(struct search *search, uint64_t *candidates, size_t *
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
     draw_candidates(search, candidates);
     memcpy(search->kept, candidates, *used * sizeof *candidates);
-    search->count = search->trusted = *used;
+    search->count = *used;
     status = reprice(search, search->lab->settings.samples, error);
     if (status == HWC_OK)
         status = grow(search, candidates, plan->candidates, SIZE_MAX, enough, used, strangers, error);
@@ -769,30 +752,8 @@ static int search_geometry(struct search *search, uint64_t *candidates, bool *co
         status = hwc_fail(error, HWC_UNAVAILABLE, "%zu lines fit, no whole number of sets of %zu", search->count,
                           competitors);
     if (status == HWC_OK && search->fillers > 0)
-        status = count_unwashed(search, candidates, search->plan->candidates, competitors, &geometry->kept_unwashed, error);
+        status = count_unwashed(search, candidates, competitors, &geometry->kept_unwashed, error);
     return status;
-}
-
-static int open_search(struct search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
-                       struct hwc_error *error)
-{
-    *search = (struct search){.lab = lab, .plan = plan, .witness = &lab->witness[plan->level], .fillers = plan->fillers,
-                              .threshold = CONFLICT_MISSES};
-    hwc_walk_init(&search->walk);
-    hwc_walk_init(&search->twin);
-    hwc_walk_init(&search->reference);
-    hwc_walk_init(&search->reference_twin);
-    search->kept = malloc((plan->candidates + 1) * sizeof *search->kept);
-    return search->kept != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
-}
-
-static void close_search(struct search *search)
-{
-    free(search->kept);
-    hwc_walk_free(&search->walk);
-    hwc_walk_free(&search->twin);
-    hwc_walk_free(&search->reference);
-    hwc_walk_free(&search->reference_twin);
 }
 
 int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, struct hwc_geometry *geometry,

@@ -4,15 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
+#include "seconds.h"
 
 const char *hwc_witness_name(enum hwc_witness_kind kind)
 {
@@ -25,7 +18,7 @@ void hwc_lab_init(struct hwc_lab *lab, struct hwc_machine *machine, const struct
     memset(lab, 0, sizeof *lab);
     lab->machine = machine;
     lab->settings = *settings;
-    lab->started = now();
+    lab->started = hwc_seconds(CLOCK_MONOTONIC);
     hwc_random_seed(&lab->random, settings->seed);
 }
 
@@ -46,12 +39,31 @@ void hwc_note(struct hwc_notes *notes, const char *format, ...)
 
 double hwc_lab_elapsed(const struct hwc_lab *lab)
 {
-    return now() - lab->started;
+    return hwc_seconds(CLOCK_MONOTONIC) - lab->started;
 }
 
 bool hwc_lab_overdrawn(const struct hwc_lab *lab)
 {
     return lab->settings.budget_seconds > 0 && hwc_lab_elapsed(lab) > lab->settings.budget_seconds;
+}
+
+size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level)
+{
+    size_t ways = 0;
+
+    for (unsigned i = 1; i < level; i++)
+        ways += lab->level[i].ways;
+    return ways;
+}
+
+uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level)
+{
+    uint64_t period = 0;
+
+    for (unsigned i = 1; i < level; i++)
+        if (lab->level[i].period_bytes > period)
+            period = lab->level[i].period_bytes;
+    return period;
 }
 
 #define MOST_TRIES 5
@@ -92,8 +104,9 @@ static uint32_t clamp_passes(uint64_t references, size_t per_pass, uint32_t low,
 }
 
 /* The minima are final when another sample agrees with them: a count is the
- * same, a time (of three at least) is within a tenth of a percent. Until then, samples up to the set
- * number, and three times as many while the spread stays above 2 %. */
+ * same, a time (of three at least) is within a tenth of a percent. Until then,
+ * samples up to the set number, and three times as many while the spread stays
+ * above 2 %. */
 static bool settled(unsigned taken, unsigned wanted, const double least[2], const double second[2], bool exact)
 {
     double spread = 0;
@@ -123,10 +136,10 @@ static void keep_least(double value, double *least, double *second)
     }
 }
 
-static int steady_with(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                       enum hwc_event event, unsigned samples, uint32_t warm, struct hwc_steady *steady,
-                       struct hwc_error *error)
+int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                       enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
+    uint32_t warm = clamp_passes(WARM_REFERENCES, walk->count, WARM_PASSES_AT_LEAST, WARM_PASSES_AT_MOST);
     bool disturbed = event != HWC_NO_EVENT && lab->machine->counting_disturbs;
     uint32_t passes = clamp_passes(disturbed ? REFERENCES_WHEN_DISTURBED : REFERENCES_PER_MEASURE, walk->count,
                                    disturbed ? 2 : 1, 256);
@@ -177,14 +190,6 @@ static int steady_with(struct hwc_lab *lab, const struct hwc_arena *arena, const
     return HWC_OK;
 }
 
-int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                       enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
-{
-    uint32_t warm = clamp_passes(WARM_REFERENCES, walk->count, WARM_PASSES_AT_LEAST, WARM_PASSES_AT_MOST);
-
-    return steady_with(lab, arena, walk, event, samples, warm, steady, error);
-}
-
 /* A long walk is measured over single passes: what starting and reading clock
  * or counter costs vanishes in it. */
 #define LONG_WALK 10000
@@ -227,45 +232,58 @@ struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes,
                                   .pages_per_group = 1};
 }
 
+static void close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hwc_walk *walk)
+{
+    hwc_walk_free(walk);
+    lab->machine->ops->arena_close(lab->machine, arena);
+}
+
+/* A footprint laid out: the walk, and the arena under it. */
+static int open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_arena *arena,
+                          struct hwc_walk *walk, struct hwc_error *error)
+{
+    int status = lab->machine->ops->arena_open(lab->machine, 2 * (footprint->lines + 1) * footprint->line_bytes,
+                                               footprint->pages, arena, error);
+
+    if (status != HWC_OK)
+        return status;
+    hwc_walk_init(walk);
+    status = hwc_walk_scatter(walk, footprint->lines, footprint->line_bytes,
+                              footprint->pages_per_group * lab->machine->page_bytes, &lab->random, error);
+    if (status != HWC_OK)
+        close_footprint(lab, arena, walk);
+    return status;
+}
+
 int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
                           unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
     struct hwc_arena arena;
     struct hwc_walk walk;
-    int status = lab->machine->ops->arena_open(lab->machine, 2 * (footprint->lines + 1) * footprint->line_bytes,
-                                               footprint->pages, &arena, error);
+    int status = open_footprint(lab, footprint, &arena, &walk, error);
 
     if (status != HWC_OK)
         return status;
-    hwc_walk_init(&walk);
-    status = hwc_walk_scatter(&walk, footprint->lines, footprint->line_bytes,
-                              footprint->pages_per_group * lab->machine->page_bytes, &lab->random, error);
-    if (status == HWC_OK && walk.count > LONG_WALK)
+    if (walk.count > LONG_WALK)
         status = measure_passes(lab, &arena, &walk, event, steady, error);
-    else if (status == HWC_OK)
+    else
         status = hwc_measure_steady(lab, &arena, &walk, event, samples, steady, error);
-    hwc_walk_free(&walk);
-    lab->machine->ops->arena_close(lab->machine, &arena);
+    close_footprint(lab, &arena, &walk);
     return status;
 }
 
 #define FLUSHED_LINES 4096
-/* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
-#define FLUSHED_PAGES_PER_GROUP 16
 
 int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, struct hwc_error *error)
 {
-    const struct hwc_machine_ops *ops = lab->machine->ops;
+    const struct hwc_footprint footprint = {FLUSHED_LINES, spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
     struct hwc_arena arena;
     struct hwc_walk walk;
-    int status = ops->arena_open(lab->machine, UINT64_C(2) * (FLUSHED_LINES + 1) * spacing, HWC_LARGE_PAGES, &arena, error);
+    int status = open_footprint(lab, &footprint, &arena, &walk, error);
 
     if (status != HWC_OK)
         return status;
     *cycles = INFINITY;
-    hwc_walk_init(&walk);
-    status = hwc_walk_scatter(&walk, FLUSHED_LINES, spacing, FLUSHED_PAGES_PER_GROUP * lab->machine->page_bytes,
-                              &lab->random, error);
     for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
         const struct hwc_experiment experiment = {
             .arena = &arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_FLUSH, &walk, 1}, {HWC_MEASURE, &walk, 1}}};
@@ -274,7 +292,6 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
         if (status == HWC_OK)
             *cycles = fmin(*cycles, sample.reading[0].cycles / (double)walk.count);
     }
-    hwc_walk_free(&walk);
-    ops->arena_close(lab->machine, &arena);
+    close_footprint(lab, &arena, &walk);
     return status;
 }

@@ -82,6 +82,12 @@ double hwc_lab_elapsed(const struct hwc_lab *lab);
 /* Is the budget spent? */
 bool hwc_lab_overdrawn(const struct hwc_lab *lab);
 
+/* Lines that between them fill one set of every level above. */
+size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level);
+
+/* The longest period of the levels above. */
+uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level);
+
 /* One undisturbed sample, or after many tries the last of the disturbed. */
 int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                    struct hwc_error *error);
@@ -101,6 +107,9 @@ struct hwc_steady {
  * stays wide. */
 int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                        enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
+
+/* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
+#define HWC_PAGES_PER_GROUP 16
 
 /* So many lines on fresh memory, scattered (hwc_walk_scatter). */
 struct hwc_footprint {

@@ -14,14 +14,12 @@ static bool enough(unsigned alike, unsigned given, unsigned votes)
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question)
 {
     struct hwc_result result = {.votes = votes};
-    unsigned abstained = 0;
 
     for (unsigned i = 0; i < votes; i++) {
         unsigned alike = 0;
-        if (!ballots[i].cast[question]) {
-            abstained++;
+        if (!ballots[i].cast[question])
             continue;
-        }
+        result.given++;
         for (unsigned k = 0; k < votes; k++)
             alike += ballots[k].cast[question] && ballots[k].value[question] == ballots[i].value[question];
         if (alike > result.alike) {
@@ -29,10 +27,10 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
             result.value = ballots[i].value[question];
         }
     }
-    result.decided = votes > 0 && enough(result.alike, votes - abstained, votes);
+    result.decided = votes > 0 && enough(result.alike, result.given, votes);
     if (result.decided)
         return result;
-    if (abstained * 2 > votes) {
+    if (result.given * 2 < votes) {
         unsigned i = 0;
         while (ballots[i].cast[question])
             i++;
@@ -87,11 +85,8 @@ static bool is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned m
 {
     struct hwc_result result = hwc_count_votes(ballots, votes, question);
     unsigned left = most - votes;
-    unsigned given = 0;
 
-    for (unsigned i = 0; i < votes; i++)
-        given += ballots[i].cast[question];
-    return !result.decided && result.alike > 0 && enough(result.alike + left, given + left, most);
+    return !result.decided && result.alike > 0 && enough(result.alike + left, result.given + left, most);
 }
 
 static bool any_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned questions)

@@ -25,6 +25,7 @@ struct hwc_result {
     bool decided;
     int64_t value;
     unsigned alike, votes;
+    unsigned given; /* of the votes, those that did not abstain */
     char reason[256]; /* where undecided */
 };
 

@@ -53,16 +53,6 @@ static size_t draw_places(const struct sim_hierarchy *hierarchy, struct hwc_rand
     return count;
 }
 
-static void difference(const struct sim_counts *now, const struct sim_counts *then, struct sim_counts *result)
-{
-    *result = *now;
-    for (unsigned i = 0; i < SIM_MAX_DATA_LEVELS; i++)
-        for (int access = 0; access < 2; access++)
-            result->misses[i][access] -= then->misses[i][access];
-    for (unsigned i = 0; i <= SIM_MAX_DATA_LEVELS; i++)
-        result->served[i] -= then->served[i];
-}
-
 /* Returns how often a repetition was foretold. */
 static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_place *places, size_t count)
 {
@@ -81,12 +71,12 @@ static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_pla
         if (sim_steady_period(&steady, &adds) && pass > 2 * steady.period) {
             /* What the last period added, the one that led to the same state adds again. */
             struct sim_counts added;
-            difference(&history[pass], &history[pass - steady.period], &added);
+            sim_counts_between(&history[pass - steady.period], &history[pass], &added);
             assert_memory_equal(&added, &adds, sizeof adds);
             for (unsigned more = 0; more < steady.period; more++)
                 for (size_t i = 0; i < count; i++)
                     sim_hierarchy_access(hierarchy, &places[i], HWC_LOAD, HWC_INTEGER);
-            difference(&hierarchy->counts, &history[pass], &added);
+            sim_counts_between(&history[pass], &hierarchy->counts, &added);
             if (memcmp(&added, &adds, sizeof adds) != 0)
                 fail_msg("pass %u, period %u: %llu misses were foretold, %llu came", pass, steady.period,
                          (unsigned long long)adds.misses[0][HWC_LOAD], (unsigned long long)added.misses[0][HWC_LOAD]);
