@@ -132,6 +132,20 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
     return HWC_OK;
 }
 
+/* Is there a question that ballots disagree about? One that all of them leave
+ * open while they answer others is open for a reason that more of them would
+ * repeat. */
+static bool worth_another(const struct hwc_result *results, unsigned questions)
+{
+    bool anything = false, undecided = false;
+
+    for (unsigned q = 0; q < questions; q++) {
+        anything = anything || results[q].given > 0;
+        undecided = undecided || (!results[q].decided && results[q].given > 0);
+    }
+    return undecided || !anything;
+}
+
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error)
 {
@@ -139,10 +153,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
 
     while (status == HWC_OK && lab->machine->noisy) {
         struct timespec pause = {.tv_nsec = PAUSE_NS};
-        bool decided = true;
-        for (unsigned q = 0; q < questions; q++)
-            decided = decided && results[q].decided;
-        if (decided || hwc_lab_overdrawn(lab) || is_late(lab))
+        if (!worth_another(results, questions) || hwc_lab_overdrawn(lab) || is_late(lab))
             break;
         nanosleep(&pause, NULL);
         hwc_note(&lab->notes, "votes were undecided and held again after a pause: this machine is not quiet");
