@@ -15,6 +15,15 @@
 #define ADD_STEP "addq %[value], %[value]\n\t"
 #define MULTIPLY_STEP "imulq %[value], %[value]\n\t"
 
+/* The time when all loads before it are done; a later load may start meanwhile. */
+static inline uint32_t ticks_after_loads(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
+    return low;
+}
+
 #elif defined(__aarch64__)
 
 #define CHASE_STEP "ldr %[index], [%[base], %[index], lsl #3]\n\t"
@@ -22,6 +31,14 @@
 #define ADDRESS_STEP "ldr %[at], [%[at]]\n\t"
 #define ADD_STEP "add %[value], %[value], %[value]\n\t"
 #define MULTIPLY_STEP "mul %[value], %[value], %[value]\n\t"
+
+static inline uint32_t ticks_after_loads(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("dsb ld\n\tisb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+    return (uint32_t)ticks;
+}
 
 #else
 #error "hwchar measures x86-64 and aarch64; a simulated machine needs a host of one of them too"
@@ -34,6 +51,21 @@ uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads)
     for (; loads > 0; loads--)
         CHASE_STEPS(index, base, CHASE_STEP);
     return index;
+}
+
+uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads, uint32_t ticks)
+{
+    uint64_t slow = 0;
+    uint32_t before = ticks_after_loads();
+
+    for (; loads > 0; loads--) {
+        uint32_t after;
+        CHASE_STEPS(index, base, CHASE_STEP);
+        after = ticks_after_loads();
+        slow += after - before > ticks;
+        before = after;
+    }
+    return slow;
 }
 
 void *native_chase_addresses(void *const *first, uint64_t loads)

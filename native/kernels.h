@@ -14,6 +14,10 @@ uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads);
 /* The same through addresses: the difference in time is what decoding costs. */
 void *native_chase_addresses(void *const *first, uint64_t loads);
 
+/* The same, timing every load: how many took more than so many ticks, the
+ * reading of the time included. Nothing is stored on the way. */
+uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads, uint32_t ticks);
+
 /* One pass over a list of byte offsets: loads of integers or doubles, or stores. */
 void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count);
 void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count);

@@ -16,6 +16,7 @@
  * another question. Prefetchers: see hwc_walk_scatter. */
 #include <math.h>
 
+#include "footprint.h"
 #include "table.h"
 #include "statistics.h"
 

@@ -212,7 +212,7 @@ static const char *doubt_of_effective(const struct hwc_lab *lab, const struct co
     if (is_hashed(geometry, context->stride))
         return "a hash spreads its lines, so what the levels above may keep beyond it does not show";
     if (context->fillers == 0 ? geometry->recency != HWC_RECENCY_APART
-                              : lab->witness[context->level].kind != HWC_COUNTER)
+                              : !hwc_counts(&lab->witness[context->level]))
         return "whether the levels above keep more was not to be seen";
     return NULL;
 }

@@ -65,6 +65,7 @@ struct sim_description {
     double memory_latency_cycles;
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
+    bool times_each; /* its clock can time one reference */
     unsigned tlbs;
     struct sim_tlb tlb[SIM_MAX_TLBS];
     struct sim_event event[HWC_EVENT_COUNT];

@@ -220,6 +220,27 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
     }
 }
 
+/* References slower than asked for in the pass that has fewest. */
+static void measure_each(struct sim_machine *machine, const struct hwc_experiment *experiment,
+                         const struct hwc_step *step, struct hwc_reading *reading)
+{
+    double jitter = machine->description.noise.latency_jitter;
+
+    *reading = (struct hwc_reading){.slow = INFINITY};
+    for (uint32_t i = 0; i < step->passes && reading->slow > 0; i++) {
+        struct sim_counts before = machine->hierarchy.counts, added;
+        double slow = 0;
+        play_passes(machine, step->walk, 1);
+        sim_counts_between(&before, &machine->hierarchy.counts, &added);
+        for (unsigned level = 0; level <= machine->hierarchy.levels; level++)
+            if (latency_of(machine, level) * (1 + jitter * hwc_random_normal(&machine->random)) +
+                    CLOCK_OVERHEAD_CYCLES > experiment->slower_than)
+                slow += (double)added.served[level];
+        reading->slow = fmin(reading->slow, slow);
+        reading->references += step->walk->count;
+    }
+}
+
 static int play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                 struct hwc_error *error)
 {
@@ -257,7 +278,9 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
         }
         if (step->kind == HWC_RUN)
             play_passes(machine, step->walk, step->passes);
-        if (step->kind == HWC_MEASURE && sample->readings < HWC_MAX_READINGS)
+        if (step->kind == HWC_MEASURE && experiment->slower_than > 0)
+            measure_each(machine, experiment, step, &sample->reading[sample->readings++]);
+        else if (step->kind == HWC_MEASURE && sample->readings < HWC_MAX_READINGS)
             measure(machine, experiment, step, &sample->reading[sample->readings++]);
     }
     return HWC_OK;
@@ -374,6 +397,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
     machine->base = (struct hwc_machine){
         .ops = &simulated_ops,
         .has_clock = true,
+        .times_each = description->times_each,
         .flushes = true,
         .slow = true,
         .page_bytes = description->page_bytes,

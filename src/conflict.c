@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "slow.h"
 
 /* A line that does not fit costs at least one miss a pass under every policy
  * (about 0.12 of ways + 1 under random, all of them under LRU). */
@@ -201,10 +202,32 @@ static int cost_beside(struct search *search, unsigned samples, double *excess, 
     return status == HWC_OK ? hwc_compare(search->lab, &comparison, excess, error) : status;
 }
 
-/* Others disturb this machine: time nothing against what was timed earlier. */
+/* More slow references than this share of a walk that stays in the first level: the clock has changed. */
+#define MOST_SLOW_TWINS 0.25
+
+/* Slow references of a pass over the walk that was built, those that translation makes slow taken off. */
+static int count_slow(struct search *search, double *slow, struct hwc_error *error)
+{
+    double cycles = search->witness->slow_cycles;
+    double in_twin = 0;
+    int status = hwc_count_slow(search->lab, search->plan->arena, &search->walk, cycles, slow, error);
+
+    if (status != HWC_OK || *slow == 0 || !wants_twin(search))
+        return status;
+    status = build_twin(search, &search->walk, &search->twin, 0, error);
+    if (status == HWC_OK)
+        status = hwc_count_slow(search->lab, search->plan->arena, &search->twin, cycles, &in_twin, error);
+    if (status == HWC_OK && in_twin > MOST_SLOW_TWINS * (double)search->twin.count)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%.0f of %zu references to the first level were slow", in_twin,
+                        search->twin.count);
+    *slow -= fmin(in_twin, *slow);
+    return status;
+}
+
+/* Others disturb this machine, and single references cannot be told apart: time nothing against what was timed earlier. */
 static bool goes_beside(const struct search *search)
 {
-    return search->witness->kind == HWC_CLOCK && search->lab->machine->noisy && search->lab->level[1].line_bytes >= 64;
+    return search->witness->kind == HWC_CLOCK && search->witness->slow_cycles == 0 && search->lab->machine->noisy && search->lab->level[1].line_bytes >= 64;
 }
 
 /* Misses of one pass over the walk that was built. By the clock: what the pass
@@ -225,6 +248,8 @@ static int misses(struct search *search, double expected, unsigned samples, doub
         *result = steady.misses / witness->factor;
         return status;
     }
+    if (witness->slow_cycles > 0)
+        return count_slow(search, result, error);
     if (goes_beside(search)) {
         status = cost_beside(search, samples, result, error);
         *result /= witness->miss_cycles - witness->hit_cycles;
@@ -277,7 +302,7 @@ static int reprice(struct search *search, unsigned samples, struct hwc_error *er
 {
     int status;
 
-    if (search->witness->kind != HWC_CLOCK || goes_beside(search))
+    if (search->witness->kind != HWC_CLOCK || search->witness->slow_cycles > 0 || goes_beside(search))
         return HWC_OK;
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the analyser loses sight of `kept`; close_search frees it */
     status = build(search, search->kept, search->count, NULL, 0, error);
@@ -295,7 +320,7 @@ static int reprice(struct search *search, unsigned samples, struct hwc_error *er
  * as it takes to get past the levels above. */
 static size_t lines_on_trust(const struct search *search)
 {
-    if (search->witness->kind == HWC_COUNTER || search->fillers > 0 || search->plan->level == 1)
+    if (hwc_counts(search->witness) || search->fillers > 0 || search->plan->level == 1)
         return 1;
     return 2 * hwc_ways_above(search->lab, search->plan->level) + 2;
 }
@@ -600,7 +625,7 @@ static int check_fillers(struct search *search, struct hwc_error *error)
  * again while others pass: x y1 x y2 ... and then the rest, one line more than
  * fits. An inclusive or independent level has not seen x since its first visit
  * and, under LRU, misses it with all others. Under exclusion x was put in here
- * late, and hits. The difference is one miss, so only a counter can tell. */
+ * late, and hits. The difference is one miss, so who does not count misses cannot tell. */
 static int check_recency(struct search *search, uint64_t stranger, struct hwc_geometry *geometry,
                          struct hwc_error *error)
 {
@@ -609,7 +634,7 @@ static int check_recency(struct search *search, uint64_t stranger, struct hwc_ge
     double found;
     int status = HWC_OK;
 
-    if (search->witness->kind != HWC_COUNTER || search->plan->level == 1)
+    if (!hwc_counts(search->witness) || search->plan->level == 1)
         return HWC_OK;
     if (upper(search)->ways == 1) {
         /* One line above never serves twice in a row: exclusive or not, all that can be seen is what fits. */

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "footprint.h"
+
 #define POINTS_PER_OCTAVE 4
 #define FLAT_STEP 1.06
 #define SAME_PLATEAU 1.15

@@ -33,6 +33,8 @@ struct hwc_experiment {
     const struct hwc_arena *arena;
     enum hwc_event event; /* counted in the MEASURE steps; HWC_NO_EVENT counts nothing */
     bool apart;           /* its walks share no cell: all are laid out before the first step, and none is touched between */
+    double slower_than;   /* core cycles. > 0: MEASURE times every reference and counts the slower ones, and nothing
+                             else; for machines with times_each */
     unsigned steps;
     struct hwc_step step[HWC_MAX_STEPS];
 };
@@ -42,6 +44,7 @@ struct hwc_reading {
     double cycles; /* core cycles, where the machine has a clock; else 0 */
     bool counted;
     double count; /* of the experiment's event, where counted */
+    double slow;  /* references slower than the experiment says, in the pass that had fewest */
 };
 
 struct hwc_sample {

@@ -36,7 +36,15 @@ struct hwc_witness {
     double factor;             /* counter: counts so many for each miss (1 for a trusted event) */
     double hit_cycles;         /* clock: a reference that this level serves */
     double miss_cycles;        /* clock: one that the next level serves */
+    double slow_cycles;        /* clock: references timed one by one take less when they hit and more when they miss;
+                                  0 = they cannot be told apart */
 };
+
+/* Does it count misses, rather than weigh the time that they take? */
+static inline bool hwc_counts(const struct hwc_witness *witness)
+{
+    return witness->kind == HWC_COUNTER || (witness->kind == HWC_CLOCK && witness->slow_cycles > 0);
+}
 
 /* What is known of a data-cache level. 0 = not (yet) known. */
 struct hwc_level {
@@ -92,6 +100,11 @@ uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level);
 int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                    struct hwc_error *error);
 
+/* Flush the walk where the machine can: leave no line behind that a policy
+ * might prefer to the next walk's. */
+int hwc_leave_nothing(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                      struct hwc_error *error);
+
 /* A walk in its steady state: everything per pass, the cost of starting and
  * reading counter and clock cancelled by differencing two lengths. */
 struct hwc_steady {
@@ -107,31 +120,5 @@ struct hwc_steady {
  * stays wide. */
 int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                        enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
-
-/* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
-#define HWC_PAGES_PER_GROUP 16
-
-/* So many lines on fresh memory, scattered (hwc_walk_scatter). */
-struct hwc_footprint {
-    size_t lines;
-    uint64_t line_bytes;
-    enum hwc_pages pages;
-    unsigned pages_per_group;
-};
-
-/* A footprint of so many bytes, a line in each of the first level's. A long
- * one is thinned where nothing but references is lost: lines further apart use
- * fewer sets of each cache, and those as much as all would be. (A clock that
- * sees translation does see the difference, so only on slow machines, or for
- * an event.) */
-struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes, enum hwc_event event);
-
-/* Measure the steady state of a footprint; the time of a long one over single passes. */
-int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
-                          unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
-
-/* Cycles of a reference that memory serves: lines that were flushed, `spacing`
- * apart, however small their footprint. For machines that flush. */
-int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, struct hwc_error *error);
 
 #endif

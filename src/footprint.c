@@ -1,0 +1,108 @@
+#include "footprint.h"
+
+#include <math.h>
+
+/* A long walk is measured over single passes: what starting and reading clock
+ * or counter costs vanishes in it. */
+#define LONG_WALK 10000
+#define VERY_LONG_WALK 200000
+
+static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                          enum hwc_event event, struct hwc_steady *steady, struct hwc_error *error)
+{
+    struct hwc_experiment experiment = {
+        .arena = arena, .event = event, .steps = 2, .step = {{HWC_RUN, walk, 2}, {HWC_MEASURE, walk, 1}}};
+    int samples = walk->count > VERY_LONG_WALK ? 1 : 3;
+
+    *steady = (struct hwc_steady){.cycles = INFINITY, .misses = INFINITY, .counted = event != HWC_NO_EVENT};
+    for (int i = 0; i < samples; i++) {
+        struct hwc_sample sample;
+        int status = hwc_lab_sample(lab, &experiment, &sample, error);
+        if (status != HWC_OK)
+            return status;
+        steady->cycles = fmin(steady->cycles, sample.reading[0].cycles);
+        steady->misses = fmin(steady->misses, sample.reading[0].count);
+        steady->counted = steady->counted && sample.reading[0].counted;
+        experiment.step[0].passes = 0; /* warm from the pass before */
+    }
+    return HWC_OK;
+}
+
+#define ENOUGH_LINES 16384
+#define LINES_PER_PAGE_AT_LEAST 4
+
+struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes, enum hwc_event event)
+{
+    uint64_t spacing = lab->level[1].fill_bytes;
+    bool thinned = lab->machine->slow || event != HWC_NO_EVENT;
+
+    while (thinned && bytes / spacing > ENOUGH_LINES && 2 * spacing * LINES_PER_PAGE_AT_LEAST <= lab->machine->page_bytes)
+        spacing *= 2;
+    return (struct hwc_footprint){.lines = bytes > spacing ? (size_t)(bytes / spacing) : 1,
+                                  .line_bytes = spacing,
+                                  .pages = HWC_LARGE_PAGES,
+                                  .pages_per_group = 1};
+}
+
+void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hwc_walk *walk)
+{
+    hwc_walk_free(walk);
+    lab->machine->ops->arena_close(lab->machine, arena);
+}
+
+int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_arena *arena,
+                       struct hwc_walk *walk, struct hwc_error *error)
+{
+    int status = lab->machine->ops->arena_open(lab->machine, 2 * (footprint->lines + 1) * footprint->line_bytes,
+                                               footprint->pages, arena, error);
+
+    if (status != HWC_OK)
+        return status;
+    hwc_walk_init(walk);
+    status = hwc_walk_scatter(walk, footprint->lines, footprint->line_bytes,
+                              footprint->pages_per_group * lab->machine->page_bytes, &lab->random, error);
+    if (status != HWC_OK)
+        hwc_close_footprint(lab, arena, walk);
+    return status;
+}
+
+int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
+                          unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
+{
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    int status = hwc_open_footprint(lab, footprint, &arena, &walk, error);
+
+    if (status != HWC_OK)
+        return status;
+    if (walk.count > LONG_WALK)
+        status = measure_passes(lab, &arena, &walk, event, steady, error);
+    else
+        status = hwc_measure_steady(lab, &arena, &walk, event, samples, steady, error);
+    hwc_close_footprint(lab, &arena, &walk);
+    return status;
+}
+
+#define FLUSHED_LINES 4096
+
+int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, struct hwc_error *error)
+{
+    const struct hwc_footprint footprint = {FLUSHED_LINES, spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    int status = hwc_open_footprint(lab, &footprint, &arena, &walk, error);
+
+    if (status != HWC_OK)
+        return status;
+    *cycles = INFINITY;
+    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
+        const struct hwc_experiment experiment = {
+            .arena = &arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_FLUSH, &walk, 1}, {HWC_MEASURE, &walk, 1}}};
+        struct hwc_sample sample;
+        status = hwc_lab_sample(lab, &experiment, &sample, error);
+        if (status == HWC_OK)
+            *cycles = fmin(*cycles, sample.reading[0].cycles / (double)walk.count);
+    }
+    hwc_close_footprint(lab, &arena, &walk);
+    return status;
+}

@@ -1,0 +1,136 @@
+#include "slow.h"
+
+#include <math.h>
+
+#include "footprint.h"
+
+#define WARM_PASSES 4
+#define REFERENCES 8192
+#define PASSES_AT_LEAST 4
+#define PASSES_AT_MOST 32
+
+static uint32_t passes_of(const struct hwc_walk *walk)
+{
+    size_t passes = REFERENCES / walk->count;
+
+    return passes < PASSES_AT_LEAST ? PASSES_AT_LEAST : passes > PASSES_AT_MOST ? PASSES_AT_MOST : (uint32_t)passes;
+}
+
+int hwc_count_slow(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, double slow_cycles,
+                   double *slow, struct hwc_error *error)
+{
+    const struct hwc_experiment experiment = {
+        .arena = arena,
+        .event = HWC_NO_EVENT,
+        .slower_than = slow_cycles,
+        .steps = 2,
+        .step = {{HWC_RUN, walk, WARM_PASSES}, {HWC_MEASURE, walk, passes_of(walk)}},
+    };
+    struct hwc_sample sample = {0};
+    int status = hwc_lab_sample(lab, &experiment, &sample, error);
+
+    *slow = sample.reading[0].slow;
+    return status == HWC_OK ? hwc_leave_nothing(lab, arena, walk, error) : status;
+}
+
+/* Lines that one level serves: a walk that it holds, or one that was flushed. */
+struct population {
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    bool flushed;
+};
+
+static int share_of_slow(struct hwc_lab *lab, const struct population *population, double slow_cycles, double *share,
+                         struct hwc_error *error)
+{
+    const struct hwc_walk *walk = &population->walk;
+    const struct hwc_experiment experiment = {
+        .arena = &population->arena,
+        .event = HWC_NO_EVENT,
+        .slower_than = slow_cycles,
+        .steps = 2,
+        .step = {{population->flushed ? HWC_FLUSH : HWC_RUN, walk, 2},
+                 {HWC_MEASURE, walk, population->flushed ? 1 : PASSES_AT_LEAST}},
+    };
+    struct hwc_sample sample = {0};
+    int status = hwc_lab_sample(lab, &experiment, &sample, error);
+
+    *share = sample.reading[0].slow / (double)walk->count;
+    return status;
+}
+
+#define MOST_CYCLES 4096.0
+#define RESOLUTION 0.01
+
+/* The time that all but `share` of the population keep below. */
+static int quantile(struct hwc_lab *lab, const struct population *population, double share, double *cycles,
+                    struct hwc_error *error)
+{
+    double low = 1, high = MOST_CYCLES;
+    int status = HWC_OK;
+
+    while (status == HWC_OK && high > low * (1 + RESOLUTION)) {
+        double middle = sqrt(low * high);
+        double found;
+        status = share_of_slow(lab, population, middle, &found, error);
+        if (found <= share)
+            high = middle;
+        else
+            low = middle;
+    }
+    *cycles = high;
+    return status;
+}
+
+#define MOST_LINES 4096
+
+/* So many bytes on the level's plateau. */
+static int open_population(struct hwc_lab *lab, unsigned level, uint64_t bytes, struct population *population,
+                           struct hwc_error *error)
+{
+    struct hwc_footprint footprint = {MOST_LINES, lab->level[1].fill_bytes, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
+
+    population->flushed = level > lab->levels; /* memory */
+    if (!population->flushed)
+        footprint.lines = (size_t)(bytes / footprint.line_bytes);
+    return hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
+}
+
+static int quantile_of_level(struct hwc_lab *lab, unsigned level, uint64_t bytes, double share, double *cycles,
+                             struct hwc_error *error)
+{
+    struct population population;
+    int status = open_population(lab, level, bytes, &population, error);
+
+    if (status != HWC_OK)
+        return status;
+    status = quantile(lab, &population, share, cycles, error);
+    hwc_close_footprint(lab, &population.arena, &population.walk);
+    return status;
+}
+
+/* Most of those that hit are faster than most of those that miss. Of the first
+ * a few meet a TLB miss or a refresh; of the second the level above may keep
+ * many under a policy that resists thrashing, so the footprint is the plateau's
+ * longest, and half of it is let off. */
+#define HITS_ABOVE 0.02
+#define MISSES_ABOVE 0.5
+/* Near the hits: between the two there may be a level that the curve shows no plateau of. */
+#define APART 1.25
+
+int hwc_calibrate_slow(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
+{
+    const struct hwc_level *hits = &lab->level[level], *misses = &lab->level[level + 1];
+    double hit, miss;
+    int status;
+
+    lab->witness[level].slow_cycles = 0;
+    if (!lab->machine->times_each || (level == lab->levels && !lab->machine->flushes))
+        return HWC_OK;
+    status = quantile_of_level(lab, level, (hits->plateau_bytes + hits->rough_low) / 2, HITS_ABOVE, &hit, error);
+    if (status == HWC_OK)
+        status = quantile_of_level(lab, level + 1, misses->rough_low, MISSES_ABOVE, &miss, error);
+    if (status == HWC_OK && miss > APART * hit)
+        lab->witness[level].slow_cycles = fmin(APART * hit, sqrt(hit * miss));
+    return status;
+}
