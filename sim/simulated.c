@@ -12,8 +12,8 @@
 
 /* What one context switch costs the clock, besides the lines it loses. */
 #define SWITCH_NS 5000.0
-/* Looking for repeated states pays for short walks, which are played many times. */
-#define MOST_CELLS_TO_LOOK_AT 16384
+/* Looking for repeated states costs about a pass; the longest walks are played too few times for it to pay. */
+#define MOST_CELLS_TO_LOOK_AT (1 << 18)
 /* Cycles from reading the clock to reading it again. */
 #define CLOCK_OVERHEAD_CYCLES 30.0
 
