@@ -434,6 +434,7 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
         .ops = &native_ops,
         .has_clock = !RUNNING_ON_VALGRIND,
         .times_each = !RUNNING_ON_VALGRIND,
+        .shares_caches = true,
         .noisy = !RUNNING_ON_VALGRIND,
         .slow = RUNNING_ON_VALGRIND,
         .flushes = native_can_flush() && !RUNNING_ON_VALGRIND,

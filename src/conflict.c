@@ -697,14 +697,15 @@ static int set_threshold(struct search *search, uint64_t stranger, struct hwc_er
     return status;
 }
 
-/* A set that still has room is missed by each of so many random lines with a chance of e^-10. */
+/* A set that still has room is missed by so many random lines for each set that is known with a chance of e^-10;
+ * where one is known and there is another, with one of 2^-10. */
 #define PATIENCE 10
 
 static int grow_until_full(struct search *search, const uint64_t *candidates, size_t *used,
                            struct strangers *strangers, size_t competitors, struct hwc_error *error)
 {
     size_t available = search->plan->candidates;
-    size_t patience = search->count > competitors ? PATIENCE * search->count / competitors : 2;
+    size_t patience = search->count > competitors ? PATIENCE * search->count / competitors : PATIENCE;
     double kept_threshold = search->threshold;
     int status;
 

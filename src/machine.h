@@ -74,6 +74,7 @@ struct hwc_machine {
     bool flushes;              /* FLUSH empties caches by instruction; else it does nothing */
     bool counting_disturbs;    /* starting a counter evicts lines, and not always the same number of them */
     bool slow;                 /* a reference takes far longer than a real one: walks are thinned where that loses nothing */
+    bool shares_caches;        /* our own code and data, too, go through the caches that are measured */
     bool noisy;                /* others may disturb it now and not later: waiting may help */
     uint64_t page_bytes;       /* the smallest page an arena can have */
     uint64_t max_arena_bytes;  /* what may be asked for at most */

@@ -42,9 +42,10 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
     return result;
 }
 
-/* Where others disturb the machine, or counting itself does, a ballot that came
- * to nothing is cast again; an undecided vote is held again after a pause, for
- * as long as a run may reasonably take. */
+/* Where our own code, or others, may have lain in the sets that were looked at,
+ * a ballot that came to nothing is cast again; where others disturb the
+ * machine, an undecided vote is held again after a pause, for as long as a run
+ * may reasonably take. */
 #define RETRIES 2
 #define PAUSE_NS 700000000
 #define PATIENCE_SECONDS 14.0
@@ -65,7 +66,7 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
         status = measure(lab, context, ballot, error);
         if (status != HWC_UNAVAILABLE)
             return status;
-        if (!(lab->machine->noisy || lab->machine->counting_disturbs) || tries == RETRIES || is_late(lab))
+        if (!lab->machine->shares_caches || tries == RETRIES || is_late(lab))
             break;
     }
     memset(ballot->cast, 0, sizeof ballot->cast);

@@ -67,7 +67,7 @@ def random_geometries_are_exact():
         while last_sets * last_ways * last_line < 4 * first[0]:
             last_sets *= 2
         geometries.append((first, (last_sets * last_ways * last_line, last_ways, last_line)))
-    all_exact(geometries, alike=7) # where the program's own code and stack lie is left to chance
+    all_exact(geometries)
 
 
 main([fixed_geometries_are_exact, random_geometries_are_exact])
