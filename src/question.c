@@ -1,0 +1,282 @@
+#include "question.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "slow.h"
+
+/* In a long sequence misses must also stand out from its own length. */
+#define CLOCK_NOISE_SHARE 0.02
+#define COUNTER_NOISE_SHARE 0.005
+
+int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
+                    struct hwc_error *error)
+{
+    *search = (struct hwc_search){.lab = lab, .plan = plan, .witness = &lab->witness[plan->level],
+                                   .fillers = plan->fillers, .threshold = CONFLICT_MISSES};
+    hwc_walk_init(&search->walk);
+    hwc_walk_init(&search->twin);
+    hwc_walk_init(&search->reference);
+    hwc_walk_init(&search->reference_twin);
+    search->kept = malloc((plan->candidates + 1) * sizeof *search->kept);
+    return search->kept != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+}
+
+void hwc_close_search(struct hwc_search *search)
+{
+    free(search->kept);
+    hwc_walk_free(&search->walk);
+    hwc_walk_free(&search->twin);
+    hwc_walk_free(&search->reference);
+    hwc_walk_free(&search->reference_twin);
+}
+
+/* Fillers compete with the lines in every level above (their distance is a
+ * multiple of each period) but not in this one (an odd multiple of the longest
+ * period above, and this level's is at least twice as long).
+ *
+ * They come in one block, after the last line of a pass. Behind the block the
+ * levels above hold fillers only, so every line that is still cached is at
+ * home here, whatever the levels above kept of the lines meanwhile and whether
+ * or not they are included: one line more than fits costs a miss in every
+ * pass. Where half of the lines are moved into another set of the levels
+ * above, a second block follows them. */
+static int append_fillers(struct hwc_search *search, struct hwc_walk *walk, uint64_t flip, uint64_t cell,
+                          struct hwc_error *error)
+{
+    uint64_t period = hwc_period_above(search->lab, search->plan->level);
+    int status = HWC_OK;
+
+    if (flip != 0)
+        cell += HWC_CELL_BYTES; /* moved fillers may share a line of this level with others */
+    for (size_t i = 0; i < search->fillers && status == HWC_OK; i++)
+        status = hwc_walk_append(walk, ((search->base + (2 * i + 1) * period) ^ flip) + cell, error);
+    return status;
+}
+
+/* The shortest line above: lines moved by less share all sets above. */
+static uint64_t shortest_line_above(const struct hwc_lab *lab, unsigned level)
+{
+    uint64_t line = UINT64_MAX;
+
+    for (unsigned i = 1; i < level; i++)
+        if (lab->level[i].line_bytes < line)
+            line = lab->level[i].line_bytes;
+    return line;
+}
+
+/* The walk over `lines`, of which those marked are moved by `flip`. */
+static int build(struct hwc_search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
+                 struct hwc_error *error)
+{
+    bool parted = moved != NULL && flip >= shortest_line_above(search->lab, search->plan->level);
+    int status = HWC_OK;
+
+    hwc_walk_clear(&search->walk);
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
+        status = hwc_walk_append(&search->walk, lines[i] ^ (moved != NULL && moved[i] ? flip : 0), error);
+    if (status == HWC_OK)
+        status = append_fillers(search, &search->walk, 0, 0, error);
+    if (status == HWC_OK && parted)
+        status = append_fillers(search, &search->walk, flip, 0, error);
+    return status;
+}
+
+/* Cells of the walks that are laid out beside each other: lines are moved by
+ * one bit of their address, and these differ from each other and from their
+ * lines by more. */
+#define REFERENCE_CELL 24
+#define TWIN_CELL 40
+#define REFERENCE_TWIN_CELL 48
+
+/* The kept lines, or the first half of them, to hold a walk against. */
+static int build_reference(struct hwc_search *search, struct hwc_error *error)
+{
+    size_t half = search->count / 2 > 0 ? search->count / 2 : 1;
+    size_t count = search->against_half ? half : search->count;
+    int status = HWC_OK;
+
+    hwc_walk_clear(&search->reference);
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
+        status = hwc_walk_append(&search->reference, search->kept[i] + REFERENCE_CELL, error);
+    if (status == HWC_OK)
+        status = append_fillers(search, &search->reference, 0, REFERENCE_CELL, error);
+    return status;
+}
+
+/* The walk's pages in the same order, in cells spread over all sets of the
+ * first level: what is left of its time is translation. Lower levels are
+ * reached through many pages, and a TLB miss must not pass for a cache miss. */
+static int build_twin(const struct hwc_search *search, const struct hwc_walk *walk, struct hwc_walk *twin,
+                      uint64_t cell, struct hwc_error *error)
+{
+    uint64_t page = search->lab->machine->page_bytes;
+    uint64_t line = search->lab->level[1].line_bytes;
+    int status = HWC_OK;
+
+    hwc_walk_clear(twin);
+    for (size_t i = 0; i < walk->count && status == HWC_OK; i++)
+        status = hwc_walk_append(twin, (walk->offsets[i] & ~(page - 1)) + i * line % page + cell, error);
+    return status;
+}
+
+static bool wants_twin(const struct hwc_search *search)
+{
+    const struct hwc_level *first = &search->lab->level[1];
+    size_t pages = search->walk.count;
+
+    return search->plan->level > 1 && pages > 8 && first->line_bytes > 0 &&
+           pages * first->line_bytes <= first->size_bytes && first->period_bytes <= search->lab->machine->page_bytes;
+}
+
+/* Cycles of one pass, translation taken off. */
+static int cost(struct hwc_search *search, unsigned samples, double *cycles, struct hwc_error *error)
+{
+    struct hwc_steady steady;
+    int status = hwc_measure_steady(search->lab, search->plan->arena, &search->walk, HWC_NO_EVENT, samples, &steady,
+                                    error);
+
+    if (status != HWC_OK)
+        return status;
+    *cycles = steady.cycles;
+    if (!wants_twin(search))
+        return HWC_OK;
+    status = build_twin(search, &search->walk, &search->twin, 0, error);
+    if (status == HWC_OK)
+        status = hwc_measure_steady(search->lab, search->plan->arena, &search->twin, HWC_NO_EVENT, samples, &steady,
+                                    error);
+    *cycles -= steady.cycles;
+    return status;
+}
+
+/* Cycles of the walk that was built beyond what the kept lines take, timed side by side. */
+static int cost_beside(struct hwc_search *search, unsigned samples, double *excess, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = search->witness;
+    const struct hwc_comparison comparison = {
+        .arena = search->plan->arena,
+        .walk = &search->walk,
+        .walk_twin = &search->twin,
+        .reference = &search->reference,
+        .reference_twin = &search->reference_twin,
+        .threshold = search->threshold * (witness->miss_cycles - witness->hit_cycles),
+        .samples = samples,
+    };
+    int status = build_reference(search, error);
+
+    hwc_walk_clear(&search->twin);
+    hwc_walk_clear(&search->reference_twin);
+    if (status == HWC_OK && wants_twin(search)) {
+        status = build_twin(search, &search->walk, &search->twin, TWIN_CELL, error);
+        if (status == HWC_OK)
+            status = build_twin(search, &search->reference, &search->reference_twin, REFERENCE_TWIN_CELL, error);
+    }
+    return status == HWC_OK ? hwc_compare(search->lab, &comparison, excess, error) : status;
+}
+
+/* More slow references than this share of a walk that stays in the first level: the clock has changed. */
+#define MOST_SLOW_TWINS 0.25
+
+/* Slow references of a pass over the walk that was built, those that translation makes slow taken off. */
+static int count_slow(struct hwc_search *search, double *slow, struct hwc_error *error)
+{
+    double cycles = search->witness->slow_cycles;
+    double in_twin = 0;
+    int status = hwc_count_slow(search->lab, search->plan->arena, &search->walk, cycles, slow, error);
+
+    if (status != HWC_OK || *slow == 0 || !wants_twin(search))
+        return status;
+    status = build_twin(search, &search->walk, &search->twin, 0, error);
+    if (status == HWC_OK)
+        status = hwc_count_slow(search->lab, search->plan->arena, &search->twin, cycles, &in_twin, error);
+    if (status == HWC_OK && in_twin > MOST_SLOW_TWINS * (double)search->twin.count)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%.0f of %zu references to the first level were slow", in_twin,
+                        search->twin.count);
+    *slow -= fmin(in_twin, *slow);
+    return status;
+}
+
+bool hwc_goes_beside(const struct hwc_search *search)
+{
+    return search->witness->kind == HWC_CLOCK && search->witness->slow_cycles == 0 &&
+           search->lab->machine->noisy && search->lab->level[1].line_bytes >= 64;
+}
+
+int hwc_misses(struct hwc_search *search, double expected, unsigned samples, double *result, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = search->witness;
+    struct hwc_steady steady = {0};
+    double cycles = 0;
+    int status;
+
+    *result = 0;
+    if (witness->kind == HWC_COUNTER) {
+        status = hwc_measure_steady(search->lab, search->plan->arena, &search->walk, witness->event, samples, &steady,
+                                    error);
+        if (status == HWC_OK && !steady.counted)
+            return hwc_fail(error, HWC_UNAVAILABLE, "%s stopped counting", witness->counter);
+        *result = steady.misses / witness->factor;
+        return status;
+    }
+    if (witness->slow_cycles > 0)
+        return count_slow(search, result, error);
+    if (hwc_goes_beside(search)) {
+        status = cost_beside(search, samples, result, error);
+        *result /= witness->miss_cycles - witness->hit_cycles;
+        return status;
+    }
+    status = cost(search, samples, &cycles, error);
+    search->last_cost = cycles;
+    *result = (cycles - expected) / (witness->miss_cycles - witness->hit_cycles);
+    return status;
+}
+
+bool hwc_conflicts(const struct hwc_search *search, double found)
+{
+    double share = search->witness->kind == HWC_CLOCK ? CLOCK_NOISE_SHARE : COUNTER_NOISE_SHARE;
+
+    return found > fmax(search->threshold, search->plan->level == 1 ? share * (double)search->walk.count : 0);
+}
+
+/* What a pass over the walk that was built should take when all of it stays
+ * cached: for each reference what the kept lines and their fillers take. */
+static double expected_cost(const struct hwc_search *search)
+{
+    return search->kept_cost * (double)search->walk.count;
+}
+
+int hwc_ask(struct hwc_search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
+            unsigned samples, double *found, struct hwc_error *error)
+{
+    int status = build(search, lines, count, moved, flip, error);
+
+    if (status == HWC_OK)
+        status = hwc_misses(search, expected_cost(search), samples, found, error);
+    return status;
+}
+
+int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, uint64_t flip, bool *conflict,
+                    struct hwc_error *error)
+{
+    double found = 0;
+    int status = hwc_ask(search, search->kept, count, moved, flip, search->lab->settings.samples, &found, error);
+
+    *conflict = status == HWC_OK && hwc_conflicts(search, found);
+    return status;
+}
+
+int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *error)
+{
+    int status;
+
+    if (search->witness->kind != HWC_CLOCK || search->witness->slow_cycles > 0 || hwc_goes_beside(search))
+        return HWC_OK;
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the analyser loses sight of `kept`; close_search frees it */
+    status = build(search, search->kept, search->count, NULL, 0, error);
+    if (status == HWC_OK)
+        status = cost(search, samples, &search->kept_cost, error);
+    search->kept_cost /= (double)search->walk.count;
+    return status;
+}

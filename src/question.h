@@ -1,0 +1,58 @@
+/* The question behind a search for conflicts: how many misses does one pass
+ * over these lines cost at the level, in the steady state? Asked of the level's
+ * witness: a counter, the clock over single references, or the clock over whole
+ * walks, translation taken off. */
+#ifndef HWC_QUESTION_H
+#define HWC_QUESTION_H
+
+#include "conflict.h"
+
+/* A line that does not fit costs at least one miss a pass under every policy
+ * (about 0.12 of ways + 1 under random, all of them under LRU). */
+#define CONFLICT_MISSES 0.5
+
+struct hwc_search {
+    struct hwc_lab *lab;
+    const struct hwc_conflict_plan *plan;
+    const struct hwc_witness *witness;
+    uint64_t base; /* offset of every line within its stride */
+    uint64_t *kept;
+    size_t count;
+    bool against_half; /* side by side, walks are held against the first half of the kept lines, not against all */
+    size_t fillers;
+    struct hwc_walk walk;
+    struct hwc_walk twin; /* the walk's pages, in lines that the first level holds */
+    struct hwc_walk reference, reference_twin; /* the kept lines, where walks are timed side by side */
+    double threshold;     /* misses a pass from which on lines conflict */
+    double last_cost;     /* clock: cycles of the pass that was measured last */
+    double kept_cost;     /* clock: cycles of a reference to the kept lines, translation taken off */
+};
+
+int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
+                    struct hwc_error *error);
+void hwc_close_search(struct hwc_search *search);
+
+/* Misses of one pass over search->walk. By the clock over whole walks: what a
+ * pass takes beyond `expected` cycles, in units of a miss. */
+int hwc_misses(struct hwc_search *search, double expected, unsigned samples, double *result, struct hwc_error *error);
+
+/* Are so many misses a conflict? */
+bool hwc_conflicts(const struct hwc_search *search, double found);
+
+/* How many misses a pass do `count` lines, some of them moved by `flip`, cost? `moved` may be NULL. */
+int hwc_ask(struct hwc_search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
+            unsigned samples, double *found, struct hwc_error *error);
+
+/* Do the first `count` of the kept lines, those marked moved, conflict? */
+int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, uint64_t flip, bool *conflict,
+                    struct hwc_error *error);
+
+/* Measure what a reference to the kept lines costs now. */
+int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *error);
+
+/* Are walks timed side by side with the kept lines? Where others disturb this
+ * machine and single references cannot be told apart: nothing is held against
+ * what was timed earlier. */
+bool hwc_goes_beside(const struct hwc_search *search);
+
+#endif
