@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "footprint.h"
+#include "statistics.h"
 
 #define POINTS_PER_OCTAVE 4
 #define FLAT_STEP 1.06
@@ -54,6 +55,35 @@ static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, str
 
     *cycles = steady.cycles / (double)footprint.lines;
     return status;
+}
+
+#define SHORT_POINTS 4
+#define CONFIRMATIONS 4
+
+int hwc_confirm_short_plateaus(struct hwc_lab *lab, struct hwc_curve *curve, struct hwc_error *error)
+{
+    struct hwc_plateau plateaus[HWC_MAX_PLATEAUS];
+    size_t count = hwc_find_plateaus(curve, plateaus);
+    size_t first = 0;
+
+    for (size_t i = 0; i + 1 < count; i++) {
+        size_t end;
+        while (curve->bytes[first] < plateaus[i].first_bytes)
+            first++;
+        for (end = first; end < curve->points && curve->bytes[end] <= plateaus[i].last_bytes;)
+            end++;
+        for (size_t at = first; end - first <= SHORT_POINTS && at < end; at++) {
+            double again[CONFIRMATIONS + 1] = {curve->cycles[at]};
+            for (int k = 1; k <= CONFIRMATIONS; k++) {
+                int status = time_footprint(lab, curve->bytes[at], &again[k], error);
+                if (status != HWC_OK)
+                    return status;
+            }
+            curve->cycles[at] = hwc_median(again, CONFIRMATIONS + 1);
+        }
+        first = end;
+    }
+    return HWC_OK;
 }
 
 static bool flat_at_the_end(const struct hwc_curve *curve)

@@ -34,4 +34,9 @@ size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plat
  * slow as flushed lines: that is memory. */
 int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error);
 
+/* Time the points of short plateaus again, on other pages, and keep the
+ * medians: where pages lie at random, three points of a slope are now and then
+ * alike by luck. The last plateau, memory, is left as it is. */
+int hwc_confirm_short_plateaus(struct hwc_lab *lab, struct hwc_curve *curve, struct hwc_error *error);
+
 #endif

@@ -89,6 +89,8 @@ static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size
             keep_lesser(&curve, &again);
     }
     if (status == HWC_OK)
+        status = hwc_confirm_short_plateaus(lab, &curve, error);
+    if (status == HWC_OK)
         *count = hwc_find_plateaus(&curve, plateaus);
     return status;
 }
