@@ -108,6 +108,8 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
 }
 
 #define LONG_PLATEAU 3
+/* Curves climb from one level to the next within two octaves or so. */
+#define WIDE_GAP 6
 
 /* A footprint that this level holds and, as far as can be, the one above does
  * not. On pages in random order a level starts to miss from half its capacity,
@@ -131,6 +133,9 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
         context->bytes *= 2;
     /* A short plateau may be a slope between two levels: nothing else speaks for a level there. */
     if (level > 1 && this->size_bytes == 0 && this->rough_low < LONG_PLATEAU * this->plateau_bytes)
+        return false;
+    /* Where the curve climbs for long, a level too small for a plateau may lie between, and this be another than it seems. */
+    if (level > 1 && this->size_bytes == 0 && this->plateau_bytes > WIDE_GAP * lab->level[level - 1].rough_low)
         return false;
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }

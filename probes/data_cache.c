@@ -117,9 +117,18 @@ static uint64_t first_level_arena(const struct hwc_lab *lab)
     return most < FIRST_LEVEL_ARENA ? most : FIRST_LEVEL_ARENA;
 }
 
+/* Where lines did not meet again within the stride, several sets were filled at
+ * multiples of it, and the period is so many strides. */
+static uint64_t period_of(const struct hwc_geometry *geometry, uint64_t stride)
+{
+    uint64_t sets = geometry->kept / geometry->ways;
+
+    return geometry->period_bytes == stride && (sets & (sets - 1)) == 0 ? sets * stride : geometry->period_bytes;
+}
+
 /* Conflicts give what is filled together; the line may be less. */
-static int answer(struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry, struct hwc_ballot *ballot,
-                  struct hwc_error *error)
+static int answer(struct hwc_lab *lab, unsigned level, uint64_t stride, const struct hwc_geometry *geometry,
+                  struct hwc_ballot *ballot, struct hwc_error *error)
 {
     uint64_t line_bytes = geometry->line_bytes;
     int status = hwc_tell_line_from_fill(lab, level, &line_bytes, error);
@@ -131,7 +140,7 @@ static int answer(struct hwc_lab *lab, unsigned level, const struct hwc_geometry
     ballot->value[LINE] = (int64_t)line_bytes;
     ballot->value[SIZE] = (int64_t)(geometry->kept * geometry->period_bytes);
     ballot->value[WAYS] = (int64_t)geometry->ways;
-    ballot->value[PERIOD] = (int64_t)geometry->period_bytes;
+    ballot->value[PERIOD] = (int64_t)period_of(geometry, stride);
     ballot->value[EFFECTIVE] = ballot->value[SIZE];
     ballot->value[FILL] = (int64_t)geometry->line_bytes;
     return HWC_OK;
@@ -160,7 +169,7 @@ static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         status = hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
                           (unsigned long long)geometry.kept, length);
     lab->machine->ops->arena_close(lab->machine, &arena);
-    return status == HWC_OK ? answer(lab, 1, &geometry, ballot, error) : status;
+    return status == HWC_OK ? answer(lab, 1, plan.stride, &geometry, ballot, error) : status;
 }
 
 /* An exclusive level holds, besides its own lines, one set of the level above. */
@@ -211,6 +220,9 @@ static const char *doubt_of_effective(const struct hwc_lab *lab, const struct co
         return "the levels above keep some lines beyond this one's, but not a set of them";
     if (is_hashed(geometry, context->stride))
         return "a hash spreads its lines, so what the levels above may keep beyond it does not show";
+    /* An exclusive level that is not LRU need not keep lines alive by the level above's victims. */
+    if (context->fillers > 0 && geometry->conflict_misses < (double)geometry->ways + 0.5)
+        return "its policy is not LRU, so that whether the levels above keep more does not show";
     if (context->fillers == 0 ? geometry->recency != HWC_RECENCY_APART
                               : !hwc_counts(&lab->witness[context->level]))
         return "whether the levels above keep more was not to be seen";
@@ -263,7 +275,7 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
                         (unsigned long long)size, (unsigned long long)level->rough_low,
                         (unsigned long long)level->rough_high);
-    status = answer(lab, context->level, &geometry, ballot, error);
+    status = answer(lab, context->level, context->stride, &geometry, ballot, error);
     if (status == HWC_OK)
         answer_effective(lab, context, &geometry, ballot);
     return status;
@@ -367,6 +379,24 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
     return HWC_OK;
 }
 
+/* Thousands of pages in random order take longer than seconds when eight
+ * ballots are cast, and mostly come to nothing; a user who sets a budget may
+ * wait. */
+#define LONGEST_BALLOT 4.0
+
+static int rehearse_in_time(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
+{
+    double started = hwc_lab_elapsed(lab);
+    int status = rehearse(lab, context, error);
+    double seconds = hwc_lab_elapsed(lab) - started;
+
+    if (status == HWC_OK && context->pages == HWC_BASE_PAGES && lab->settings.budget_seconds == 0 &&
+        seconds > LONGEST_BALLOT)
+        return hwc_fail(error, HWC_UNAVAILABLE, "one look takes %.0f s, and a vote %u of them: --budget=SECONDS lets it",
+                        seconds, lab->settings.votes);
+    return status;
+}
+
 static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways", "bytes", "bytes", "bytes"};
 
 static void report(struct hwc_lab *lab, struct hwc_cache_profile *cache, unsigned level,
@@ -443,7 +473,7 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
     }
     status = plan_lower(lab, &context, error);
     if (status == HWC_OK)
-        status = rehearse(lab, &context, error);
+        status = rehearse_in_time(lab, &context, error);
     if (status == HWC_OK)
         status = hwc_vote(lab, measure_lower, &context, QUESTIONS, results, error);
     if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {

@@ -189,6 +189,73 @@ static int check_fillers(struct hwc_search *search, struct hwc_error *error)
     return status;
 }
 
+/* Do fillers put the lines out of the level above? A policy that resists scans
+ * may keep some of them there for ever, and these take no room here: as many
+ * more would fit. */
+#define WASHED_SAMPLES 4
+/* By the clock over whole walks the approximate latencies of two levels are held against each other. */
+#define CLOCK_LEAVES 0.1
+
+static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *fillers, double *fewest,
+                              struct hwc_error *error)
+{
+    struct hwc_lab *lab = search->lab;
+    const struct hwc_walk *lines = &search->walk;
+    const struct hwc_witness *above = &lab->witness[search->plan->level - 1];
+    const struct hwc_experiment experiment = {
+        .arena = search->plan->arena,
+        .event = above->kind == HWC_COUNTER ? above->event : HWC_NO_EVENT,
+        .slower_than = above->kind == HWC_COUNTER ? 0 : above->slow_cycles,
+        .apart = true,
+        .steps = 7,
+        .step = {{HWC_RUN, lines, 1}, {HWC_RUN, fillers, 1}, {HWC_RUN, lines, 1}, {HWC_RUN, fillers, 1},
+                 {HWC_RUN, lines, 1}, {HWC_RUN, fillers, 1}, {HWC_MEASURE, lines, 1}},
+    };
+
+    *fewest = INFINITY;
+    for (int i = 0; i < WASHED_SAMPLES; i++) {
+        struct hwc_sample sample;
+        int status = hwc_lab_sample(lab, &experiment, &sample, error);
+        const struct hwc_reading *reading = &sample.reading[0];
+        if (status != HWC_OK)
+            return status;
+        if (above->kind == HWC_COUNTER)
+            *fewest = fmin(*fewest, reading->count / above->factor);
+        else if (above->slow_cycles > 0)
+            *fewest = fmin(*fewest, reading->slow);
+        else
+            *fewest = fmin(*fewest, (reading->cycles - (double)lines->count * above->hit_cycles) /
+                                        (above->miss_cycles - above->hit_cycles));
+    }
+    return HWC_OK;
+}
+
+static int check_washed(struct hwc_search *search, struct hwc_error *error)
+{
+    const struct hwc_witness *above = &search->lab->witness[search->plan->level - 1];
+    double share = hwc_counts(above) ? 0 : CLOCK_LEAVES;
+    double here, left;
+    struct hwc_walk fillers;
+    int status = HWC_OK;
+
+    hwc_walk_init(&fillers);
+    hwc_walk_clear(&search->walk);
+    for (size_t i = 0; i < search->count && status == HWC_OK; i++)
+        status = hwc_walk_append(&search->walk, search->kept[i], error);
+    if (status == HWC_OK)
+        status = hwc_append_fillers(search, &fillers, 0, 0, error);
+    if (status == HWC_OK)
+        status = fewest_served_here(search, &fillers, &here, error);
+    hwc_walk_free(&fillers);
+    if (status != HWC_OK)
+        return status;
+    left = (double)search->count - here;
+    if (left > 0.5 + share * (double)search->count)
+        return hwc_fail(error, HWC_UNAVAILABLE, "level %u keeps %.0f of %zu lines, whatever comes after them",
+                        search->plan->level - 1, left, search->count);
+    return HWC_OK;
+}
+
 /* A level whose sets are no more than those of the one above leaves no room
  * for fillers, and what fits may be its own lines or, where it is exclusive,
  * both levels'. Tell them by one line x that the level above serves again and
@@ -263,6 +330,7 @@ static int set_threshold(struct hwc_search *search, uint64_t stranger, struct hw
     status = hwc_ask(search, search->kept, search->count + 1, NULL, 0, search->lab->settings.samples, &found, error);
     if (status == HWC_OK && !hwc_conflicts(search, found))
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts do not stand out from the noise (%.2f misses)", found);
+    search->conflict_misses = found;
     search->threshold = fmax(CONFLICT_MISSES, CONFLICT_SHARE * found);
     return status;
 }
@@ -340,10 +408,13 @@ static int search_geometry(struct hwc_search *search, uint64_t *candidates, bool
         status = find_distances(search, stranger, competes, geometry, error);
     if (status == HWC_OK && search->fillers > 0)
         status = check_fillers(search, error);
+    if (status == HWC_OK && search->fillers > 0)
+        status = check_washed(search, error);
     if (status == HWC_OK && search->fillers == 0 && search->count == competitors)
         status = check_recency(search, stranger, geometry, error);
     geometry->kept = search->count;
     geometry->ways = competitors;
+    geometry->conflict_misses = search->conflict_misses;
     if (status == HWC_OK && search->count % competitors != 0)
         status = hwc_fail(error, HWC_UNAVAILABLE, "%zu lines fit, no whole number of sets of %zu", search->count,
                           competitors);

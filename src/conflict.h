@@ -26,6 +26,7 @@ struct hwc_geometry {
     uint64_t ways;
     uint64_t line_bytes;
     uint64_t period_bytes;
+    double conflict_misses; /* that one line more than fits costs in a pass: ways + 1 under LRU, at least 1 */
     /* How many lines fit when nothing empties the levels above; 0 where that was not asked (no filler lines were in use). */
     uint64_t kept_unwashed;
     /* Without fillers: do references that the level above serves keep a line

@@ -55,7 +55,10 @@ static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes,
     return status;
 }
 
-/* Misses (or by the clock cycles) of the second halves, after the first were flushed or only visited once more. */
+/* Misses (or by the clock cycles) of the second halves, after a visit to the
+ * first and a flush of them, or one visit more. The second halves are not
+ * visited themselves: a level above whose lines are shorter would keep them,
+ * and under a policy that resists scans past the wash. */
 static int revisit(struct hwc_lab *lab, unsigned level, const struct halves *halves, bool flush, double *result,
                    struct hwc_error *error)
 {
@@ -64,9 +67,10 @@ static int revisit(struct hwc_lab *lab, unsigned level, const struct halves *hal
         .arena = &halves->arena,
         .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
         .apart = true,
-        .steps = 5,
-        .step = {{HWC_RUN, &halves->first, 2},
-                 {HWC_RUN, &halves->second, 2},
+        .steps = 6,
+        .step = {{HWC_FLUSH, &halves->first, 1},
+                 {HWC_FLUSH, &halves->second, 1},
+                 {HWC_RUN, &halves->first, 2},
                  {flush ? HWC_FLUSH : HWC_RUN, &halves->first, 1},
                  {HWC_RUN, &halves->wash, halves->wash.count > 0},
                  {HWC_MEASURE, &halves->second, 1}},

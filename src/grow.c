@@ -3,8 +3,14 @@
 #include <string.h>
 
 /* Few samples while growing: a line turned away by noise is replaced by
- * another, and noise never lets one in. */
+ * another, and noise never lets one in. By a counter one is enough to turn a
+ * line away, as most are in the end. */
 #define GROWING_SAMPLES 3
+
+static unsigned growing_samples(const struct hwc_search *search, bool certain)
+{
+    return search->witness->kind == HWC_COUNTER && !certain ? 1 : GROWING_SAMPLES;
+}
 
 size_t hwc_lines_on_trust(const struct hwc_search *search)
 {
@@ -23,7 +29,7 @@ static int conflict_of_more(struct hwc_search *search, size_t batch, bool certai
     size_t count = search->count + batch;
     unsigned samples = search->lab->settings.samples;
     bool first;
-    int status = hwc_ask(search, search->kept, count, NULL, 0, GROWING_SAMPLES, found, error);
+    int status = hwc_ask(search, search->kept, count, NULL, 0, growing_samples(search, certain), found, error);
 
     *conflict = first = status == HWC_OK && hwc_conflicts(search, *found);
     if (status != HWC_OK || !hwc_goes_beside(search) || (first && !certain))

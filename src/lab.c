@@ -104,7 +104,9 @@ static uint32_t clamp_passes(uint64_t references, size_t per_pass, uint32_t low,
 }
 
 /* The minima are final when another sample agrees with them: a count is the
- * same, a time (of three at least) is within a tenth of a percent. Until then,
+ * same, a time (of three at least) is within a tenth of a percent. Where one
+ * sample is asked for, it is enough to see that there are misses, not that
+ * there are none. Until then,
  * samples up to the set number, and three times as many while the spread stays
  * above 2 %. */
 static bool settled(unsigned taken, unsigned wanted, const double least[2], const double second[2], bool exact)
@@ -112,7 +114,7 @@ static bool settled(unsigned taken, unsigned wanted, const double least[2], cons
     double spread = 0;
 
     if (taken < 2)
-        return false;
+        return exact && wanted == 1 && least[1] > least[0];
     for (int i = 0; i < 2; i++) {
         if (exact && second[i] > least[i])
             spread = 1;

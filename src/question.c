@@ -33,18 +33,8 @@ void hwc_close_search(struct hwc_search *search)
     hwc_walk_free(&search->reference_twin);
 }
 
-/* Fillers compete with the lines in every level above (their distance is a
- * multiple of each period) but not in this one (an odd multiple of the longest
- * period above, and this level's is at least twice as long).
- *
- * They come in one block, after the last line of a pass. Behind the block the
- * levels above hold fillers only, so every line that is still cached is at
- * home here, whatever the levels above kept of the lines meanwhile and whether
- * or not they are included: one line more than fits costs a miss in every
- * pass. Where half of the lines are moved into another set of the levels
- * above, a second block follows them. */
-static int append_fillers(struct hwc_search *search, struct hwc_walk *walk, uint64_t flip, uint64_t cell,
-                          struct hwc_error *error)
+int hwc_append_fillers(struct hwc_search *search, struct hwc_walk *walk, uint64_t flip, uint64_t cell,
+                       struct hwc_error *error)
 {
     uint64_t period = hwc_period_above(search->lab, search->plan->level);
     int status = HWC_OK;
@@ -78,9 +68,9 @@ static int build(struct hwc_search *search, const uint64_t *lines, size_t count,
     for (size_t i = 0; i < count && status == HWC_OK; i++)
         status = hwc_walk_append(&search->walk, lines[i] ^ (moved != NULL && moved[i] ? flip : 0), error);
     if (status == HWC_OK)
-        status = append_fillers(search, &search->walk, 0, 0, error);
+        status = hwc_append_fillers(search, &search->walk, 0, 0, error);
     if (status == HWC_OK && parted)
-        status = append_fillers(search, &search->walk, flip, 0, error);
+        status = hwc_append_fillers(search, &search->walk, flip, 0, error);
     return status;
 }
 
@@ -102,7 +92,7 @@ static int build_reference(struct hwc_search *search, struct hwc_error *error)
     for (size_t i = 0; i < count && status == HWC_OK; i++)
         status = hwc_walk_append(&search->reference, search->kept[i] + REFERENCE_CELL, error);
     if (status == HWC_OK)
-        status = append_fillers(search, &search->reference, 0, REFERENCE_CELL, error);
+        status = hwc_append_fillers(search, &search->reference, 0, REFERENCE_CELL, error);
     return status;
 }
 

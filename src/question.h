@@ -23,6 +23,7 @@ struct hwc_search {
     struct hwc_walk walk;
     struct hwc_walk twin; /* the walk's pages, in lines that the first level holds */
     struct hwc_walk reference, reference_twin; /* the kept lines, where walks are timed side by side */
+    double conflict_misses; /* what one line more than fits costs a pass; set with the threshold */
     double threshold;     /* misses a pass from which on lines conflict */
     double last_cost;     /* clock: cycles of the pass that was measured last */
     double kept_cost;     /* clock: cycles of a reference to the kept lines, translation taken off */
@@ -31,6 +32,19 @@ struct hwc_search {
 int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
                     struct hwc_error *error);
 void hwc_close_search(struct hwc_search *search);
+
+/* Fillers compete with the lines in every level above (their distance is a
+ * multiple of each period) but not in this one (an odd multiple of the longest
+ * period above, and this level's is at least twice as long).
+ *
+ * They come in one block, after the last line of a pass. Behind the block the
+ * levels above hold fillers only, so every line that is still cached is at
+ * home here, whatever the levels above kept of the lines meanwhile and whether
+ * or not they are included: one line more than fits costs a miss in every
+ * pass. Where half of the lines are moved into another set of the levels
+ * above, a second block follows them. */
+int hwc_append_fillers(struct hwc_search *search, struct hwc_walk *walk, uint64_t flip, uint64_t cell,
+                       struct hwc_error *error);
 
 /* Misses of one pass over search->walk. By the clock over whole walks: what a
  * pass takes beyond `expected` cycles, in units of a miss. */
