@@ -16,7 +16,7 @@ static bool duels(const struct sim_cache_shape *shape)
 
 static bool needs_stamps(const struct sim_cache_shape *shape)
 {
-    return duels(shape) && (sim_policy_is_order(&shape->policy) || sim_policy_is_order(&shape->rival));
+    return duels(shape) && (hwc_policy_is_order(&shape->policy) || hwc_policy_is_order(&shape->rival));
 }
 
 int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape, struct hwc_error *error)
@@ -27,16 +27,16 @@ int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape,
     cache->sets = (uint32_t)(lines / shape->ways);
     cache->sets_per_slice = cache->sets / shape->slices;
     cache->power_of_two = (cache->sets_per_slice & (cache->sets_per_slice - 1)) == 0;
-    cache->in_order = sim_policy_is_order(&shape->policy) && !duels(shape);
+    cache->in_order = hwc_policy_is_order(&shape->policy) && !duels(shape);
     cache->stride = (shape->ways + TAGS_AT_ONCE - 1) / TAGS_AT_ONCE * TAGS_AT_ONCE;
-    cache->state_words = cache->in_order ? 0 : sim_policy_state_words(shape->ways);
+    cache->state_words = cache->in_order ? 0 : hwc_policy_state_words(shape->ways);
     while ((UINT64_C(1) << cache->line_shift) < shape->line_bytes)
         cache->line_shift++;
     cache->tags = calloc((size_t)cache->sets * cache->stride, sizeof *cache->tags);
     cache->state = calloc((size_t)cache->sets * cache->state_words + 1, sizeof *cache->state);
     cache->used = calloc(cache->sets, sizeof *cache->used);
-    sim_policy_prepare(&cache->shape.policy, shape->ways);
-    sim_policy_prepare(&cache->shape.rival, shape->ways);
+    hwc_policy_prepare(&cache->shape.policy, shape->ways);
+    hwc_policy_prepare(&cache->shape.rival, shape->ways);
     if (needs_stamps(shape))
         cache->stamps = calloc(lines, sizeof *cache->stamps);
     if (cache->tags == NULL || cache->used == NULL || cache->state == NULL || (needs_stamps(shape) && cache->stamps == NULL)) {
@@ -85,7 +85,7 @@ uint32_t sim_cache_set_of(const struct sim_cache *cache, uint64_t line)
 
 /* Set dueling (Qureshi, ISCA 2007): a few leader sets always follow one of
  * two policies, their misses move a selector, the others follow the winner. */
-static const struct sim_policy *policy_of(const struct sim_cache *cache, uint32_t set)
+static const struct hwc_policy *policy_of(const struct sim_cache *cache, uint32_t set)
 {
     unsigned leaders = cache->shape.duel_leaders;
     uint32_t region;
@@ -200,7 +200,7 @@ bool sim_cache_access(struct sim_cache *cache, uint32_t set, uint64_t line)
 {
     uint32_t tag = (uint32_t)line + 1;
     unsigned way = way_of(cache, set, tag);
-    const struct sim_policy *policy;
+    const struct hwc_policy *policy;
 
     if (way == cache->shape.ways) {
         if (duels(&cache->shape))
@@ -208,13 +208,13 @@ bool sim_cache_access(struct sim_cache *cache, uint32_t set, uint64_t line)
         return false;
     }
     if (cache->in_order) {
-        if (cache->shape.policy.kind == SIM_LRU)
+        if (cache->shape.policy.kind == HWC_LRU)
             move_to_front(tags_of(cache, set), way, tag);
         return true;
     }
     policy = policy_of(cache, set);
-    sim_policy_hit(policy, state_of(cache, set), cache->shape.ways, way);
-    if (policy->kind != SIM_FIFO)
+    hwc_policy_hit(policy, state_of(cache, set), cache->shape.ways, way);
+    if (policy->kind != HWC_FIFO)
         stamp(cache, set, way);
     return true;
 }
@@ -232,17 +232,17 @@ static unsigned empty_way(const struct sim_cache *cache, uint32_t set, bool from
     return ways;
 }
 
-static unsigned victim_of(const struct sim_cache *cache, const struct sim_policy *policy, uint32_t set,
+static unsigned victim_of(const struct sim_cache *cache, const struct hwc_policy *policy, uint32_t set,
                           struct hwc_random *random)
 {
-    if (sim_policy_is_order(policy))
+    if (hwc_policy_is_order(policy))
         return oldest_stamp(cache, set);
-    return sim_policy_victim(policy, state_of(cache, set), cache->shape.ways, random);
+    return hwc_policy_victim(policy, state_of(cache, set), cache->shape.ways, random);
 }
 
 bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct hwc_random *random, uint64_t *evicted)
 {
-    const struct sim_policy *policy = policy_of(cache, set);
+    const struct hwc_policy *policy = policy_of(cache, set);
     unsigned ways = cache->shape.ways;
     uint32_t *tags = tags_of(cache, set);
     unsigned way;
@@ -259,11 +259,11 @@ bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct
         way = victim_of(cache, policy, set, random);
         *evicted = tags[way] - 1;
     } else {
-        way = empty_way(cache, set, sim_policy_fills_from_right(policy));
+        way = empty_way(cache, set, hwc_policy_fills_from_right(policy));
         cache->used[set]++;
     }
     tags[way] = (uint32_t)line + 1;
-    sim_policy_filled(policy, state_of(cache, set), ways, way, random);
+    hwc_policy_filled(policy, state_of(cache, set), ways, way, random);
     stamp(cache, set, way);
     return full;
 }
@@ -288,7 +288,7 @@ bool sim_cache_touch(struct sim_cache *cache, uint32_t set, uint64_t line, struc
 {
     uint64_t evicted;
 
-    if (cache->in_order && cache->shape.policy.kind == SIM_LRU)
+    if (cache->in_order && cache->shape.policy.kind == HWC_LRU)
         return touch_in_order(cache, set, line);
     if (sim_cache_access(cache, set, line))
         return true;
@@ -326,7 +326,7 @@ static uint64_t tree_state(const struct sim_cache *cache, uint32_t set)
     uint16_t order[MOST_TREE_WAYS];
     uint64_t hash;
 
-    sim_policy_tree_order(state_of(cache, set), cache->shape.ways, order, &hash);
+    hwc_policy_tree_order(state_of(cache, set), cache->shape.ways, order, &hash);
     for (unsigned i = 0; i < cache->shape.ways; i++)
         hash = sim_mix(hash, tags[order[i]]);
     return hash;
@@ -344,7 +344,7 @@ uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set)
     uint64_t hash = cache->shape.ways;
 
     /* A set with empty ways is filled from the left, and so cannot be turned. */
-    if (cache->shape.policy.kind == SIM_TREE_PLRU && cache->shape.ways <= MOST_TREE_WAYS && !cache->loses_lines &&
+    if (cache->shape.policy.kind == HWC_TREE_PLRU && cache->shape.ways <= MOST_TREE_WAYS && !cache->loses_lines &&
         cache->used[set] == cache->shape.ways)
         return tree_state(cache, set);
 

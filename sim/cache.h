@@ -18,8 +18,8 @@ struct sim_cache_shape {
     unsigned ways;
     unsigned slices;        /* 1 = not sliced */
     unsigned duel_leaders;  /* sets that each of the two policies leads; 0 = no dueling */
-    struct sim_policy policy;
-    struct sim_policy rival; /* the second of two dueling policies */
+    struct hwc_policy policy;
+    struct hwc_policy rival; /* the second of two dueling policies */
 };
 
 struct sim_cache {

@@ -24,12 +24,12 @@ static bool is_power_of_two(uint64_t value)
 
 static const char *const kinds[] = {"data", "instruction", "unified", NULL};
 
-static int parse_policy_name(const struct sim_object *object, json_t *json, struct sim_policy *policy,
+static int parse_policy_name(const struct sim_object *object, json_t *json, struct hwc_policy *policy,
                              struct hwc_error *error)
 {
     if (!json_is_string(json))
         return sim_object_fault(object, "replacement", error, "must be a policy's name or {\"duel\": [NAME, NAME]}");
-    if (!sim_policy_parse(json_string_value(json), policy))
+    if (!hwc_policy_parse(json_string_value(json), policy))
         return sim_object_fault(object, "replacement", error,
                                 "\"%.40s\" is none of lru, tree-plru, bit-plru, nru, fifo, random, srrip or a QLRU "
                                 "name such as QLRU_H11_M1_R1_U2",
@@ -62,7 +62,7 @@ static int parse_replacement(struct sim_object *object, struct sim_cache_shape *
     json_t *json = sim_object_take(object, "replacement");
 
     if (json == NULL)
-        return sim_policy_parse("lru", &shape->policy) ? HWC_OK : HWC_SYSTEM;
+        return hwc_policy_parse("lru", &shape->policy) ? HWC_OK : HWC_SYSTEM;
     if (json_is_object(json))
         return parse_duel(object, json, shape, error);
     return parse_policy_name(object, json, &shape->policy, error);

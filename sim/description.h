@@ -35,7 +35,7 @@ struct sim_tlb {
     uint64_t ways;
     uint64_t page_bytes; /* 0: any */
     double miss_penalty_cycles;
-    struct sim_policy policy;
+    struct hwc_policy policy;
 };
 
 enum sim_event_state { SIM_EXACT, SIM_ABSENT };

@@ -4,9 +4,9 @@
 
 #define MOST_FUTILE 48
 
-static bool is_random(const struct sim_policy *policy)
+static bool is_random(const struct hwc_policy *policy)
 {
-    return policy->kind == SIM_RANDOM || (policy->kind == SIM_QLRU && policy->insert_one_in > 1);
+    return policy->kind == HWC_RANDOM || (policy->kind == HWC_QLRU && policy->insert_one_in > 1);
 }
 
 void sim_steady_init(struct sim_steady *steady, const struct sim_hierarchy *hierarchy)

@@ -21,7 +21,7 @@ static unsigned misses_per_pass(const char *name, unsigned ways, unsigned lines,
     unsigned misses = 0;
 
     hwc_random_seed(&random, 3);
-    assert_true(sim_policy_parse(name, &shape.policy));
+    assert_true(hwc_policy_parse(name, &shape.policy));
     assert_int_equal(sim_cache_init(&cache, &shape, &error), HWC_OK);
     for (unsigned pass = 0; pass <= warm; pass++) {
         misses = 0;
@@ -69,14 +69,14 @@ static void lru_and_fifo_miss_all_of_one_line_more(void **state)
 
 static void names_without_meaning_are_refused(void **state)
 {
-    struct sim_policy policy;
+    struct hwc_policy policy;
 
     (void)state;
-    assert_false(sim_policy_parse("mru", &policy));
-    assert_false(sim_policy_parse("QLRU_H31_M1_R0_U0", &policy));
-    assert_false(sim_policy_parse("QLRU_H11_M1_R0_U2", &policy)); /* no line of age 3 to evict */
-    assert_false(sim_policy_parse("QLRU_H11_M1_R0_U0_X", &policy));
-    assert_true(sim_policy_parse("QLRU_H11_MR161_R1_U2", &policy));
+    assert_false(hwc_policy_parse("mru", &policy));
+    assert_false(hwc_policy_parse("QLRU_H31_M1_R0_U0", &policy));
+    assert_false(hwc_policy_parse("QLRU_H11_M1_R0_U2", &policy)); /* no line of age 3 to evict */
+    assert_false(hwc_policy_parse("QLRU_H11_M1_R0_U0_X", &policy));
+    assert_true(hwc_policy_parse("QLRU_H11_MR161_R1_U2", &policy));
     assert_int_equal(policy.insert_one_in, 16);
     assert_int_equal(policy.insert_age, 1);
 }

@@ -35,7 +35,7 @@ static void describe(struct sim_description *description, const char *first, con
         level->shape.slices = 1;
         level->shape.ways = i == 0 ? ways : 16;
         level->shape.size_bytes = (uint64_t)level->shape.ways * 64 * (i == 0 ? 8 : 16);
-        assert_true(sim_policy_parse(i == 0 ? first : second, &level->shape.policy));
+        assert_true(hwc_policy_parse(i == 0 ? first : second, &level->shape.policy));
     }
     description->level[1].inclusion = inclusion;
 }

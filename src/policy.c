@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool parse_qlru(const char *name, struct sim_policy *policy)
+static bool parse_qlru(const char *name, struct hwc_policy *policy)
 {
     unsigned hit3, hit2, age, one_in = 1, victim, update;
     int used = 0;
@@ -19,7 +19,7 @@ static bool parse_qlru(const char *name, struct sim_policy *policy)
             return false;
     }
     name += used;
-    *policy = (struct sim_policy){.kind = SIM_QLRU,
+    *policy = (struct hwc_policy){.kind = HWC_QLRU,
                                   .hit_from_3 = (uint8_t)hit3,
                                   .hit_from_2 = (uint8_t)hit2,
                                   .insert_age = (uint8_t)age,
@@ -34,19 +34,19 @@ static bool parse_qlru(const char *name, struct sim_policy *policy)
            (victim == 1 || update <= 1);
 }
 
-bool sim_policy_parse(const char *name, struct sim_policy *policy)
+bool hwc_policy_parse(const char *name, struct hwc_policy *policy)
 {
     static const struct {
         const char *name;
-        enum sim_policy_kind kind;
+        enum hwc_policy_kind kind;
     } plain[] = {
-        {"lru", SIM_LRU},           {"fifo", SIM_FIFO},         {"random", SIM_RANDOM},
-        {"tree-plru", SIM_TREE_PLRU}, {"bit-plru", SIM_BIT_PLRU}, {"nru", SIM_NRU},
+        {"lru", HWC_LRU},           {"fifo", HWC_FIFO},         {"random", HWC_RANDOM},
+        {"tree-plru", HWC_TREE_PLRU}, {"bit-plru", HWC_BIT_PLRU}, {"nru", HWC_NRU},
     };
 
     for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (strcmp(name, plain[i].name) == 0) {
-            *policy = (struct sim_policy){.kind = plain[i].kind};
+            *policy = (struct hwc_policy){.kind = plain[i].kind};
             return true;
         }
     if (strcmp(name, "srrip") == 0) /* SRRIP-HP with 2 bits (Jaleel, ISCA 2010) */
@@ -54,9 +54,9 @@ bool sim_policy_parse(const char *name, struct sim_policy *policy)
     return parse_qlru(name, policy);
 }
 
-bool sim_policy_fills_from_right(const struct sim_policy *policy)
+bool hwc_policy_fills_from_right(const struct hwc_policy *policy)
 {
-    return policy->kind == SIM_QLRU && policy->victim == 2;
+    return policy->kind == HWC_QLRU && policy->victim == 2;
 }
 
 /* A set's state is two bit masks over its ways, `low` and `high`, each of
@@ -75,7 +75,7 @@ static struct masks masks_of(uint64_t *state, unsigned ways)
     return (struct masks){.low = state, .high = state + words, .words = words, .ways = ways};
 }
 
-unsigned sim_policy_state_words(unsigned ways)
+unsigned hwc_policy_state_words(unsigned ways)
 {
     return 2 * ((ways + 63) / 64);
 }
@@ -145,15 +145,15 @@ static uint16_t *list_tree(const uint64_t *nodes, unsigned low, unsigned size, u
     return list_tree(nodes, to_right ? low : low + left, to_right ? left : size - left, order, turned);
 }
 
-void sim_policy_tree_order(const uint64_t *state, unsigned ways, uint16_t *order, uint64_t *turned)
+void hwc_policy_tree_order(const uint64_t *state, unsigned ways, uint16_t *order, uint64_t *turned)
 {
     *turned = 0;
     list_tree(state, 0, ways, order, turned);
 }
 
-void sim_policy_prepare(struct sim_policy *policy, unsigned ways)
+void hwc_policy_prepare(struct hwc_policy *policy, unsigned ways)
 {
-    for (unsigned way = 0; policy->kind == SIM_TREE_PLRU && ways <= 64 && way < ways; way++) {
+    for (unsigned way = 0; policy->kind == HWC_TREE_PLRU && ways <= 64 && way < ways; way++) {
         uint64_t cleared = UINT64_MAX;
         policy->tree_set[way] = 0;
         tree_touch(&policy->tree_set[way], ways, way);
@@ -241,7 +241,7 @@ static unsigned oldest_age(const struct masks *masks, unsigned spared)
     return oldest;
 }
 
-static void qlru_update(const struct sim_policy *policy, const struct masks *masks, unsigned accessed)
+static void qlru_update(const struct hwc_policy *policy, const struct masks *masks, unsigned accessed)
 {
     unsigned spared = policy->update == 1 || policy->update == 3 ? accessed : UINT32_MAX;
 
@@ -250,7 +250,7 @@ static void qlru_update(const struct sim_policy *policy, const struct masks *mas
     grow_older(masks, policy->update <= 1 ? 3 - oldest_age(masks, spared) : 1, spared);
 }
 
-static void qlru_hit(const struct sim_policy *policy, const struct masks *masks, unsigned way)
+static void qlru_hit(const struct hwc_policy *policy, const struct masks *masks, unsigned way)
 {
     unsigned age = age_of(masks, way);
 
@@ -259,7 +259,7 @@ static void qlru_hit(const struct sim_policy *policy, const struct masks *masks,
         qlru_update(policy, masks, way);
 }
 
-static void qlru_filled(const struct sim_policy *policy, const struct masks *masks, unsigned way,
+static void qlru_filled(const struct hwc_policy *policy, const struct masks *masks, unsigned way,
                         struct hwc_random *random)
 {
     bool kept = policy->insert_one_in <= 1 || hwc_random_below(random, policy->insert_one_in) == 0;
@@ -269,7 +269,7 @@ static void qlru_filled(const struct sim_policy *policy, const struct masks *mas
         qlru_update(policy, masks, way);
 }
 
-static unsigned qlru_victim(const struct sim_policy *policy, const struct masks *masks)
+static unsigned qlru_victim(const struct hwc_policy *policy, const struct masks *masks)
 {
     unsigned way;
 
@@ -289,61 +289,61 @@ static unsigned nru_victim(const struct masks *masks)
     return 0;
 }
 
-void sim_policy_hit(const struct sim_policy *policy, uint64_t *state, unsigned ways, unsigned way)
+void hwc_policy_hit(const struct hwc_policy *policy, uint64_t *state, unsigned ways, unsigned way)
 {
     struct masks masks = masks_of(state, ways);
 
     switch (policy->kind) {
-    case SIM_LRU:
-    case SIM_FIFO:
-    case SIM_RANDOM:
+    case HWC_LRU:
+    case HWC_FIFO:
+    case HWC_RANDOM:
         break;
-    case SIM_TREE_PLRU:
+    case HWC_TREE_PLRU:
         if (ways <= 64)
             *state = (*state & policy->tree_keep[way]) | policy->tree_set[way];
         else
             tree_touch(state, ways, way);
         break;
-    case SIM_BIT_PLRU:
+    case HWC_BIT_PLRU:
         bit_touch(&masks, way);
         break;
-    case SIM_NRU:
+    case HWC_NRU:
         assign(state, way, true);
         break;
-    case SIM_QLRU:
+    case HWC_QLRU:
         qlru_hit(policy, &masks, way);
         break;
     }
 }
 
-void sim_policy_filled(const struct sim_policy *policy, uint64_t *state, unsigned ways, unsigned way,
+void hwc_policy_filled(const struct hwc_policy *policy, uint64_t *state, unsigned ways, unsigned way,
                        struct hwc_random *random)
 {
     struct masks masks = masks_of(state, ways);
 
-    if (policy->kind == SIM_QLRU)
+    if (policy->kind == HWC_QLRU)
         qlru_filled(policy, &masks, way, random);
     else
-        sim_policy_hit(policy, state, ways, way);
+        hwc_policy_hit(policy, state, ways, way);
 }
 
-unsigned sim_policy_victim(const struct sim_policy *policy, uint64_t *state, unsigned ways, struct hwc_random *random)
+unsigned hwc_policy_victim(const struct hwc_policy *policy, uint64_t *state, unsigned ways, struct hwc_random *random)
 {
     struct masks masks = masks_of(state, ways);
 
     switch (policy->kind) {
-    case SIM_LRU:
-    case SIM_FIFO:
+    case HWC_LRU:
+    case HWC_FIFO:
         break; /* the order of the set's lines tells, not its state */
-    case SIM_RANDOM:
+    case HWC_RANDOM:
         return (unsigned)hwc_random_below(random, ways);
-    case SIM_TREE_PLRU:
+    case HWC_TREE_PLRU:
         return tree_victim(state, ways);
-    case SIM_BIT_PLRU:
+    case HWC_BIT_PLRU:
         return first_clear(&masks) % ways;
-    case SIM_NRU:
+    case HWC_NRU:
         return nru_victim(&masks);
-    case SIM_QLRU:
+    case HWC_QLRU:
         return qlru_victim(policy, &masks);
     }
     return ways - 1;
