@@ -11,6 +11,11 @@
 #define CHASE_STEP "movq (%[base],%[index],8), %[index]\n\t"
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
 #define CHASE_STEPS(n_index, n_base, text) __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory")
+#define LIST_STEP(value, base, offset)                                                                                \
+    __asm__ volatile("andq $0, %[last]\n\taddq %[at], %[last]\n\tmovq (%[start],%[last]), %[last]"                    \
+                     : [last] "+r"(value)                                                                             \
+                     : [at] "r"(offset), [start] "r"(base)                                                            \
+                     : "memory", "cc")
 #define ADDRESS_STEP "movq (%[at]), %[at]\n\t"
 #define ADD_STEP "addq %[value], %[value]\n\t"
 #define MULTIPLY_STEP "imulq %[value], %[value]\n\t"
@@ -28,6 +33,11 @@ static inline uint32_t ticks_after_loads(void)
 
 #define CHASE_STEP "ldr %[index], [%[base], %[index], lsl #3]\n\t"
 #define CHASE_STEPS(n_index, n_base, text) __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory")
+#define LIST_STEP(value, base, offset)                                                                                \
+    __asm__ volatile("and %[last], %[last], xzr\n\tadd %[last], %[last], %[at]\n\tldr %[last], [%[start], %[last]]"     \
+                     : [last] "+r"(value)                                                                             \
+                     : [at] "r"(offset), [start] "r"(base)                                                            \
+                     : "memory")
 #define ADDRESS_STEP "ldr %[at], [%[at]]\n\t"
 #define ADD_STEP "add %[value], %[value], %[value]\n\t"
 #define MULTIPLY_STEP "mul %[value], %[value], %[value]\n\t"
@@ -61,6 +71,30 @@ uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads
     for (; loads > 0; loads--) {
         uint32_t after;
         CHASE_STEPS(index, base, CHASE_STEP);
+        after = ticks_after_loads();
+        slow += after - before > ticks;
+        before = after;
+    }
+    return slow;
+}
+
+/* The offset of the next load is made to wait for the value of the last. */
+void native_list(const char *base, const uint64_t *offsets, uint64_t count)
+{
+    uint64_t value = 0;
+
+    for (uint64_t i = 0; i < count; i++)
+        LIST_STEP(value, base, offsets[i]);
+}
+
+uint64_t native_list_timed(const char *base, const uint64_t *offsets, uint64_t count, uint32_t ticks)
+{
+    uint64_t value = 0, slow = 0;
+    uint32_t before = ticks_after_loads();
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t after;
+        LIST_STEP(value, base, offsets[i]);
         after = ticks_after_loads();
         slow += after - before > ticks;
         before = after;

@@ -66,7 +66,8 @@ static void lay_out(const struct hwc_arena *arena, const struct hwc_walk *walk)
 
     for (size_t i = 0; i < walk->count; i++) {
         uint64_t next = walk->offsets[i + 1 < walk->count ? i + 1 : 0];
-        *(uint64_t *)(void *)(base + walk->offsets[i]) = next / HWC_CELL_BYTES;
+        /* A page that nothing was written to would be the kernel's one page of zeros. */
+        *(uint64_t *)(void *)(base + walk->offsets[i]) = walk->repeats ? 0 : next / HWC_CELL_BYTES;
     }
 }
 
@@ -132,7 +133,9 @@ static void go(const struct hwc_arena *arena, const struct hwc_walk *walk, uint3
         return;
     }
     for (uint32_t i = 0; i < passes; i++) {
-        if (walk->access == HWC_STORE)
+        if (walk->repeats && walk->access == HWC_LOAD)
+            native_list(base, walk->offsets, walk->count);
+        else if (walk->access == HWC_STORE)
             native_store(base, walk->offsets, walk->count);
         else if (walk->type == HWC_FLOAT)
             native_load_doubles(base, walk->offsets, walk->count);
@@ -143,7 +146,7 @@ static void go(const struct hwc_arena *arena, const struct hwc_walk *walk, uint3
 
 static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
 {
-    return experiment->event == HWC_PAGE_FAULT || walk->access == HWC_STORE || walk->type == HWC_FLOAT;
+    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->access == HWC_STORE || walk->type == HWC_FLOAT;
 }
 
 static long minor_faults(void)
@@ -192,7 +195,7 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
 static void measure_each(const struct native_machine *machine, const struct hwc_experiment *experiment,
                          const struct hwc_step *step, struct hwc_reading *reading)
 {
-    const uint64_t *base = (const uint64_t *)(const void *)base_of(experiment->arena);
+    const char *base = base_of(experiment->arena);
     const struct hwc_walk *walk = step->walk;
     double pulse = native_clock_pulse(&machine->clock);
     bool steady;
@@ -201,7 +204,10 @@ static void measure_each(const struct native_machine *machine, const struct hwc_
 
     *reading = (struct hwc_reading){0};
     for (uint32_t i = 0; i < step->passes && fewest > 0; i++) {
-        uint64_t slow = native_chase_timed(base, walk->offsets[0] / HWC_CELL_BYTES, walk->count, (uint32_t)ticks);
+        uint64_t slow = walk->repeats ? native_list_timed(base, walk->offsets, walk->count, (uint32_t)ticks)
+                                      : native_chase_timed((const uint64_t *)(const void *)base,
+                                                           walk->offsets[0] / HWC_CELL_BYTES, walk->count,
+                                                           (uint32_t)ticks);
         fewest = slow < fewest ? slow : fewest;
         reading->references += walk->count;
     }
@@ -235,7 +241,7 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
         machine->prepared_arena = NULL;
         return native_memory_release(experiment->arena, error);
     }
-    if (!experiment->apart && !goes_by_list(experiment, step->walk))
+    if (!experiment->apart && (step->walk->repeats || !goes_by_list(experiment, step->walk)))
         prepare(machine, experiment->arena, step, 1);
     switch (step->kind) {
     case HWC_FLUSH:

@@ -169,6 +169,7 @@ static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         status = hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
                           (unsigned long long)geometry.kept, length);
     lab->machine->ops->arena_close(lab->machine, &arena);
+    lab->level[1].look = (struct hwc_look){HWC_BASE_PAGES, plan.stride, plan.candidates, 0};
     return status == HWC_OK ? answer(lab, 1, plan.stride, &geometry, ballot, error) : status;
 }
 
@@ -480,9 +481,12 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
         unknown_level(cache, error->message);
         return HWC_OK;
     }
-    if (status == HWC_OK)
-        report(lab, cache, level, results, hwc_lab_elapsed(lab) - started);
-    return status;
+    if (status != HWC_OK)
+        return status;
+    report(lab, cache, level, results, hwc_lab_elapsed(lab) - started);
+    lab->level[level].look =
+        (struct hwc_look){context.pages, context.stride, context.candidates, context.fillers};
+    return HWC_OK;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

@@ -305,6 +305,8 @@ static void empty(struct sim_cache *cache, uint32_t set, unsigned way)
         cache->used[set]--;
     if (cache->in_order)
         memmove(tags + way, tags + way + 1, (ways - way - 1) * sizeof *tags);
+    else
+        hwc_policy_emptied(&cache->shape.policy, state_of(cache, set), ways, way);
     tags[cache->in_order ? ways - 1 : way] = 0;
 }
 

@@ -385,6 +385,25 @@ static int first_strangers(struct hwc_search *search, uint64_t *candidates, size
     return status;
 }
 
+/* All sets are full of lines that compete as many at a time. Where others keep
+ * lines of their own in some way of a set, it is full a little early: the
+ * nearest number of whole sets, while there is no doubt which that is. */
+static int settle_count(const struct hwc_search *search, size_t competitors, struct hwc_geometry *geometry,
+                        struct hwc_error *error)
+{
+    size_t sets = (search->count + competitors / 2) / competitors;
+    size_t whole = sets * competitors;
+    size_t off = whole > search->count ? whole - search->count : search->count - whole;
+
+    geometry->kept = whole;
+    geometry->ways = competitors;
+    geometry->conflict_misses = search->conflict_misses;
+    if (off > (search->lab->machine->noisy ? competitors / 4 : 0))
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu lines fit, no whole number of sets of %zu", search->count,
+                        competitors);
+    return HWC_OK;
+}
+
 static int search_geometry(struct hwc_search *search, uint64_t *candidates, bool *competes,
                            struct hwc_geometry *geometry, struct hwc_error *error)
 {
@@ -412,12 +431,8 @@ static int search_geometry(struct hwc_search *search, uint64_t *candidates, bool
         status = check_washed(search, error);
     if (status == HWC_OK && search->fillers == 0 && search->count == competitors)
         status = check_recency(search, stranger, geometry, error);
-    geometry->kept = search->count;
-    geometry->ways = competitors;
-    geometry->conflict_misses = search->conflict_misses;
-    if (status == HWC_OK && search->count % competitors != 0)
-        status = hwc_fail(error, HWC_UNAVAILABLE, "%zu lines fit, no whole number of sets of %zu", search->count,
-                          competitors);
+    if (status == HWC_OK)
+        status = settle_count(search, competitors, geometry, error);
     if (status == HWC_OK && search->fillers > 0)
         status = count_unwashed(search, candidates, competitors, &geometry->kept_unwashed, error);
     return status;
@@ -436,6 +451,98 @@ int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
         status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
     if (status == HWC_OK)
         status = search_geometry(&search, candidates, competes, geometry, error);
+    hwc_close_search(&search);
+    free(competes);
+    free(candidates);
+    return status;
+}
+
+static int choose_washers(struct hwc_search *search, const bool *competes, size_t wanted, struct hwc_set *set,
+                          struct hwc_error *error)
+{
+    size_t ways = hwc_ways_above(search->lab, search->plan->level);
+    uint64_t period = hwc_period_above(search->lab, search->plan->level);
+
+    set->washers = 0;
+    if (search->plan->level == 1)
+        return HWC_OK;
+    if (search->fillers > 0) {
+        for (size_t i = 0; i < wanted && search->base + (2 * i + 1) * period < search->plan->arena->bytes; i++)
+            set->washer[set->washers++] = search->base + (2 * i + 1) * period;
+        return HWC_OK;
+    }
+    /* Lines a page apart share the sets above, and these fit beside the set. */
+    for (size_t i = 0; i < search->count && set->washers < wanted; i++)
+        if (!competes[i])
+            set->washer[set->washers++] = search->kept[i];
+    if (set->washers <= ways)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no lines put this set out of the levels above");
+    return HWC_OK;
+}
+
+/* More lines of the set: those of the candidates that do not fit beside its own. */
+static int extend_set(struct hwc_search *search, const uint64_t *candidates, size_t wanted, struct hwc_set *set,
+                      struct hwc_error *error)
+{
+    size_t ways = set->lines - 1;
+    int status = HWC_OK;
+
+    memcpy(search->kept, set->line, ways * sizeof *set->line);
+    search->count = ways;
+    status = hwc_reprice(search, search->lab->settings.samples, error);
+    for (size_t i = 0; status == HWC_OK && i < search->plan->candidates && set->lines < wanted; i++) {
+        bool conflict;
+        if (is_among(candidates[i], set->line, set->lines))
+            continue;
+        search->kept[ways] = candidates[i];
+        status = hwc_ask_whether(search, ways + 1, NULL, 0, &conflict, error);
+        if (status == HWC_OK && conflict)
+            set->line[set->lines++] = candidates[i];
+    }
+    if (status == HWC_OK && set->lines < wanted)
+        return hwc_fail(error, HWC_UNAVAILABLE, "only %zu lines share a set, %zu are needed", set->lines, wanted);
+    return status;
+}
+
+static int search_set(struct hwc_search *search, uint64_t *candidates, bool *competes, size_t wanted,
+                      size_t washers, struct hwc_set *set, struct hwc_error *error)
+{
+    struct hwc_strangers strangers = {0};
+    size_t used, ways = 0;
+    int status = first_strangers(search, candidates, &used, &strangers, error);
+
+    if (status == HWC_OK)
+        status = set_threshold(search, strangers.line, error);
+    if (status == HWC_OK)
+        status = find_competitors(search, strangers.line, competes, &ways, error);
+    if (status == HWC_OK && ways != search->lab->level[search->plan->level].ways)
+        status = hwc_fail(error, HWC_UNAVAILABLE, "%zu lines compete where sets have %llu ways", ways,
+                          (unsigned long long)search->lab->level[search->plan->level].ways);
+    set->lines = 0;
+    for (size_t i = 0; status == HWC_OK && i < search->count; i++)
+        if (competes[i])
+            set->line[set->lines++] = search->kept[i];
+    if (status != HWC_OK)
+        return status;
+    set->line[set->lines++] = strangers.line;
+    status = choose_washers(search, competes, washers, set, error);
+    return status == HWC_OK ? extend_set(search, candidates, wanted, set, error) : status;
+}
+
+int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t washers,
+                 struct hwc_set *set, struct hwc_error *error)
+{
+    struct hwc_search search = {0};
+    uint64_t *candidates = malloc(plan->candidates * sizeof *candidates);
+    bool *competes = calloc(plan->candidates + 1, sizeof *competes);
+    int status = hwc_open_search(&search, lab, plan, error);
+
+    if (status == HWC_OK && (candidates == NULL || competes == NULL))
+        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    if (status == HWC_OK && (wanted > HWC_SET_LINES || washers > HWC_SET_WASHERS))
+        status = hwc_fail(error, HWC_UNAVAILABLE, "sets of more than %d lines are not looked at", HWC_SET_LINES);
+    if (status == HWC_OK)
+        status = search_set(&search, candidates, competes, wanted, washers, set, error);
     hwc_close_search(&search);
     free(competes);
     free(candidates);

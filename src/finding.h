@@ -12,6 +12,8 @@ struct hwc_finding {
     bool asked;   /* a probe looked for it */
     bool known;   /* it was found; else `reason` says why not */
     bool integral;
+    char alternatives[256]; /* other words for the same, parted by spaces */
+    char text[160]; /* where the value is a word: a policy's name */
     double value; /* exact for integers below 2^53 */
     const char *unit; /* "bytes", "ways", "cycles", ... ; static */
     enum hwc_witness_kind witness;

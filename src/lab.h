@@ -46,6 +46,14 @@ static inline bool hwc_counts(const struct hwc_witness *witness)
     return witness->kind == HWC_COUNTER || (witness->kind == HWC_CLOCK && witness->slow_cycles > 0);
 }
 
+/* How a level was looked at: what a search needs to find its sets again. */
+struct hwc_look {
+    enum hwc_pages pages;
+    uint64_t stride; /* 0 = it was not */
+    size_t candidates;
+    size_t fillers;
+};
+
 /* What is known of a data-cache level. 0 = not (yet) known. */
 struct hwc_level {
     uint64_t line_bytes;
@@ -54,6 +62,7 @@ struct hwc_level {
     uint64_t effective_bytes; /* what walks can keep at this level or above */
     uint64_t ways;
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
+    struct hwc_look look;
     double hit_cycles;        /* approximate: from the plateaus of the latency curve */
     uint64_t plateau_bytes;         /* where its plateau of the curve begins */
     uint64_t rough_low, rough_high; /* the capacity lies between, by the curve; 0 = not looked at */

@@ -327,6 +327,14 @@ void hwc_policy_filled(const struct hwc_policy *policy, uint64_t *state, unsigne
         hwc_policy_hit(policy, state, ways, way);
 }
 
+void hwc_policy_emptied(const struct hwc_policy *policy, uint64_t *state, unsigned ways, unsigned way)
+{
+    struct masks masks = masks_of(state, ways);
+
+    if (policy->kind == HWC_BIT_PLRU || policy->kind == HWC_NRU || policy->kind == HWC_QLRU)
+        set_age(&masks, way, 0);
+}
+
 unsigned hwc_policy_victim(const struct hwc_policy *policy, uint64_t *state, unsigned ways, struct hwc_random *random)
 {
     struct masks masks = masks_of(state, ways);

@@ -53,6 +53,8 @@ void hwc_policy_prepare(struct hwc_policy *policy, unsigned ways);
 void hwc_policy_hit(const struct hwc_policy *policy, uint64_t *state, unsigned ways, unsigned way);
 void hwc_policy_filled(const struct hwc_policy *policy, uint64_t *state, unsigned ways, unsigned way,
                        struct hwc_random *random);
+/* The way's line was taken away: what was remembered of it alone is forgotten. */
+void hwc_policy_emptied(const struct hwc_policy *policy, uint64_t *state, unsigned ways, unsigned way);
 unsigned hwc_policy_victim(const struct hwc_policy *policy, uint64_t *state, unsigned ways, struct hwc_random *random);
 
 /* The order in which a tree would evict its ways if nothing were touched

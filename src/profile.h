@@ -9,7 +9,7 @@
 
 struct hwc_cache_profile {
     unsigned level;
-    struct hwc_finding line_size, size, associativity, latency, effective_size, inclusion;
+    struct hwc_finding line_size, size, associativity, latency, effective_size, inclusion, replacement, write_allocate;
 };
 
 enum hwc_event_status { HWC_EVENT_ABSENT, HWC_EVENT_TRUSTED, HWC_EVENT_BIASED, HWC_EVENT_REJECTED };

@@ -16,6 +16,18 @@ static json_t *text_or_null(const char *text)
     return text[0] != '\0' ? json_string(text) : json_null();
 }
 
+static json_t *words_json(const char *words)
+{
+    json_t *list = json_array();
+
+    while (*words != '\0') {
+        size_t length = strcspn(words, " ");
+        json_array_append_new(list, json_stringn(words, length));
+        words += length + (words[length] == ' ');
+    }
+    return list;
+}
+
 static json_t *finding_json(const struct hwc_finding *finding)
 {
     json_t *json = json_object();
@@ -24,13 +36,15 @@ static json_t *finding_json(const struct hwc_finding *finding)
         json_object_set_new(json, "value", json_null());
         json_object_set_new(json, "reason", json_string(finding->reason));
     } else {
-        json_object_set_new(json, "value", number(finding->value));
+        json_object_set_new(json, "value", finding->text[0] != '\0' ? json_string(finding->text) : number(finding->value));
         json_object_set_new(json, "unit", json_string(finding->unit));
         json_object_set_new(json, "witness", json_string(hwc_witness_name(finding->witness)));
         if (finding->event[0] != '\0') {
             json_object_set_new(json, "event", json_string(finding->event));
             json_object_set_new(json, "counter", json_string(finding->counter));
         }
+        if (finding->alternatives[0] != '\0')
+            json_object_set_new(json, "alternatives", words_json(finding->alternatives));
         if (finding->nanoseconds > 0)
             json_object_set_new(json, "nanoseconds", number(finding->nanoseconds));
     }
@@ -58,6 +72,8 @@ static json_t *cache_json(const struct hwc_cache_profile *cache)
     set_finding(json, "latency", &cache->latency);
     set_finding(json, "effective_size", &cache->effective_size);
     set_finding(json, "inclusion", &cache->inclusion);
+    set_finding(json, "replacement", &cache->replacement);
+    set_finding(json, "write_allocate", &cache->write_allocate);
     return json;
 }
 

@@ -22,7 +22,7 @@ static void format_value(char *text, size_t size, double value, const char *unit
 static void print_finding(FILE *stream, const char *level, const char *what, const char *unit,
                           const struct hwc_finding *finding)
 {
-    char value[64] = "unknown";
+    char value[256] = "unknown";
     char documented[64] = "-";
     char agreement[16] = "-";
     char witness[160] = "-";
@@ -30,7 +30,10 @@ static void print_finding(FILE *stream, const char *level, const char *what, con
     if (!finding->asked)
         return;
     if (finding->known) {
-        format_value(value, sizeof value, finding->value, unit);
+        if (finding->text[0] != '\0')
+            snprintf(value, sizeof value, "%s", finding->text);
+        else
+            format_value(value, sizeof value, finding->value, unit);
         if (finding->nanoseconds > 0)
             snprintf(value + strlen(value), sizeof value - strlen(value), " (%.1f ns)", finding->nanoseconds);
         snprintf(witness, sizeof witness, "%s%s%s", hwc_witness_name(finding->witness),
@@ -56,6 +59,8 @@ static void print_cache(FILE *stream, const struct hwc_cache_profile *cache)
     if (cache->effective_size.known && (!cache->size.known || cache->effective_size.value != cache->size.value))
         print_finding(stream, "", "effective size", "bytes", &cache->effective_size);
     print_finding(stream, "", "inclusion", "", &cache->inclusion);
+    print_finding(stream, "", "replacement", "", &cache->replacement);
+    print_finding(stream, "", "write allocation", "", &cache->write_allocate);
 }
 
 void hwc_report_text(const struct hwc_profile *profile, FILE *stream)

@@ -5,9 +5,9 @@
 #include "footprint.h"
 
 #define WARM_PASSES 4
-#define REFERENCES 8192
+#define REFERENCES 16384
 #define PASSES_AT_LEAST 4
-#define PASSES_AT_MOST 32
+#define PASSES_AT_MOST 64
 
 static uint32_t passes_of(const struct hwc_walk *walk)
 {

@@ -2,7 +2,7 @@
  *
  * A walk lists the cells that one pass visits, in order. A cell is 8 bytes,
  * addressed by its byte offset in the arena; a walk visits each of its cells
- * once a pass. On the native machine the cell holds the encoded index of the
+ * once a pass, but for one that `repeats`. On the native machine the cell holds the encoded index of the
  * next one (a dependent chain), so the order of a walk is fixed before it is
  * measured and costs nothing while it is.
  *
@@ -32,6 +32,7 @@ struct hwc_walk {
     size_t capacity;
     enum hwc_access access;
     enum hwc_type type;
+    bool repeats; /* visits cells more than once: played in order from its list, each load after the last */
     uint64_t serial; /* changes whenever the cells do; 0 = never filled */
 };
 

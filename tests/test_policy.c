@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cache.h"
+#include "set_model.h"
 
 static const char *const names[] = {"lru",  "fifo",  "random", "tree-plru", "bit-plru",
                                     "nru",  "srrip", "QLRU_H11_M1_R0_U0", "QLRU_H00_M1_R2_U1", "QLRU_H11_M1_R1_U2"};
@@ -81,9 +82,54 @@ static void names_without_meaning_are_refused(void **state)
     assert_int_equal(policy.insert_age, 1);
 }
 
+#define LENGTH 200
+#define SEED 20261121
+
+/* The model that the replacement probe plays its candidates by, against a set of a simulated cache. */
+static void the_model_of_a_set_misses_what_a_cache_does(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    print_message("seed %d\n", SEED);
+    hwc_random_seed(&random, SEED);
+    for (unsigned i = 0; i < 400; i++) {
+        const char *name = names[i % (sizeof names / sizeof names[0])];
+        unsigned ways = 2 + (unsigned)hwc_random_below(&random, 19);
+        struct sim_cache_shape shape = {.size_bytes = UINT64_C(64) * ways, .line_bytes = 64, .ways = ways, .slices = 1};
+        struct hwc_random for_cache, for_model;
+        struct hwc_set_model model;
+        struct sim_cache cache;
+        struct hwc_error error;
+        uint8_t sequence[LENGTH];
+        unsigned misses = 0;
+
+        assert_true(hwc_policy_parse(name, &shape.policy));
+        assert_int_equal(sim_cache_init(&cache, &shape, &error), HWC_OK);
+        hwc_random_seed(&for_cache, i);
+        hwc_random_seed(&for_model, i);
+        hwc_set_model_init(&model, &cache.shape.policy, ways, false);
+        for (int round = 0; round < 2; round++) {
+            for (int k = 0; k < LENGTH; k++) {
+                sequence[k] = (uint8_t)hwc_random_below(&random, ways + 3);
+                misses += !sim_cache_touch(&cache, 0, sequence[k], &for_cache);
+            }
+            misses -= hwc_set_model_play(&model, sequence, LENGTH, &for_model);
+            if (misses != 0)
+                print_message("%s, %u ways, round %d\n", name, ways, round);
+            assert_int_equal(misses, 0);
+            for (unsigned line = 0; line < ways + 3; line++)
+                sim_cache_remove(&cache, 0, line);
+            hwc_set_model_flush(&model, shape.policy.kind != HWC_TREE_PLRU);
+        }
+        sim_cache_free(&cache);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_model_of_a_set_misses_what_a_cache_does),
         cmocka_unit_test(as_many_lines_as_ways_stay_under_every_policy),
         cmocka_unit_test(one_line_more_never_stays),
         cmocka_unit_test(lru_and_fifo_miss_all_of_one_line_more),

@@ -1,0 +1,93 @@
+#include "set_model.h"
+
+#include <string.h>
+
+static unsigned way_of(const struct hwc_set_model *set, uint8_t name)
+{
+    unsigned way = 0;
+
+    while (way < set->ways && set->name[way] != name)
+        way++;
+    return way;
+}
+
+static void to_front(struct hwc_set_model *set, unsigned way, uint8_t name)
+{
+    memmove(set->name + 1, set->name, way);
+    set->name[0] = name;
+}
+
+static unsigned empty_way(const struct hwc_set_model *set)
+{
+    if (!hwc_policy_fills_from_right(set->policy))
+        return way_of(set, HWC_NO_LINE);
+    for (unsigned way = set->ways; way > 0; way--)
+        if (set->name[way - 1] == HWC_NO_LINE)
+            return way - 1;
+    return set->ways;
+}
+
+static void fill(struct hwc_set_model *set, uint8_t name, struct hwc_random *random)
+{
+    unsigned way;
+
+    if (hwc_policy_is_order(set->policy)) {
+        to_front(set, set->ways - 1, name);
+        return;
+    }
+    way = empty_way(set);
+    if (way == set->ways)
+        way = hwc_policy_victim(set->policy, set->state, set->ways, random);
+    set->name[way] = name;
+    hwc_policy_filled(set->policy, set->state, set->ways, way, random);
+}
+
+static void take_away(struct hwc_set_model *set, unsigned way)
+{
+    if (hwc_policy_is_order(set->policy)) {
+        memmove(set->name + way, set->name + way + 1, set->ways - way - 1);
+        way = set->ways - 1;
+    } else {
+        hwc_policy_emptied(set->policy, set->state, set->ways, way);
+    }
+    set->name[way] = HWC_NO_LINE;
+}
+
+static void hit(struct hwc_set_model *set, unsigned way)
+{
+    if (set->policy->kind == HWC_LRU)
+        to_front(set, way, set->name[way]);
+    else if (set->policy->kind != HWC_FIFO)
+        hwc_policy_hit(set->policy, set->state, set->ways, way);
+}
+
+void hwc_set_model_init(struct hwc_set_model *set, const struct hwc_policy *policy, unsigned ways, bool victims)
+{
+    *set = (struct hwc_set_model){.policy = policy, .ways = ways, .victims = victims};
+    memset(set->name, HWC_NO_LINE, sizeof set->name);
+}
+
+unsigned hwc_set_model_play(struct hwc_set_model *set, const uint8_t *names, size_t count, struct hwc_random *random)
+{
+    unsigned misses = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned way = way_of(set, names[i]);
+        misses += way == set->ways;
+        if (way < set->ways && !set->victims) {
+            hit(set, way);
+            continue;
+        }
+        if (way < set->ways)
+            take_away(set, way);
+        fill(set, names[i], random);
+    }
+    return misses;
+}
+
+void hwc_set_model_flush(struct hwc_set_model *set, bool forget)
+{
+    memset(set->name, HWC_NO_LINE, sizeof set->name);
+    if (forget)
+        memset(set->state, 0, sizeof set->state);
+}
