@@ -11,6 +11,7 @@
 struct hwc_finding {
     bool asked;   /* a probe looked for it */
     bool known;   /* it was found; else `reason` says why not */
+    bool boolean; /* 0 is no, all else yes */
     bool integral;
     char alternatives[256]; /* other words for the same, parted by spaces */
     char text[160]; /* where the value is a word: a policy's name */

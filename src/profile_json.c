@@ -28,6 +28,13 @@ static json_t *words_json(const char *words)
     return list;
 }
 
+static json_t *value_json(const struct hwc_finding *finding)
+{
+    if (finding->text[0] != '\0')
+        return json_string(finding->text);
+    return finding->boolean ? json_boolean(finding->value != 0) : number(finding->value);
+}
+
 static json_t *finding_json(const struct hwc_finding *finding)
 {
     json_t *json = json_object();
@@ -36,7 +43,7 @@ static json_t *finding_json(const struct hwc_finding *finding)
         json_object_set_new(json, "value", json_null());
         json_object_set_new(json, "reason", json_string(finding->reason));
     } else {
-        json_object_set_new(json, "value", finding->text[0] != '\0' ? json_string(finding->text) : number(finding->value));
+        json_object_set_new(json, "value", value_json(finding));
         json_object_set_new(json, "unit", json_string(finding->unit));
         json_object_set_new(json, "witness", json_string(hwc_witness_name(finding->witness)));
         if (finding->event[0] != '\0') {

@@ -32,6 +32,8 @@ static void print_finding(FILE *stream, const char *level, const char *what, con
     if (finding->known) {
         if (finding->text[0] != '\0')
             snprintf(value, sizeof value, "%s", finding->text);
+        else if (finding->boolean)
+            snprintf(value, sizeof value, "%s", finding->value != 0 ? "yes" : "no");
         else
             format_value(value, sizeof value, finding->value, unit);
         if (finding->nanoseconds > 0)
