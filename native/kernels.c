@@ -79,22 +79,23 @@ uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads
 }
 
 /* The offset of the next load is made to wait for the value of the last. */
-void native_list(const char *base, const uint64_t *offsets, uint64_t count)
+void native_list(const char *base, const uint32_t *table, const uint16_t *entries, uint64_t count)
 {
     uint64_t value = 0;
 
     for (uint64_t i = 0; i < count; i++)
-        LIST_STEP(value, base, offsets[i]);
+        LIST_STEP(value, base, (uint64_t)table[entries[i]]);
 }
 
-uint64_t native_list_timed(const char *base, const uint64_t *offsets, uint64_t count, uint32_t ticks)
+uint64_t native_list_timed(const char *base, const uint32_t *table, const uint16_t *entries, uint64_t count,
+                           uint32_t ticks)
 {
     uint64_t value = 0, slow = 0;
     uint32_t before = ticks_after_loads();
 
     for (uint64_t i = 0; i < count; i++) {
         uint32_t after;
-        LIST_STEP(value, base, offsets[i]);
+        LIST_STEP(value, base, (uint64_t)table[entries[i]]);
         after = ticks_after_loads();
         slow += after - before > ticks;
         before = after;

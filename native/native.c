@@ -12,6 +12,7 @@
 #include "host.h"
 #include "interrupt.h"
 #include "kernels.h"
+#include "list.h"
 #include "memory.h"
 #include "placement.h"
 #include "under_valgrind.h"
@@ -32,6 +33,7 @@ struct native_machine {
     char reason[512];
     const void *prepared_arena; /* where the chains of these walks now lie; NULL = nowhere */
     uint64_t prepared_serial[HWC_MAX_STEPS];
+    struct native_lists lists;
     unsigned long long stolen_at_open;
     struct hwc_arena eviction;
 };
@@ -66,9 +68,21 @@ static void lay_out(const struct hwc_arena *arena, const struct hwc_walk *walk)
 
     for (size_t i = 0; i < walk->count; i++) {
         uint64_t next = walk->offsets[i + 1 < walk->count ? i + 1 : 0];
-        /* A page that nothing was written to would be the kernel's one page of zeros. */
-        *(uint64_t *)(void *)(base + walk->offsets[i]) = walk->repeats ? 0 : next / HWC_CELL_BYTES;
+        *(uint64_t *)(void *)(base + walk->offsets[i]) = next / HWC_CELL_BYTES;
     }
+}
+
+/* A walk's list. Its cells are written to once, as a page that nothing was
+ * written to is the kernel's one page of zeros. */
+static const struct native_list *find_list(struct native_machine *machine, const struct hwc_arena *arena,
+                                           const struct hwc_walk *walk, struct hwc_error *error)
+{
+    bool made;
+    const struct native_list *list = native_list_of(&machine->lists, walk, &made, error);
+
+    for (size_t i = 0; made && i < walk->count; i++)
+        *(uint64_t *)(void *)(base_of(arena) + walk->offsets[i]) = 0;
+    return list;
 }
 
 /* Lay out the walks of these steps, which share no cell, unless they are. */
@@ -121,7 +135,8 @@ static int flush(struct native_machine *machine, const struct hwc_arena *arena, 
 
 /* Loads go along the chain. Stores, floating-point loads and first touches of
  * pages go by the list of offsets: a chain would have touched them before. */
-static void go(const struct hwc_arena *arena, const struct hwc_walk *walk, uint32_t passes, bool by_list)
+static void go(const struct hwc_arena *arena, const struct hwc_walk *walk, const struct native_list *list,
+               uint32_t passes, bool by_list)
 {
     char *base = base_of(arena);
 
@@ -133,8 +148,8 @@ static void go(const struct hwc_arena *arena, const struct hwc_walk *walk, uint3
         return;
     }
     for (uint32_t i = 0; i < passes; i++) {
-        if (walk->repeats && walk->access == HWC_LOAD)
-            native_list(base, walk->offsets, walk->count);
+        if (list != NULL)
+            native_list(base, list->table, list->entries, list->count);
         else if (walk->access == HWC_STORE)
             native_store(base, walk->offsets, walk->count);
         else if (walk->type == HWC_FLOAT)
@@ -157,7 +172,8 @@ static long minor_faults(void)
 }
 
 static int measure(struct native_machine *machine, const struct hwc_experiment *experiment,
-                   const struct hwc_step *step, struct hwc_reading *reading, bool *whole, struct hwc_error *error)
+                   const struct hwc_step *step, const struct native_list *list, struct hwc_reading *reading,
+                   bool *whole, struct hwc_error *error)
 {
     bool by_list = goes_by_list(experiment, step->walk);
     bool by_rusage = experiment->event == HWC_PAGE_FAULT && machine->faults_by_rusage;
@@ -174,8 +190,10 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
         status = machine->counters.backend->start(machine->counters.session, error);
     if (status != HWC_OK)
         return status;
+    if (list != NULL)
+        native_list_warm(list);
     begin = native_ticks();
-    go(experiment->arena, step->walk, step->passes, by_list);
+    go(experiment->arena, step->walk, list, step->passes, by_list);
     end = native_ticks();
     if (counting)
         status = machine->counters.backend->stop(machine->counters.session, &counted, error);
@@ -193,7 +211,7 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
 
 /* Foreign evictions only add slow references: the pass that has fewest stands, and none is fewest. */
 static void measure_each(const struct native_machine *machine, const struct hwc_experiment *experiment,
-                         const struct hwc_step *step, struct hwc_reading *reading)
+                         const struct hwc_step *step, const struct native_list *list, struct hwc_reading *reading)
 {
     const char *base = base_of(experiment->arena);
     const struct hwc_walk *walk = step->walk;
@@ -204,10 +222,10 @@ static void measure_each(const struct native_machine *machine, const struct hwc_
 
     *reading = (struct hwc_reading){0};
     for (uint32_t i = 0; i < step->passes && fewest > 0; i++) {
-        uint64_t slow = walk->repeats ? native_list_timed(base, walk->offsets, walk->count, (uint32_t)ticks)
-                                      : native_chase_timed((const uint64_t *)(const void *)base,
-                                                           walk->offsets[0] / HWC_CELL_BYTES, walk->count,
-                                                           (uint32_t)ticks);
+        uint64_t slow = list != NULL ? native_list_timed(base, list->table, list->entries, list->count, (uint32_t)ticks)
+                                     : native_chase_timed((const uint64_t *)(const void *)base,
+                                                          walk->offsets[0] / HWC_CELL_BYTES, walk->count,
+                                                          (uint32_t)ticks);
         fewest = slow < fewest ? slow : fewest;
         reading->references += walk->count;
     }
@@ -235,27 +253,34 @@ static int attach(struct native_machine *machine, enum hwc_event event, struct h
 static int play_step(struct native_machine *machine, const struct hwc_experiment *experiment,
                      const struct hwc_step *step, struct hwc_sample *sample, bool *whole, struct hwc_error *error)
 {
+    const struct native_list *list = NULL;
     int status = HWC_OK;
 
     if (step->kind == HWC_RELEASE) {
         machine->prepared_arena = NULL;
         return native_memory_release(experiment->arena, error);
     }
-    if (!experiment->apart && (step->walk->repeats || !goes_by_list(experiment, step->walk)))
+    if (step->walk->repeats && step->kind != HWC_FLUSH) {
+        list = find_list(machine, experiment->arena, step->walk, error);
+        if (list == NULL)
+            return HWC_UNAVAILABLE;
+    }
+    if (!experiment->apart && !goes_by_list(experiment, step->walk))
         prepare(machine, experiment->arena, step, 1);
     switch (step->kind) {
     case HWC_FLUSH:
         return flush(machine, experiment->arena, step->walk, error);
     case HWC_RUN:
-        go(experiment->arena, step->walk, step->passes, goes_by_list(experiment, step->walk));
+        go(experiment->arena, step->walk, list, step->passes, goes_by_list(experiment, step->walk));
         return HWC_OK;
     default:
         if (sample->readings == HWC_MAX_READINGS)
             return hwc_fail(error, HWC_SYSTEM, "an experiment measures more than %d steps", HWC_MAX_READINGS);
         if (experiment->slower_than > 0)
-            measure_each(machine, experiment, step, &sample->reading[sample->readings]);
+            measure_each(machine, experiment, step, list, &sample->reading[sample->readings]);
         else
-            status = measure(machine, experiment, step, &sample->reading[sample->readings], whole, error);
+            status = measure(machine, experiment, step, list, &sample->reading[sample->readings], whole,
+                             error);
         sample->readings++;
         return status;
     }
@@ -347,6 +372,7 @@ static void close_machine(struct hwc_machine *base)
 
     if (machine->eviction.handle != NULL)
         native_memory_unmap(&machine->eviction);
+    native_lists_free(&machine->lists);
     ctr_close(&machine->counters);
     native_unpin(&machine->placement);
     free(machine);

@@ -95,23 +95,25 @@ static void add_candidate(struct context *context, const char *name, bool victim
     context->candidates++;
 }
 
-/* Simple names first: of candidates that cannot be told apart the first names them all. */
-static void list_candidates(struct context *context)
+/* Simple names first: of candidates that cannot be told apart the first names
+ * them all. The QLRU family's ages are known only where a flush brings the set
+ * into a known state. */
+static void list_candidates(struct context *context, bool flushes)
 {
     static const char *const plain[] = {"lru", "fifo", "tree-plru", "bit-plru", "nru", "srrip"};
     static const char *const common[] = {"QLRU_H00_M1_R2_U1", "QLRU_H11_M1_R0_U0", "QLRU_H00_M1_R0_U1", "srrip"};
 
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         add_candidate(context, plain[i], false);
-    for (unsigned i = 0; i < 3 * 2 * 4 * 3 * 4 * 2; i++) {
+    for (unsigned i = 0; flushes && i < 3 * 2 * 4 * 3 * 4 * 2; i++) {
         char name[40];
         snprintf(name, sizeof name, "QLRU_H%u%u_M%u_R%u_U%u%s", i / 2 % 3, i / 6 % 2, i / 12 % 4, i / 48 % 3,
                  i / 144 % 4, i % 2 == 1 ? "_UMO" : "");
         add_candidate(context, name, false);
     }
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0] - 1; i++)
+    for (size_t i = 0; flushes && i < sizeof plain / sizeof plain[0] - 1; i++)
         add_candidate(context, plain[i], true);
-    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
+    for (size_t i = 0; flushes && i < sizeof common / sizeof common[0]; i++)
         add_candidate(context, common[i], true);
 }
 
@@ -205,11 +207,15 @@ static int read_settled(struct trial *trial, double *reading, struct hwc_error *
 {
     unsigned samples = is_weighed(trial) ? WEIGHED : trial->lab->settings.samples;
     double once[WEIGHED], least = INFINITY;
+    /* The first reading of a walk may meet lines that were written to lay it out. */
+    int status = read_once(trial, &once[0], error);
 
     if (samples > WEIGHED)
         samples = WEIGHED;
+
     for (unsigned i = 0; i < samples; i++) {
-        int status = read_once(trial, &once[i], error);
+        if (status == HWC_OK)
+            status = read_once(trial, &once[i], error);
         if (status != HWC_OK)
             return status;
         if (trial->lab->witness[trial->level].kind == HWC_COUNTER && i >= 2 && once[i] >= least)
@@ -544,7 +550,7 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
     const size_t tries[] = {2 * ways, 4 * ways, ways + ways / 2 + 1, ways + 1};
     int status = HWC_OK;
 
-    for (size_t i = 0; i < sizeof tries / sizeof tries[0] && (i == 0 || context->level > 1); i++) {
+    for (size_t i = 0; context->level > 1 && i < sizeof tries / sizeof tries[0]; i++) {
         struct hwc_ballot ballot = {0};
         context->washers = tries[i] < HWC_SET_WASHERS ? tries[i] : HWC_SET_WASHERS;
         status = measure(lab, context, &ballot, error);
@@ -595,7 +601,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = context != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory");
 
     if (status == HWC_OK)
-        list_candidates(context);
+        list_candidates(context, lab->machine->flushes);
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
         context->level = level;
         status = run_level(lab, context, &profile->cache[level - 1].replacement, error);

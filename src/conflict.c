@@ -559,7 +559,9 @@ int hwc_compact(struct hwc_lab *lab, unsigned level, const struct hwc_arena *are
 
     if (status != HWC_OK)
         return status;
-    status = hwc_walk_sequence(&search.walk, start, stride, count, error);
+    status = hwc_check_time(&search, error);
+    if (status == HWC_OK)
+        status = hwc_walk_sequence(&search.walk, start, stride, count, error);
     if (status == HWC_OK) {
         hwc_walk_shuffle(&search.walk, &lab->random);
         status = hwc_misses(&search, search.witness->hit_cycles * (double)count, lab->settings.samples, &found, error);

@@ -67,17 +67,12 @@ static bool is_too_large(const struct hwc_search *search)
            search->count * search->plan->stride > most && search->count > 2 * hwc_lines_on_trust(search);
 }
 
-/* Others can keep a search on a noisy machine going for ever. */
-#define NOISY_SECONDS 18.0
-
 static int check_sense(const struct hwc_search *search, struct hwc_error *error)
 {
     if (is_too_large(search))
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu lines %llu bytes apart fit, more than footprints speak for",
                         search->count, (unsigned long long)search->plan->stride);
-    if (search->lab->machine->noisy && hwc_lab_elapsed(search->lab) > NOISY_SECONDS)
-        return hwc_fail(error, HWC_UNAVAILABLE, "others disturb this machine too much to decide in time");
-    return HWC_OK;
+    return hwc_check_time(search, error);
 }
 
 int hwc_grow(struct hwc_search *search, const uint64_t *candidates, size_t available, size_t patience, size_t enough,

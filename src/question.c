@@ -282,3 +282,13 @@ int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *e
     search->kept_cost /= (double)search->walk.count;
     return status;
 }
+
+/* Others can keep a search going for ever. */
+#define NOISY_SECONDS 18.0
+
+int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)
+{
+    if (search->lab->machine->noisy && hwc_lab_elapsed(search->lab) > NOISY_SECONDS)
+        return hwc_fail(error, HWC_UNAVAILABLE, "others disturb this machine too much to decide in time");
+    return HWC_OK;
+}

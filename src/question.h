@@ -64,6 +64,9 @@ int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, 
 /* Measure what a reference to the kept lines costs now. */
 int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *error);
 
+/* HWC_UNAVAILABLE when others have kept a search on a noisy machine going for too long. */
+int hwc_check_time(const struct hwc_search *search, struct hwc_error *error);
+
 /* Are walks timed side by side with the kept lines? Where others disturb this
  * machine and single references cannot be told apart: nothing is held against
  * what was timed earlier. */

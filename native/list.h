@@ -1,0 +1,33 @@
+/* Walks that visit cells more than once, as short lists: which of a table of
+ * offsets comes next. A list is read while it is played, and what it takes of
+ * the caches is taken from what is measured. */
+#ifndef HWC_NATIVE_LIST_H
+#define HWC_NATIVE_LIST_H
+
+#include "error.h"
+#include "walk.h"
+
+#define NATIVE_LISTS 8
+
+struct native_list {
+    uint64_t serial; /* the walk's; 0 = free */
+    uint32_t *table;
+    uint16_t *entries;
+    size_t count, known; /* entries; offsets in the table */
+};
+
+struct native_lists {
+    struct native_list list[NATIVE_LISTS];
+    unsigned next; /* to be replaced */
+};
+
+/* The walk's list, made unless it is there; `made` tells. NULL with the reason in error. */
+const struct native_list *native_list_of(struct native_lists *lists, const struct hwc_walk *walk, bool *made,
+                                         struct hwc_error *error);
+
+/* Read the list, so that playing it finds it in the first level. */
+void native_list_warm(const struct native_list *list);
+
+void native_lists_free(struct native_lists *lists);
+
+#endif
