@@ -32,10 +32,7 @@ enum question { LINE, SIZE, WAYS, PERIOD, EFFECTIVE, FILL, QUESTIONS };
 
 struct context {
     unsigned level;
-    uint64_t stride;
-    size_t candidates;
-    size_t fillers;
-    enum hwc_pages pages;
+    struct hwc_look look;
 };
 
 /* X-Ray, Figure 6: the smallest number of references at this stride that are not compact. */
@@ -169,7 +166,8 @@ static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         status = hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
                           (unsigned long long)geometry.kept, length);
     lab->machine->ops->arena_close(lab->machine, &arena);
-    lab->level[1].look = (struct hwc_look){HWC_BASE_PAGES, plan.stride, plan.candidates, 0};
+    if (status == HWC_OK)
+        lab->level[1].look = (struct hwc_look){HWC_BASE_PAGES, plan.stride, plan.candidates, 0};
     return status == HWC_OK ? answer(lab, 1, plan.stride, &geometry, ballot, error) : status;
 }
 
@@ -196,9 +194,9 @@ static int settle_bare(const struct hwc_lab *lab, const struct context *context,
 {
     uint64_t above = lab->level[context->level - 1].ways;
 
-    if (context->pages == HWC_BASE_PAGES)
+    if (context->look.pages == HWC_BASE_PAGES)
         return HWC_OK;
-    if (is_hashed(geometry, context->stride) && geometry->kept >= 4 * geometry->ways &&
+    if (is_hashed(geometry, context->look.stride) && geometry->kept >= 4 * geometry->ways &&
         geometry->kept >= 4 * hwc_ways_above(lab, context->level))
         return HWC_OK;
     if (geometry->recency == HWC_RECENCY_UNKNOWN || geometry->ways <= above)
@@ -219,13 +217,13 @@ static const char *doubt_of_effective(const struct hwc_lab *lab, const struct co
 {
     if (geometry->kept_unwashed > geometry->kept)
         return "the levels above keep some lines beyond this one's, but not a set of them";
-    if (is_hashed(geometry, context->stride))
+    if (is_hashed(geometry, context->look.stride))
         return "a hash spreads its lines, so what the levels above may keep beyond it does not show";
     /* An exclusive level that is not LRU need not keep lines alive by the level above's victims. */
-    if (context->fillers > 0 && geometry->conflict_misses < (double)geometry->ways + 0.5)
+    if (context->look.fillers > 0 && geometry->conflict_misses < (double)geometry->ways + 0.5)
         return "its policy is not LRU, so that whether the levels above keep more does not show";
-    if (context->fillers == 0 ? geometry->recency != HWC_RECENCY_APART
-                              : !hwc_counts(&lab->witness[context->level]))
+    if (context->look.fillers == 0 ? geometry->recency != HWC_RECENCY_APART
+                                   : !hwc_counts(&lab->witness[context->level]))
         return "whether the levels above keep more was not to be seen";
     return NULL;
 }
@@ -247,24 +245,19 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
 {
     const struct context *context = data;
     const struct hwc_level *level = &lab->level[context->level];
-    struct hwc_conflict_plan plan = {.level = context->level,
-                                     .stride = context->stride,
-                                     .candidates = context->candidates,
-                                     .fillers = context->fillers};
+    struct hwc_conflict_plan plan;
     struct hwc_geometry geometry;
     struct hwc_arena arena;
     uint64_t size;
-    int status = lab->machine->ops->arena_open(lab->machine, plan.stride * plan.candidates, context->pages, &arena,
-                                               error);
+    int status = hwc_open_look(lab, context->level, &context->look, &arena, &plan, error);
 
     if (status != HWC_OK)
         return status;
-    plan.arena = &arena;
     status = hwc_find_geometry(lab, &plan, &geometry, error);
     lab->machine->ops->arena_close(lab->machine, &arena);
     if (status != HWC_OK)
         return status;
-    if (context->fillers == 0)
+    if (context->look.fillers == 0)
         status = settle_bare(lab, context, &geometry, error);
     if (status != HWC_OK)
         return status;
@@ -276,7 +269,7 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
                         (unsigned long long)size, (unsigned long long)level->rough_low,
                         (unsigned long long)level->rough_high);
-    status = answer(lab, context->level, context->stride, &geometry, ballot, error);
+    status = answer(lab, context->level, context->look.stride, &geometry, ballot, error);
     if (status == HWC_OK)
         answer_effective(lab, context, &geometry, ballot);
     return status;
@@ -314,21 +307,21 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
         return status;
     lab->machine->ops->arena_close(lab->machine, &arena);
     if (arena.contiguous_bytes > page) {
-        context->pages = HWC_LARGE_PAGES;
-        context->stride = power_of_two_at_least(level->rough_high / (level->rough_high > (4 << 20) ? 32 : 8));
-        if (context->stride < 4 * period_above)
-            context->stride = 4 * period_above;
-        if (context->stride > arena.contiguous_bytes)
-            context->stride = arena.contiguous_bytes;
+        context->look.pages = HWC_LARGE_PAGES;
+        context->look.stride = power_of_two_at_least(level->rough_high / (level->rough_high > (4 << 20) ? 32 : 8));
+        if (context->look.stride < 4 * period_above)
+            context->look.stride = 4 * period_above;
+        if (context->look.stride > arena.contiguous_bytes)
+            context->look.stride = arena.contiguous_bytes;
         /* Half as many again as an LRU stack would take. */
-        context->fillers = context->stride >= 2 * period_above ? ways + ways / 2 + 1 : 0;
-        context->candidates = context->fillers < MOST_LINES ? MOST_LINES : 2 * context->fillers;
+        context->look.fillers = context->look.stride >= 2 * period_above ? ways + ways / 2 + 1 : 0;
+        context->look.candidates = context->look.fillers < MOST_LINES ? MOST_LINES : 2 * context->look.fillers;
         return HWC_OK;
     }
-    context->pages = HWC_BASE_PAGES;
-    context->stride = page;
-    context->fillers = 0;
-    context->candidates = (size_t)(4 * level->rough_high / page + 64);
+    context->look.pages = HWC_BASE_PAGES;
+    context->look.stride = page;
+    context->look.fillers = 0;
+    context->look.candidates = (size_t)(4 * level->rough_high / page + 64);
     if (level->rough_low / page > most || (context->level > 2 && !counted))
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "footprints of %.1f MiB fit, of %.1f MiB do not; more cannot be told while the physical order "
@@ -343,7 +336,7 @@ static size_t few_fillers(const struct hwc_lab *lab, const struct context *conte
     size_t ways = lab->level[context->level - 1].ways;
     size_t few = ways + ways / 4 + 1;
 
-    return few < context->fillers ? few : context->fillers;
+    return few < context->look.fillers ? few : context->look.fillers;
 }
 
 /* One trial before the vote: with more lines where there are too few, with
@@ -352,14 +345,15 @@ static size_t few_fillers(const struct hwc_lab *lab, const struct context *conte
  * than the one above's. */
 static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
-    const struct context tries[] = {
-        *context,
-        {.candidates = 4 * context->candidates, .fillers = context->fillers},
-        {.candidates = context->candidates, .fillers = context->fillers * 2 / 3},
-        {.candidates = context->candidates, .fillers = few_fillers(lab, context)},
-        {.candidates = context->candidates, .fillers = 0},
+    const struct hwc_look *look = &context->look;
+    const struct hwc_look tries[] = {
+        *look,
+        {.candidates = 4 * look->candidates, .fillers = look->fillers},
+        {.candidates = look->candidates, .fillers = look->fillers * 2 / 3},
+        {.candidates = look->candidates, .fillers = few_fillers(lab, context)},
+        {.candidates = look->candidates, .fillers = 0},
     };
-    uint64_t most = lab->machine->max_arena_bytes / 2 / context->stride;
+    uint64_t most = lab->machine->max_arena_bytes / 2 / context->look.stride;
 
     if (most < 8)
         return hwc_fail(error, HWC_UNAVAILABLE, "level %u needs more memory than the %llu bytes that may be used",
@@ -368,12 +362,12 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
         struct hwc_ballot ballot = {0};
         struct context before = *context;
         int status;
-        context->candidates = tries[i].candidates < most ? tries[i].candidates : (size_t)most;
-        context->fillers = tries[i].fillers;
+        context->look.candidates = tries[i].candidates < most ? tries[i].candidates : (size_t)most;
+        context->look.fillers = tries[i].fillers;
         status = measure_lower(lab, context, &ballot, error);
         if (status != HWC_UNAVAILABLE)
             return status;
-        if (context->pages == HWC_BASE_PAGES)
+        if (context->look.pages == HWC_BASE_PAGES)
             return HWC_OK; /* one trial says little where pages lie at random: let the votes say */
         *context = before;
     }
@@ -391,7 +385,7 @@ static int rehearse_in_time(struct hwc_lab *lab, struct context *context, struct
     int status = rehearse(lab, context, error);
     double seconds = hwc_lab_elapsed(lab) - started;
 
-    if (status == HWC_OK && context->pages == HWC_BASE_PAGES && lab->settings.budget_seconds == 0 &&
+    if (status == HWC_OK && context->look.pages == HWC_BASE_PAGES && lab->settings.budget_seconds == 0 &&
         seconds > LONGEST_BALLOT)
         return hwc_fail(error, HWC_UNAVAILABLE, "one look takes %.0f s, and a vote %u of them: --budget=SECONDS lets it",
                         seconds, lab->settings.votes);
@@ -484,8 +478,7 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
     if (status != HWC_OK)
         return status;
     report(lab, cache, level, results, hwc_lab_elapsed(lab) - started);
-    lab->level[level].look =
-        (struct hwc_look){context.pages, context.stride, context.candidates, context.fillers};
+    lab->level[level].look = context.look;
     return HWC_OK;
 }
 

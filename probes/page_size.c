@@ -63,8 +63,6 @@ static int find(struct hwc_lab *lab, struct context *context, struct hwc_finding
     struct hwc_witness witness = {.kind = HWC_COUNTER, .event = HWC_PAGE_FAULT, .factor = 1};
     struct hwc_event_source source;
     struct hwc_result result;
-    double started = hwc_lab_elapsed(lab);
-    int status;
 
     lab->machine->ops->event_source(lab->machine, HWC_PAGE_FAULT, 0, &source);
     if (!source.available) {
@@ -72,14 +70,7 @@ static int find(struct hwc_lab *lab, struct context *context, struct hwc_finding
         return HWC_OK;
     }
     memcpy(witness.counter, source.counter, sizeof witness.counter);
-    status = hwc_vote(lab, measure, context, 1, &result, error);
-    if (status == HWC_NO_MEMORY) {
-        hwc_finding_unknown(finding, "%s", error->message);
-        return HWC_OK;
-    }
-    if (status == HWC_OK)
-        hwc_finding_from_result(finding, &result, "bytes", &witness, hwc_lab_elapsed(lab) - started);
-    return status;
+    return hwc_finding_by_vote(lab, measure, context, &witness, "bytes", finding, &result, error);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

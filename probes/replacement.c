@@ -9,7 +9,7 @@
  * bits, MRU, NRU, SRRIP and the QLRU family (nanoBench's naming; Abel and
  * Reineke, ISPASS 2020). Each next sequence is the one, of many drawn, that
  * tells most of the candidates that are left apart. What no sequence tells
- * apart is named together.
+ * apart is named beside.
  *
  * What can fool it:
  * - the levels above: lines that they serve are not seen here, so washers
@@ -168,14 +168,11 @@ static int build(const struct trial *trial, struct hwc_walk *walk, const uint8_t
 static int read_once(struct trial *trial, double *reading, struct hwc_error *error)
 {
     const struct hwc_witness *witness = &trial->lab->witness[trial->level];
-    struct hwc_experiment experiment = {
-        .arena = &trial->arena,
-        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
-        .slower_than = witness->kind == HWC_COUNTER ? 0 : witness->slow_cycles,
-    };
+    struct hwc_experiment experiment = {.arena = &trial->arena};
     struct hwc_sample sample;
     int status;
 
+    hwc_ask_witness(witness, &experiment);
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->conditioning, 1};
     if (trial->lab->machine->flushes)
         experiment.step[experiment.steps++] = (struct hwc_step){HWC_FLUSH, &trial->lines, 1};
@@ -184,15 +181,9 @@ static int read_once(struct trial *trial, double *reading, struct hwc_error *err
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->before, 1};
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, &trial->walk, 1};
     status = hwc_lab_sample(trial->lab, &experiment, &sample, error);
-    if (status != HWC_OK)
-        return status;
-    if (witness->kind == HWC_COUNTER)
-        *reading = sample.reading[0].count / witness->factor;
-    else if (witness->slow_cycles > 0)
-        *reading = sample.reading[0].slow;
-    else
-        *reading = sample.reading[0].cycles / (witness->miss_cycles - witness->hit_cycles);
-    return HWC_OK;
+    if (status == HWC_OK)
+        *reading = hwc_count_reading(witness, &sample.reading[0]);
+    return status;
 }
 
 #define WEIGHED 15
@@ -213,7 +204,6 @@ static int read_settled(struct trial *trial, double *reading, struct hwc_error *
 
     if (samples > WEIGHED)
         samples = WEIGHED;
-
     for (unsigned i = 0; i < samples; i++) {
         if (status == HWC_OK)
             status = read_once(trial, &once[i], error);
@@ -310,7 +300,7 @@ static size_t eliminate(const struct context *context, struct trial *trial, cons
 static int find_exclusion(struct trial *trial, struct hwc_error *error)
 {
     const struct hwc_witness *witness = &trial->lab->witness[trial->level];
-    size_t together = trial->ways + (size_t)(trial->level > 1 ? trial->lab->level[trial->level - 1].ways : 0);
+    size_t together = trial->ways + (size_t)trial->lab->level[trial->level - 1].ways;
     uint8_t names[2 * HWC_SET_LINES];
     size_t washers = trial->set.washers;
     double reading = 0, hits;
@@ -449,16 +439,11 @@ static int open_trial(struct trial *trial, struct hwc_lab *lab, const struct con
                       struct hwc_error *error)
 {
     unsigned level = context->level;
-    const struct hwc_look *look = &lab->level[level].look;
-    const struct hwc_conflict_plan plan = {.level = level,
-                                           .arena = &trial->arena,
-                                           .stride = look->stride,
-                                           .candidates = look->candidates,
-                                           .fillers = look->fillers};
     size_t ways = (size_t)lab->level[level].ways;
+    size_t above = (size_t)lab->level[level - 1].ways;
+    struct hwc_conflict_plan plan;
     size_t wanted;
-    int status = lab->machine->ops->arena_open(lab->machine, look->stride * look->candidates, look->pages,
-                                               &trial->arena, error);
+    int status = hwc_open_look(lab, level, &lab->level[level].look, &trial->arena, &plan, error);
 
     if (status != HWC_OK)
         return status;
@@ -473,10 +458,10 @@ static int open_trial(struct trial *trial, struct hwc_lab *lab, const struct con
     hwc_walk_init(&trial->before);
     hwc_walk_init(&trial->walk);
     trial->conditioning.repeats = trial->before.repeats = trial->walk.repeats = trial->washers.repeats = true;
-    /* Where nothing flushes, others fill the set first. */
-    wanted = trial->names + (lab->machine->flushes ? 0 : ways);
-    if (level > 1 && lab->level[level - 1].ways > MORE_LINES && lab->machine->flushes)
-        wanted = ways + (size_t)lab->level[level - 1].ways;
+    if (lab->machine->flushes)
+        wanted = ways + (above > MORE_LINES ? above : MORE_LINES); /* as find_exclusion needs */
+    else
+        wanted = trial->names + ways; /* others fill the set first */
     status = hwc_find_set(lab, &plan, wanted < HWC_SET_LINES ? wanted : HWC_SET_LINES, context->washers, &trial->set,
                           error);
     for (size_t i = 0; i < trial->set.lines && status == HWC_OK; i++)
@@ -584,17 +569,17 @@ static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_fi
     }
     for (size_t i = 0; i < context->candidates; i++)
         hwc_policy_prepare(&context->candidate[i].policy, (unsigned)lab->level[context->level].ways);
-    context->named = -1;
     status = rehearse(lab, context, error);
-    if (status == HWC_OK)
-        status = hwc_vote(lab, measure, context, 1, &result, error);
     if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
         hwc_finding_unknown(finding, "%s", error->message);
         return HWC_OK;
     }
+    if (status == HWC_OK)
+        status = hwc_finding_by_vote(lab, measure, context, &lab->witness[context->level], "policy", finding, &result,
+                                     error);
     if (status != HWC_OK)
         return status;
-    hwc_finding_from_result(finding, &result, "policy", &lab->witness[context->level], hwc_lab_elapsed(lab) - started);
+    finding->seconds = hwc_lab_elapsed(lab) - started;
     if (result.decided && result.value != context->named) {
         memset(context->survived, 0, sizeof context->survived); /* the first ballot was an exception */
         context->survived[result.value % MOST_CANDIDATES] = true;

@@ -89,8 +89,7 @@ static int read_loads(struct hwc_lab *lab, const struct context *context, const 
         int status = hwc_lab_sample(lab, &experiment, &sample, error);
         if (status != HWC_OK)
             return status;
-        *least = fmin(*least, witness->kind == HWC_COUNTER ? sample.reading[0].count / witness->factor
-                                                           : sample.reading[0].cycles);
+        *least = fmin(*least, hwc_weigh_reading(witness, &sample.reading[0]));
     }
     return HWC_OK;
 }
@@ -98,8 +97,6 @@ static int read_loads(struct hwc_lab *lab, const struct context *context, const 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
-    const struct hwc_witness *witness = &lab->witness[context->level];
-    double per_miss = witness->kind == HWC_COUNTER ? 1 : witness->miss_cycles - witness->hit_cycles;
     struct region region;
     double resident, stored = 0;
     int status = open_region(lab, context, &region, error);
@@ -111,7 +108,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
         status = read_loads(lab, context, &region, true, &stored, error);
     close_region(lab, &region);
     ballot->cast[0] = true;
-    ballot->value[0] = stored - resident < SHARE * (double)context->lines * per_miss;
+    ballot->value[0] = stored - resident < SHARE * (double)context->lines;
     return status;
 }
 
@@ -127,7 +124,6 @@ static const char *why_not(const struct hwc_lab *lab, unsigned level)
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
     const char *reason = why_not(lab, level);
-    double started = hwc_lab_elapsed(lab);
     struct context context = {.level = level};
     struct hwc_result result;
     int status;
@@ -140,13 +136,7 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     while (region_bytes(lab, level) / context.spacing > MOST_LINES)
         context.spacing *= 2;
     context.lines = (size_t)(region_bytes(lab, level) / context.spacing);
-    status = hwc_vote(lab, measure, &context, 1, &result, error);
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
-        hwc_finding_unknown(finding, "%s", error->message);
-        return HWC_OK;
-    }
-    if (status == HWC_OK)
-        hwc_finding_from_result(finding, &result, "", &lab->witness[level], hwc_lab_elapsed(lab) - started);
+    status = hwc_finding_by_vote(lab, measure, &context, &lab->witness[level], "", finding, &result, error);
     finding->boolean = true;
     return status;
 }

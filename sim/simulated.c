@@ -93,9 +93,6 @@ static double latency_of(const struct sim_machine *machine, unsigned served)
                                               : machine->description.memory_latency_cycles;
 }
 
-/* How far ahead the host's caches are told what comes. */
-#define ANTICIPATED 8
-
 /* Cycles that the references of these counts took, and their variance in references' own. */
 static double cycles_of(const struct sim_machine *machine, const struct sim_counts *counts, double *variance)
 {
@@ -278,9 +275,11 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
         }
         if (step->kind == HWC_RUN)
             play_passes(machine, step->walk, step->passes);
-        if (step->kind == HWC_MEASURE && experiment->slower_than > 0)
+        if (step->kind != HWC_MEASURE || sample->readings == HWC_MAX_READINGS)
+            continue;
+        if (experiment->slower_than > 0)
             measure_each(machine, experiment, step, &sample->reading[sample->readings++]);
-        else if (step->kind == HWC_MEASURE && sample->readings < HWC_MAX_READINGS)
+        else
             measure(machine, experiment, step, &sample->reading[sample->readings++]);
     }
     return HWC_OK;

@@ -26,8 +26,7 @@ static int without(struct hwc_search *search, const uint64_t *lines, size_t coun
                    error);
 }
 
-static int find_competitors(struct hwc_search *search, uint64_t stranger, bool *competes, size_t *found,
-                            struct hwc_error *error)
+static int find_competitors(struct hwc_search *search, uint64_t stranger, size_t *found, struct hwc_error *error)
 {
     size_t count = search->count + 1;
     uint64_t *lines = malloc(2 * count * sizeof *lines);
@@ -51,7 +50,7 @@ static int find_competitors(struct hwc_search *search, uint64_t stranger, bool *
         if (status != HWC_OK || hwc_conflicts(search, misses_left))
             continue;
         if (range.end - range.begin == 1) {
-            competes[range.begin] = true;
+            search->competes[range.begin] = true;
             (*found)++;
         } else {
             stack[depth++] = (struct range){range.begin, middle};
@@ -64,12 +63,12 @@ static int find_competitors(struct hwc_search *search, uint64_t stranger, bool *
 }
 
 /* Half of the lines, and half of the competitors among them, the stranger included. */
-static void choose_half(const struct hwc_search *search, const bool *competes, bool *half)
+static void choose_half(const struct hwc_search *search, bool *half)
 {
     unsigned competitor = 0;
 
     for (size_t i = 0; i < search->count; i++)
-        half[i] = competes[i] ? competitor++ % 2 == 1 : i % 2 == 1;
+        half[i] = search->competes[i] ? competitor++ % 2 == 1 : i % 2 == 1;
     half[search->count] = true;
 }
 
@@ -116,15 +115,15 @@ static int find_period(struct hwc_search *search, uint64_t stranger, const bool 
     return HWC_OK;
 }
 
-static int find_distances(struct hwc_search *search, uint64_t stranger, const bool *competes,
-                          struct hwc_geometry *geometry, struct hwc_error *error)
+static int find_distances(struct hwc_search *search, uint64_t stranger, struct hwc_geometry *geometry,
+                          struct hwc_error *error)
 {
     bool *half = calloc(search->count + 1, sizeof *half);
     int status;
 
     if (half == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
-    choose_half(search, competes, half);
+    choose_half(search, half);
     search->kept[search->count] = stranger;
     status = find_line(search, half, &geometry->line_bytes, error);
     if (status == HWC_OK)
@@ -143,9 +142,9 @@ static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
 
 /* How many lines fit when the levels above may keep some: the kept ones
  * without fillers, and of the other candidates as many as still go in. */
-static int count_unwashed(struct hwc_search *search, const uint64_t *candidates, size_t competitors, uint64_t *kept,
-                          struct hwc_error *error)
+static int count_unwashed(struct hwc_search *search, size_t competitors, uint64_t *kept, struct hwc_error *error)
 {
+    const uint64_t *candidates = search->candidates;
     size_t available = search->plan->candidates;
     struct hwc_strangers strangers = {0};
     struct hwc_search bare;
@@ -178,11 +177,10 @@ static int count_unwashed(struct hwc_search *search, const uint64_t *candidates,
  * competes there competes here too. */
 static int check_fillers(struct hwc_search *search, struct hwc_error *error)
 {
-    uint64_t period = hwc_period_above(search->lab, search->plan->level);
     bool conflict;
     int status;
 
-    search->kept[search->count] = search->base + (2 * search->fillers + 1) * period;
+    search->kept[search->count] = hwc_filler_at(search, search->fillers);
     status = hwc_ask_whether(search, search->count + 1, NULL, 0, &conflict, error);
     if (status == HWC_OK && conflict)
         return hwc_fail(error, HWC_UNAVAILABLE, "no lines compete in the level above and not in this one");
@@ -202,30 +200,25 @@ static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *
     struct hwc_lab *lab = search->lab;
     const struct hwc_walk *lines = &search->walk;
     const struct hwc_witness *above = &lab->witness[search->plan->level - 1];
-    const struct hwc_experiment experiment = {
+    /* Weighed, a line that the level above serves takes its hit. */
+    double hits = hwc_counts(above) ? 0
+                                    : (double)lines->count * above->hit_cycles / (above->miss_cycles - above->hit_cycles);
+    struct hwc_experiment experiment = {
         .arena = search->plan->arena,
-        .event = above->kind == HWC_COUNTER ? above->event : HWC_NO_EVENT,
-        .slower_than = above->kind == HWC_COUNTER ? 0 : above->slow_cycles,
         .apart = true,
         .steps = 7,
         .step = {{HWC_RUN, lines, 1}, {HWC_RUN, fillers, 1}, {HWC_RUN, lines, 1}, {HWC_RUN, fillers, 1},
                  {HWC_RUN, lines, 1}, {HWC_RUN, fillers, 1}, {HWC_MEASURE, lines, 1}},
     };
 
+    hwc_ask_witness(above, &experiment);
     *fewest = INFINITY;
     for (int i = 0; i < WASHED_SAMPLES; i++) {
         struct hwc_sample sample;
         int status = hwc_lab_sample(lab, &experiment, &sample, error);
-        const struct hwc_reading *reading = &sample.reading[0];
         if (status != HWC_OK)
             return status;
-        if (above->kind == HWC_COUNTER)
-            *fewest = fmin(*fewest, reading->count / above->factor);
-        else if (above->slow_cycles > 0)
-            *fewest = fmin(*fewest, reading->slow);
-        else
-            *fewest = fmin(*fewest, (reading->cycles - (double)lines->count * above->hit_cycles) /
-                                        (above->miss_cycles - above->hit_cycles));
+        *fewest = fmin(*fewest, hwc_count_reading(above, &sample.reading[0]) - hits);
     }
     return HWC_OK;
 }
@@ -302,15 +295,15 @@ static int check_recency(struct hwc_search *search, uint64_t stranger, struct hw
     return HWC_OK;
 }
 
-static void draw_candidates(struct hwc_search *search, uint64_t *candidates)
+static void draw_candidates(struct hwc_search *search)
 {
     const struct hwc_conflict_plan *plan = search->plan;
     uint64_t grain = plan->stride < 1024 ? plan->stride : 1024;
 
     search->base = hwc_random_below(&search->lab->random, plan->stride / grain) * grain;
     for (size_t i = 0; i < plan->candidates; i++)
-        candidates[i] = i * plan->stride + search->base;
-    hwc_random_shuffle(&search->lab->random, candidates, plan->candidates);
+        search->candidates[i] = i * plan->stride + search->base;
+    hwc_random_shuffle(&search->lab->random, search->candidates, plan->candidates);
 }
 
 /* What one conflict costs is measured, and a fair share of it is the line
@@ -339,8 +332,8 @@ static int set_threshold(struct hwc_search *search, uint64_t stranger, struct hw
  * where one is known and there is another, with one of 2^-10. */
 #define PATIENCE 10
 
-static int grow_until_full(struct hwc_search *search, const uint64_t *candidates, size_t *used,
-                           struct hwc_strangers *strangers, size_t competitors, struct hwc_error *error)
+static int grow_until_full(struct hwc_search *search, size_t *used, struct hwc_strangers *strangers,
+                           size_t competitors, struct hwc_error *error)
 {
     size_t available = search->plan->candidates;
     size_t patience = search->count > competitors ? PATIENCE * search->count / competitors : PATIENCE;
@@ -348,7 +341,7 @@ static int grow_until_full(struct hwc_search *search, const uint64_t *candidates
     int status;
 
     search->threshold = CONFLICT_MISSES;
-    status = hwc_grow(search, candidates, available, patience, SIZE_MAX, used, strangers, error);
+    status = hwc_grow(search, search->candidates, available, patience, SIZE_MAX, used, strangers, error);
     search->threshold = kept_threshold;
     if (status == HWC_OK && hwc_goes_beside(search)) {
         bool conflict;
@@ -363,8 +356,8 @@ static int grow_until_full(struct hwc_search *search, const uint64_t *candidates
     return status;
 }
 
-static int first_strangers(struct hwc_search *search, uint64_t *candidates, size_t *used,
-                           struct hwc_strangers *strangers, struct hwc_error *error)
+static int first_strangers(struct hwc_search *search, size_t *used, struct hwc_strangers *strangers,
+                           struct hwc_error *error)
 {
     const struct hwc_conflict_plan *plan = search->plan;
     size_t enough = search->witness->kind == HWC_COUNTER ? 1 : 4;
@@ -373,16 +366,27 @@ static int first_strangers(struct hwc_search *search, uint64_t *candidates, size
     *used = hwc_lines_on_trust(search);
     if (*used >= plan->candidates)
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
-    draw_candidates(search, candidates);
-    memcpy(search->kept, candidates, *used * sizeof *candidates);
+    draw_candidates(search);
+    memcpy(search->kept, search->candidates, *used * sizeof *search->kept);
     search->count = *used;
     status = hwc_reprice(search, search->lab->settings.samples, error);
     if (status == HWC_OK)
-        status = hwc_grow(search, candidates, plan->candidates, SIZE_MAX, enough, used, strangers, error);
+        status = hwc_grow(search, search->candidates, plan->candidates, SIZE_MAX, enough, used, strangers, error);
     if (status == HWC_OK && strangers->count == 0)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu lines %llu bytes apart do not conflict", search->count,
                         (unsigned long long)plan->stride);
     return status;
+}
+
+/* The first lines that do not fit, the one of them that costs most, and the kept lines that compete with it. */
+static int find_full_set(struct hwc_search *search, size_t *used, struct hwc_strangers *strangers,
+                         size_t *competitors, struct hwc_error *error)
+{
+    int status = first_strangers(search, used, strangers, error);
+
+    if (status == HWC_OK)
+        status = set_threshold(search, strangers->line, error);
+    return status == HWC_OK ? find_competitors(search, strangers->line, competitors, error) : status;
 }
 
 /* All sets are full of lines that compete as many at a time. Where others keep
@@ -404,27 +408,21 @@ static int settle_count(const struct hwc_search *search, size_t competitors, str
     return HWC_OK;
 }
 
-static int search_geometry(struct hwc_search *search, uint64_t *candidates, bool *competes,
-                           struct hwc_geometry *geometry, struct hwc_error *error)
+static int search_geometry(struct hwc_search *search, struct hwc_geometry *geometry, struct hwc_error *error)
 {
     struct hwc_strangers strangers = {0};
     size_t used, competitors = 0;
-    uint64_t stranger;
-    int status = first_strangers(search, candidates, &used, &strangers, error);
+    int status = find_full_set(search, &used, &strangers, &competitors, error);
+    uint64_t stranger = strangers.line;
 
-    stranger = strangers.line;
-    if (status == HWC_OK)
-        status = set_threshold(search, stranger, error);
-    if (status == HWC_OK)
-        status = find_competitors(search, stranger, competes, &competitors, error);
     if (status == HWC_OK && competitors == 0)
         status = hwc_fail(error, HWC_UNAVAILABLE, "lines conflict, but no single one is the cause");
     if (status == HWC_OK)
-        status = grow_until_full(search, candidates, &used, &strangers, competitors, error);
+        status = grow_until_full(search, &used, &strangers, competitors, error);
     if (status == HWC_OK)
         status = set_threshold(search, stranger, error);
     if (status == HWC_OK)
-        status = find_distances(search, stranger, competes, geometry, error);
+        status = find_distances(search, stranger, geometry, error);
     if (status == HWC_OK && search->fillers > 0)
         status = check_fillers(search, error);
     if (status == HWC_OK && search->fillers > 0)
@@ -434,46 +432,50 @@ static int search_geometry(struct hwc_search *search, uint64_t *candidates, bool
     if (status == HWC_OK)
         status = settle_count(search, competitors, geometry, error);
     if (status == HWC_OK && search->fillers > 0)
-        status = count_unwashed(search, candidates, competitors, &geometry->kept_unwashed, error);
+        status = count_unwashed(search, competitors, &geometry->kept_unwashed, error);
     return status;
 }
 
 int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, struct hwc_geometry *geometry,
                       struct hwc_error *error)
 {
-    struct hwc_search search = {0};
-    uint64_t *candidates = malloc(plan->candidates * sizeof *candidates);
-    bool *competes = calloc(plan->candidates + 1, sizeof *competes);
+    struct hwc_search search;
     int status = hwc_open_search(&search, lab, plan, error);
 
     *geometry = (struct hwc_geometry){0};
-    if (status == HWC_OK && (candidates == NULL || competes == NULL))
-        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
     if (status == HWC_OK)
-        status = search_geometry(&search, candidates, competes, geometry, error);
+        status = search_geometry(&search, geometry, error);
     hwc_close_search(&search);
-    free(competes);
-    free(candidates);
     return status;
 }
 
-static int choose_washers(struct hwc_search *search, const bool *competes, size_t wanted, struct hwc_set *set,
+int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *look, struct hwc_arena *arena,
+                  struct hwc_conflict_plan *plan, struct hwc_error *error)
+{
+    *plan = (struct hwc_conflict_plan){.level = level,
+                                       .arena = arena,
+                                       .stride = look->stride,
+                                       .candidates = look->candidates,
+                                       .fillers = look->fillers};
+    return lab->machine->ops->arena_open(lab->machine, look->stride * look->candidates, look->pages, arena, error);
+}
+
+static int choose_washers(const struct hwc_search *search, size_t wanted, struct hwc_set *set,
                           struct hwc_error *error)
 {
     size_t ways = hwc_ways_above(search->lab, search->plan->level);
-    uint64_t period = hwc_period_above(search->lab, search->plan->level);
 
     set->washers = 0;
     if (search->plan->level == 1)
         return HWC_OK;
     if (search->fillers > 0) {
-        for (size_t i = 0; i < wanted && search->base + (2 * i + 1) * period < search->plan->arena->bytes; i++)
-            set->washer[set->washers++] = search->base + (2 * i + 1) * period;
+        for (size_t i = 0; i < wanted && hwc_filler_at(search, i) < search->plan->arena->bytes; i++)
+            set->washer[set->washers++] = hwc_filler_at(search, i);
         return HWC_OK;
     }
     /* Lines a page apart share the sets above, and these fit beside the set. */
     for (size_t i = 0; i < search->count && set->washers < wanted; i++)
-        if (!competes[i])
+        if (!search->competes[i])
             set->washer[set->washers++] = search->kept[i];
     if (set->washers <= ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "no lines put this set out of the levels above");
@@ -481,9 +483,9 @@ static int choose_washers(struct hwc_search *search, const bool *competes, size_
 }
 
 /* More lines of the set: those of the candidates that do not fit beside its own. */
-static int extend_set(struct hwc_search *search, const uint64_t *candidates, size_t wanted, struct hwc_set *set,
-                      struct hwc_error *error)
+static int extend_set(struct hwc_search *search, size_t wanted, struct hwc_set *set, struct hwc_error *error)
 {
+    const uint64_t *candidates = search->candidates;
     size_t ways = set->lines - 1;
     int status = HWC_OK;
 
@@ -504,48 +506,38 @@ static int extend_set(struct hwc_search *search, const uint64_t *candidates, siz
     return status;
 }
 
-static int search_set(struct hwc_search *search, uint64_t *candidates, bool *competes, size_t wanted,
-                      size_t washers, struct hwc_set *set, struct hwc_error *error)
+static int search_set(struct hwc_search *search, size_t wanted, size_t washers, struct hwc_set *set,
+                      struct hwc_error *error)
 {
     struct hwc_strangers strangers = {0};
     size_t used, ways = 0;
-    int status = first_strangers(search, candidates, &used, &strangers, error);
+    int status = find_full_set(search, &used, &strangers, &ways, error);
 
-    if (status == HWC_OK)
-        status = set_threshold(search, strangers.line, error);
-    if (status == HWC_OK)
-        status = find_competitors(search, strangers.line, competes, &ways, error);
     if (status == HWC_OK && ways != search->lab->level[search->plan->level].ways)
         status = hwc_fail(error, HWC_UNAVAILABLE, "%zu lines compete where sets have %llu ways", ways,
                           (unsigned long long)search->lab->level[search->plan->level].ways);
     set->lines = 0;
     for (size_t i = 0; status == HWC_OK && i < search->count; i++)
-        if (competes[i])
+        if (search->competes[i])
             set->line[set->lines++] = search->kept[i];
     if (status != HWC_OK)
         return status;
     set->line[set->lines++] = strangers.line;
-    status = choose_washers(search, competes, washers, set, error);
-    return status == HWC_OK ? extend_set(search, candidates, wanted, set, error) : status;
+    status = choose_washers(search, washers, set, error);
+    return status == HWC_OK ? extend_set(search, wanted, set, error) : status;
 }
 
 int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t washers,
                  struct hwc_set *set, struct hwc_error *error)
 {
-    struct hwc_search search = {0};
-    uint64_t *candidates = malloc(plan->candidates * sizeof *candidates);
-    bool *competes = calloc(plan->candidates + 1, sizeof *competes);
+    struct hwc_search search;
     int status = hwc_open_search(&search, lab, plan, error);
 
-    if (status == HWC_OK && (candidates == NULL || competes == NULL))
-        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
     if (status == HWC_OK && (wanted > HWC_SET_LINES || washers > HWC_SET_WASHERS))
         status = hwc_fail(error, HWC_UNAVAILABLE, "sets of more than %d lines are not looked at", HWC_SET_LINES);
     if (status == HWC_OK)
-        status = search_set(&search, candidates, competes, wanted, washers, set, error);
+        status = search_set(&search, wanted, washers, set, error);
     hwc_close_search(&search);
-    free(competes);
-    free(candidates);
     return status;
 }
 

@@ -47,6 +47,10 @@ struct hwc_conflict_plan {
     size_t fillers;
 };
 
+/* Open an arena to look at the level as it was looked at before, and the plan for it. */
+int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *look, struct hwc_arena *arena,
+                  struct hwc_conflict_plan *plan, struct hwc_error *error);
+
 /* Does the sequence <start, stride, count> stay cached at the level? X-Ray's compact(). */
 int hwc_compact(struct hwc_lab *lab, unsigned level, const struct hwc_arena *arena, uint64_t start, uint64_t stride,
                 size_t count, bool *compact, struct hwc_error *error);

@@ -55,7 +55,7 @@ static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes,
     return status;
 }
 
-/* Misses (or by the clock cycles) of the second halves, after a visit to the
+/* Misses (by the clock with what hits would take) of the second halves, after a visit to the
  * first and a flush of them, or one visit more. The second halves are not
  * visited themselves: a level above whose lines are shorter would keep them,
  * and under a policy that resists scans past the wash. */
@@ -83,8 +83,7 @@ static int revisit(struct hwc_lab *lab, unsigned level, const struct halves *hal
         lab->samples_taken++;
         if (status != HWC_OK)
             return status;
-        *result = fmin(*result, witness->kind == HWC_COUNTER ? sample.reading[0].count / witness->factor
-                                                             : sample.reading[0].cycles);
+        *result = fmin(*result, hwc_weigh_reading(witness, &sample.reading[0]));
     }
     return HWC_OK;
 }
@@ -94,7 +93,6 @@ static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_byte
                          struct hwc_error *error)
 {
     const struct hwc_witness *witness = &lab->witness[level];
-    double per_miss = witness->kind == HWC_COUNTER ? 1 : witness->miss_cycles - witness->hit_cycles;
     struct halves halves;
     double flushed, kept, hits = 0;
     int status = open_halves(lab, level, line_bytes, &halves, error);
@@ -106,9 +104,9 @@ static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_byte
         status = revisit(lab, level, &halves, false, &kept, error);
     close_halves(lab, &halves);
     if (witness->kind == HWC_CLOCK)
-        hits = LINES * witness->hit_cycles;
+        hits = LINES * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
     /* Where they miss without a flush, too, nothing can be told. */
-    *together = status != HWC_OK || flushed - kept > 0.3 * LINES * per_miss || kept - hits > 0.5 * LINES * per_miss;
+    *together = status != HWC_OK || flushed - kept > 0.3 * LINES || kept - hits > 0.5 * LINES;
     return status;
 }
 

@@ -23,6 +23,24 @@ void hwc_finding_from_result(struct hwc_finding *finding, const struct hwc_resul
     }
 }
 
+int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                        const char *unit, struct hwc_finding *finding, struct hwc_result *result,
+                        struct hwc_error *error)
+{
+    double started = hwc_lab_elapsed(lab);
+    int status;
+
+    *result = (struct hwc_result){0};
+    status = hwc_vote(lab, measure, context, 1, result, error);
+    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
+        hwc_finding_unknown(finding, "%s", error->message);
+        return HWC_OK;
+    }
+    if (status == HWC_OK)
+        hwc_finding_from_result(finding, result, unit, witness, hwc_lab_elapsed(lab) - started);
+    return status;
+}
+
 void hwc_finding_unknown(struct hwc_finding *finding, const char *format, ...)
 {
     va_list arguments;

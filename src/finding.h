@@ -32,6 +32,12 @@ struct hwc_finding {
 void hwc_finding_from_result(struct hwc_finding *finding, const struct hwc_result *result, const char *unit,
                              const struct hwc_witness *witness, double seconds);
 
+/* Vote on one value. What cannot be measured here leaves the finding unknown,
+ * with the reason, and the result undecided. */
+int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                        const char *unit, struct hwc_finding *finding, struct hwc_result *result,
+                        struct hwc_error *error);
+
 void hwc_finding_unknown(struct hwc_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -66,6 +66,27 @@ uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level)
     return period;
 }
 
+void hwc_ask_witness(const struct hwc_witness *witness, struct hwc_experiment *experiment)
+{
+    bool counter = witness->kind == HWC_COUNTER;
+
+    experiment->event = counter ? witness->event : HWC_NO_EVENT;
+    experiment->slower_than = counter ? 0 : witness->slow_cycles;
+}
+
+double hwc_weigh_reading(const struct hwc_witness *witness, const struct hwc_reading *reading)
+{
+    return witness->kind == HWC_COUNTER ? reading->count / witness->factor
+                                        : reading->cycles / (witness->miss_cycles - witness->hit_cycles);
+}
+
+double hwc_count_reading(const struct hwc_witness *witness, const struct hwc_reading *reading)
+{
+    bool slow = witness->kind != HWC_COUNTER && witness->slow_cycles > 0;
+
+    return slow ? reading->slow : hwc_weigh_reading(witness, reading);
+}
+
 #define MOST_TRIES 5
 
 /* A machine that disturbs everything gets the last sample accepted after many

@@ -46,6 +46,16 @@ static inline bool hwc_counts(const struct hwc_witness *witness)
     return witness->kind == HWC_COUNTER || (witness->kind == HWC_CLOCK && witness->slow_cycles > 0);
 }
 
+/* Have the experiment count what the witness counts: its event, or slow references. */
+void hwc_ask_witness(const struct hwc_witness *witness, struct hwc_experiment *experiment);
+
+/* Misses, by the count of an event or by the time of the whole, in units of
+ * the level's miss. What hits would take is not taken off. */
+double hwc_weigh_reading(const struct hwc_witness *witness, const struct hwc_reading *reading);
+
+/* The same, but where the witness counts slow references, those. */
+double hwc_count_reading(const struct hwc_witness *witness, const struct hwc_reading *reading);
+
 /* How a level was looked at: what a search needs to find its sets again. */
 struct hwc_look {
     enum hwc_pages pages;

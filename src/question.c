@@ -20,13 +20,19 @@ int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct
     hwc_walk_init(&search->twin);
     hwc_walk_init(&search->reference);
     hwc_walk_init(&search->reference_twin);
+    search->candidates = malloc(plan->candidates * sizeof *search->candidates);
     search->kept = malloc((plan->candidates + 1) * sizeof *search->kept);
-    return search->kept != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    search->competes = calloc(plan->candidates + 1, sizeof *search->competes);
+    if (search->candidates == NULL || search->kept == NULL || search->competes == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    return HWC_OK;
 }
 
 void hwc_close_search(struct hwc_search *search)
 {
+    free(search->candidates);
     free(search->kept);
+    free(search->competes);
     hwc_walk_free(&search->walk);
     hwc_walk_free(&search->twin);
     hwc_walk_free(&search->reference);
@@ -36,13 +42,12 @@ void hwc_close_search(struct hwc_search *search)
 int hwc_append_fillers(struct hwc_search *search, struct hwc_walk *walk, uint64_t flip, uint64_t cell,
                        struct hwc_error *error)
 {
-    uint64_t period = hwc_period_above(search->lab, search->plan->level);
     int status = HWC_OK;
 
     if (flip != 0)
         cell += HWC_CELL_BYTES; /* moved fillers may share a line of this level with others */
     for (size_t i = 0; i < search->fillers && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, ((search->base + (2 * i + 1) * period) ^ flip) + cell, error);
+        status = hwc_walk_append(walk, (hwc_filler_at(search, i) ^ flip) + cell, error);
     return status;
 }
 
@@ -202,8 +207,7 @@ static int count_slow(struct hwc_search *search, double *slow, struct hwc_error 
 
 bool hwc_goes_beside(const struct hwc_search *search)
 {
-    return search->witness->kind == HWC_CLOCK && search->witness->slow_cycles == 0 &&
-           search->lab->machine->noisy && search->lab->level[1].line_bytes >= 64;
+    return !hwc_counts(search->witness) && search->lab->machine->noisy && search->lab->level[1].line_bytes >= 64;
 }
 
 int hwc_misses(struct hwc_search *search, double expected, unsigned samples, double *result, struct hwc_error *error)
@@ -273,7 +277,7 @@ int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *e
 {
     int status;
 
-    if (search->witness->kind != HWC_CLOCK || search->witness->slow_cycles > 0 || hwc_goes_beside(search))
+    if (hwc_counts(search->witness) || hwc_goes_beside(search))
         return HWC_OK;
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the analyser loses sight of `kept`; close_search frees it */
     status = build(search, search->kept, search->count, NULL, 0, error);

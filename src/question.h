@@ -16,7 +16,9 @@ struct hwc_search {
     const struct hwc_conflict_plan *plan;
     const struct hwc_witness *witness;
     uint64_t base; /* offset of every line within its stride */
+    uint64_t *candidates; /* plan->candidates of them, to be drawn */
     uint64_t *kept;
+    bool *competes; /* by kept line: with the stranger that was looked into */
     size_t count;
     bool against_half; /* side by side, walks are held against the first half of the kept lines, not against all */
     size_t fillers;
@@ -45,6 +47,12 @@ void hwc_close_search(struct hwc_search *search);
  * above, a second block follows them. */
 int hwc_append_fillers(struct hwc_search *search, struct hwc_walk *walk, uint64_t flip, uint64_t cell,
                        struct hwc_error *error);
+
+/* Where the i-th filler lies. */
+static inline uint64_t hwc_filler_at(const struct hwc_search *search, size_t i)
+{
+    return search->base + (2 * i + 1) * hwc_period_above(search->lab, search->plan->level);
+}
 
 /* Misses of one pass over search->walk. By the clock over whole walks: what a
  * pass takes beyond `expected` cycles, in units of a miss. */
