@@ -15,6 +15,7 @@
  * chain stays among 16 pages at a time; a TLB-hostile order is slower, and is
  * another question. Prefetchers: see hwc_walk_scatter. */
 #include <math.h>
+#include <string.h>
 
 #include "footprint.h"
 #include "table.h"
@@ -74,27 +75,42 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
     return HWC_OK;
 }
 
+/* Ballots that show a latency; the reason of one that does not stays in `error`. */
+static int cast_latencies(struct hwc_lab *lab, const struct context *context, unsigned votes, double *values,
+                          unsigned *given, struct hwc_error *error)
+{
+    *given = 0;
+    for (unsigned i = 0; i < votes; i++) {
+        int status = time_chain(lab, context, &values[*given], error);
+        if (status != HWC_OK && status != HWC_UNAVAILABLE)
+            return status;
+        *given += status == HWC_OK;
+        if (*given == 0 && i + 1 >= votes / 2)
+            break;
+    }
+    return HWC_OK;
+}
+
 /* Latency is continuous: the median of the votes, and how many lie within 5 % of it. */
 static int measure_latency(struct hwc_lab *lab, const struct context *context, struct hwc_finding *finding,
                            struct hwc_error *error)
 {
     double values[HWC_MAX_VOTES], sorted[HWC_MAX_VOTES];
     unsigned votes = context->bytes > (UINT64_C(8) << 20) ? 3 : lab->settings.votes;
+    unsigned given;
     double started = hwc_lab_elapsed(lab);
+    int status = cast_latencies(lab, context, votes, values, &given, error);
 
-    for (unsigned i = 0; i < votes; i++) {
-        int status = time_chain(lab, context, &values[i], error);
-        if (status == HWC_UNAVAILABLE) {
-            hwc_finding_unknown(finding, "%s", error->message);
-            return HWC_OK;
-        }
-        if (status != HWC_OK)
-            return status;
-        sorted[i] = values[i];
+    if (status != HWC_OK)
+        return status;
+    if (given * 2 < votes) {
+        hwc_finding_unknown(finding, "%s", error->message);
+        return HWC_OK;
     }
+    memcpy(sorted, values, given * sizeof *values);
     *finding = (struct hwc_finding){.asked = true, .unit = "cycles", .witness = HWC_CLOCK, .votes = votes};
-    finding->value = hwc_median(sorted, votes);
-    for (unsigned i = 0; i < votes; i++)
+    finding->value = hwc_median(sorted, given);
+    for (unsigned i = 0; i < given; i++)
         finding->alike += fabs(values[i] / finding->value - 1) <= 0.05;
     finding->value = round(finding->value * FIXED_POINT) / FIXED_POINT;
     finding->seconds = hwc_lab_elapsed(lab) - started;

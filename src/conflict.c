@@ -26,38 +26,77 @@ static int without(struct hwc_search *search, const uint64_t *lines, size_t coun
                    error);
 }
 
+/* Others may put a line out while the walk is asked about; they do not put one
+ * in. So where they disturb this machine, ranges that seemed to hold no
+ * competitor are asked about again. */
+#define DOUBTS 2
+
+struct ranges {
+    struct range *open, *doubted;
+    size_t opened, doubts;
+};
+
+static void open_doubted(struct ranges *ranges)
+{
+    memcpy(ranges->open, ranges->doubted, ranges->doubts * sizeof *ranges->open);
+    ranges->opened = ranges->doubts;
+    ranges->doubts = 0;
+}
+
+static void note_competitors(struct hwc_search *search, struct ranges *ranges, struct range range, size_t *found)
+{
+    size_t middle = range.begin + (range.end - range.begin) / 2;
+
+    if (range.end - range.begin == 1) {
+        search->competes[range.begin] = true;
+        (*found)++;
+    } else {
+        ranges->open[ranges->opened++] = (struct range){range.begin, middle};
+        ranges->open[ranges->opened++] = (struct range){middle, range.end};
+    }
+}
+
+static int halve_ranges(struct hwc_search *search, const uint64_t *lines, uint64_t *scratch, struct ranges *ranges,
+                        size_t *found, struct hwc_error *error)
+{
+    int rounds = search->lab->machine->noisy && search->witness->kind == HWC_CLOCK ? 1 + DOUBTS : 1;
+    int status = HWC_OK;
+
+    for (int round = 0; round < rounds; round++, open_doubted(ranges)) {
+        while (status == HWC_OK && ranges->opened > 0) {
+            struct range range = ranges->open[--ranges->opened];
+            double left;
+            status = without(search, lines, search->count + 1, range, scratch, &left, error);
+            if (status == HWC_OK && hwc_conflicts(search, left))
+                ranges->doubted[ranges->doubts++] = range;
+            else if (status == HWC_OK)
+                note_competitors(search, ranges, range, found);
+        }
+    }
+    return status;
+}
+
 static int find_competitors(struct hwc_search *search, uint64_t stranger, size_t *found, struct hwc_error *error)
 {
     size_t count = search->count + 1;
     uint64_t *lines = malloc(2 * count * sizeof *lines);
-    struct range *stack = malloc((search->count + 64) * sizeof *stack);
-    size_t depth = 0;
-    int status = lines != NULL && stack != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    struct ranges ranges = {malloc(2 * count * sizeof *ranges.open), malloc(2 * count * sizeof *ranges.doubted), 0, 0};
     size_t group = search->count / 16 > 0 ? search->count / 16 : 1;
+    int status = HWC_OK;
 
     *found = 0;
+    if (lines == NULL || ranges.open == NULL || ranges.doubted == NULL)
+        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
     if (status == HWC_OK) {
         memcpy(lines, search->kept, search->count * sizeof *lines);
         lines[search->count] = stranger;
         for (size_t at = 0; at < search->count; at += group)
-            stack[depth++] = (struct range){at, at + group < search->count ? at + group : search->count};
+            ranges.open[ranges.opened++] =
+                (struct range){at, at + group < search->count ? at + group : search->count};
+        status = halve_ranges(search, lines, lines + count, &ranges, found, error);
     }
-    while (status == HWC_OK && depth > 0) {
-        struct range range = stack[--depth];
-        size_t middle = range.begin + (range.end - range.begin) / 2;
-        double misses_left;
-        status = without(search, lines, count, range, lines + count, &misses_left, error);
-        if (status != HWC_OK || hwc_conflicts(search, misses_left))
-            continue;
-        if (range.end - range.begin == 1) {
-            search->competes[range.begin] = true;
-            (*found)++;
-        } else {
-            stack[depth++] = (struct range){range.begin, middle};
-            stack[depth++] = (struct range){middle, range.end};
-        }
-    }
-    free(stack);
+    free(ranges.open);
+    free(ranges.doubted);
     free(lines);
     return status;
 }
