@@ -32,16 +32,21 @@ struct context {
 /* A larger one speaks of misses in the level itself rather than of hits above it. */
 #define MOST_CORRECTION 1.05
 
+/* TLBs may have entries for less than a large page: Itanium 2's first reaches 128 KiB. */
+#define GROUP_BYTES (UINT64_C(64) << 10)
+
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
 {
-    struct hwc_footprint footprint = {.lines = 1, .line_bytes = HWC_CELL_BYTES, .pages = HWC_LARGE_PAGES};
+    struct hwc_footprint footprint = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
     struct hwc_steady steady = {0};
     int status;
 
     if (bytes > context->spacing)
         footprint = hwc_footprint_of(lab, bytes, HWC_NO_EVENT);
     footprint.pages_per_group = HWC_PAGES_PER_GROUP;
+    if (lab->machine->page_bytes * HWC_PAGES_PER_GROUP > GROUP_BYTES)
+        footprint.pages_per_group = (unsigned)fmax(1, (double)(GROUP_BYTES / lab->machine->page_bytes));
     status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, lab->settings.samples, &steady, error);
     *cycles = steady.cycles / (double)footprint.lines - lab->machine->decode_cycles;
     return status;

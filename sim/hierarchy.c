@@ -13,26 +13,45 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 }
 
 /* The sets of the first level that some page could put one of its lines into. */
-static void prepare_first(struct sim_hierarchy *hierarchy)
+static void prepare_first(const struct sim_hierarchy *hierarchy, struct sim_path *path)
 {
-    const struct sim_cache *first = &hierarchy->cache[0];
+    const struct sim_cache *first = path->cache[0];
     uint64_t lines_per_page = hierarchy->page_bytes >> first->line_shift;
 
     if (lines_per_page == 0)
         lines_per_page = 1;
-    hierarchy->first_step = lines_per_page % first->sets;
-    hierarchy->first_candidates =
+    path->first_step = lines_per_page % first->sets;
+    path->first_candidates =
         first->shape.slices > 1 ? first->sets : first->sets / greatest_common_divisor(first->sets, lines_per_page);
 }
 
-static bool is_plain(const struct sim_hierarchy *hierarchy)
+static bool is_plain(const struct sim_hierarchy *hierarchy, const struct sim_path *path)
 {
-    for (unsigned i = 0; i < hierarchy->levels; i++) {
-        const struct sim_level *level = hierarchy->level[i];
+    for (unsigned i = 0; i < path->levels; i++) {
+        const struct sim_level *level = path->level[i];
         if (level->sector_lines > 1 || level->inclusion == SIM_INCLUSIVE || level->inclusion == SIM_EXCLUSIVE)
             return false;
     }
     return hierarchy->description->prefetch == SIM_NO_PREFETCH;
+}
+
+static void lay_path(struct sim_hierarchy *hierarchy, enum sim_side side)
+{
+    struct sim_path *path = &hierarchy->path[side];
+
+    for (unsigned i = 0; i < hierarchy->description->levels; i++) {
+        const struct sim_level *level = &hierarchy->description->level[i];
+        if (level->kind == (side == SIM_DATA_SIDE ? SIM_INSTRUCTION : SIM_DATA))
+            continue;
+        path->level[path->levels] = level;
+        path->cache[path->levels++] = &hierarchy->cache[i];
+        hierarchy->cache[i].loses_lines = hierarchy->cache[i].loses_lines || level->inclusion == SIM_EXCLUSIVE;
+        for (unsigned above = 0; level->inclusion == SIM_INCLUSIVE && above + 1 < path->levels; above++)
+            path->cache[above]->loses_lines = true;
+    }
+    path->plain = is_plain(hierarchy, path);
+    if (path->levels > 0)
+        prepare_first(hierarchy, path);
 }
 
 int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
@@ -43,58 +62,53 @@ int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_descrip
     hierarchy->page_bytes = description->page_bytes;
     hwc_random_seed(&hierarchy->random, seed);
     for (unsigned i = 0; i < description->levels; i++) {
-        const struct sim_level *level = &description->level[i];
-        int status;
-        if (level->kind == SIM_INSTRUCTION)
-            continue;
-        status = sim_cache_init(&hierarchy->cache[hierarchy->levels], &level->shape, error);
+        int status = sim_cache_init(&hierarchy->cache[i], &description->level[i].shape, error);
         if (status != HWC_OK) {
             sim_hierarchy_free(hierarchy);
             return status;
         }
-        hierarchy->cache[hierarchy->levels].loses_lines = level->inclusion == SIM_EXCLUSIVE;
-        for (unsigned above = 0; level->inclusion == SIM_INCLUSIVE && above < hierarchy->levels; above++)
-            hierarchy->cache[above].loses_lines = true;
-        hierarchy->level[hierarchy->levels++] = level;
     }
-    hierarchy->plain = is_plain(hierarchy);
-    prepare_first(hierarchy);
+    lay_path(hierarchy, SIM_DATA_SIDE);
+    lay_path(hierarchy, SIM_CODE_SIDE);
     return HWC_OK;
 }
 
 void sim_hierarchy_free(struct sim_hierarchy *hierarchy)
 {
-    for (unsigned i = 0; i < hierarchy->levels; i++)
+    for (unsigned i = 0; i < SIM_MAX_LEVELS; i++)
         sim_cache_free(&hierarchy->cache[i]);
-    hierarchy->levels = 0;
+    memset(hierarchy->path, 0, sizeof hierarchy->path);
 }
 
-static uint64_t line_at(const struct sim_hierarchy *hierarchy, unsigned level, uint64_t physical_address)
+static uint64_t line_at(const struct sim_path *path, unsigned level, uint64_t physical_address)
 {
-    return physical_address >> hierarchy->cache[level].line_shift;
+    return physical_address >> path->cache[level]->line_shift;
 }
 
-void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, uint64_t virtual_address, uint64_t physical_address,
-                          struct sim_place *place)
+void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, enum sim_side side, uint64_t virtual_address,
+                          uint64_t physical_address, struct sim_place *place)
 {
+    const struct sim_path *path = &hierarchy->path[side];
+
     place->virtual_address = virtual_address;
     place->physical_address = physical_address;
-    for (unsigned i = 0; i < hierarchy->levels; i++)
-        place->set[i] = sim_cache_set_of(&hierarchy->cache[i],
-                                         line_at(hierarchy, i, i == 0 ? virtual_address : physical_address));
+    for (unsigned i = 0; i < path->levels; i++)
+        place->set[i] =
+            sim_cache_set_of(path->cache[i], line_at(path, i, i == 0 ? virtual_address : physical_address));
 }
 
 /* Remove a physical line from the first level, whose sets are chosen by the
  * virtual address: only the offset in the page is known, so look into each of
  * the sets that some page could have put it into. */
-static void remove_from_first(struct sim_hierarchy *hierarchy, uint64_t physical_address)
+static void remove_from_first(const struct sim_hierarchy *hierarchy, const struct sim_path *path,
+                              uint64_t physical_address)
 {
-    struct sim_cache *cache = &hierarchy->cache[0];
+    struct sim_cache *cache = path->cache[0];
     uint64_t offset = (physical_address & (hierarchy->page_bytes - 1)) >> cache->line_shift;
     uint32_t set = cache->shape.slices > 1 ? 0 : (uint32_t)(offset % cache->sets);
-    uint32_t step = cache->shape.slices > 1 ? 1 : (uint32_t)hierarchy->first_step;
+    uint32_t step = cache->shape.slices > 1 ? 1 : (uint32_t)path->first_step;
 
-    for (uint64_t k = 0; k < hierarchy->first_candidates; k++) {
+    for (uint64_t k = 0; k < path->first_candidates; k++) {
         if (sim_cache_remove(cache, set, physical_address >> cache->line_shift))
             return;
         set += step;
@@ -103,67 +117,79 @@ static void remove_from_first(struct sim_hierarchy *hierarchy, uint64_t physical
 }
 
 /* An inclusive level lost a line: no level above may keep any part of it. */
-static void back_invalidate(struct sim_hierarchy *hierarchy, unsigned below, uint64_t physical_address,
-                            uint64_t bytes)
+static void invalidate_above(const struct sim_hierarchy *hierarchy, const struct sim_path *path,
+                             const struct sim_cache *below, uint64_t physical_address)
 {
-    for (unsigned i = 0; i < below; i++) {
-        uint64_t step = hierarchy->cache[i].shape.line_bytes;
-        for (uint64_t at = physical_address; at < physical_address + bytes; at += step) {
-            uint64_t line = line_at(hierarchy, i, at);
+    for (unsigned i = 0; i < path->levels && path->cache[i] != below; i++) {
+        uint64_t step = path->cache[i]->shape.line_bytes;
+        for (uint64_t at = physical_address; at < physical_address + below->shape.line_bytes; at += step) {
+            uint64_t line = line_at(path, i, at);
             if (i == 0)
-                remove_from_first(hierarchy, at);
+                remove_from_first(hierarchy, path, at);
             else
-                sim_cache_remove(&hierarchy->cache[i], sim_cache_set_of(&hierarchy->cache[i], line), line);
+                sim_cache_remove(path->cache[i], sim_cache_set_of(path->cache[i], line), line);
         }
     }
 }
 
-static void fill(struct sim_hierarchy *hierarchy, unsigned level, uint32_t set, uint64_t physical_address)
+static void back_invalidate(const struct sim_hierarchy *hierarchy, const struct sim_level *level,
+                            const struct sim_cache *cache, uint64_t physical_address)
 {
-    struct sim_cache *cache = &hierarchy->cache[level];
+    if (level->kind != SIM_INSTRUCTION)
+        invalidate_above(hierarchy, &hierarchy->path[SIM_DATA_SIDE], cache, physical_address);
+    if (level->kind != SIM_DATA)
+        invalidate_above(hierarchy, &hierarchy->path[SIM_CODE_SIDE], cache, physical_address);
+}
+
+static void fill(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level, uint32_t set,
+                 uint64_t physical_address)
+{
+    struct sim_cache *cache = path->cache[level];
     uint64_t evicted;
 
-    if (!sim_cache_fill(cache, set, line_at(hierarchy, level, physical_address), &hierarchy->random, &evicted))
+    if (!sim_cache_fill(cache, set, line_at(path, level, physical_address), &hierarchy->random, &evicted))
         return;
-    if (hierarchy->level[level]->inclusion == SIM_INCLUSIVE)
-        back_invalidate(hierarchy, level, evicted << cache->line_shift, cache->shape.line_bytes);
-    if (level + 1 < hierarchy->levels && hierarchy->level[level + 1]->inclusion == SIM_EXCLUSIVE) {
+    if (path->level[level]->inclusion == SIM_INCLUSIVE)
+        back_invalidate(hierarchy, path->level[level], cache, evicted << cache->line_shift);
+    if (level + 1 < path->levels && path->level[level + 1]->inclusion == SIM_EXCLUSIVE) {
         uint64_t victim = evicted << cache->line_shift;
-        uint64_t line = line_at(hierarchy, level + 1, victim);
-        uint32_t below = sim_cache_set_of(&hierarchy->cache[level + 1], line);
-        if (!sim_cache_holds(&hierarchy->cache[level + 1], below, line))
-            fill(hierarchy, level + 1, below, victim);
+        uint64_t line = line_at(path, level + 1, victim);
+        uint32_t below = sim_cache_set_of(path->cache[level + 1], line);
+        if (!sim_cache_holds(path->cache[level + 1], below, line))
+            fill(hierarchy, path, level + 1, below, victim);
     }
 }
 
 /* Bring a neighbour of a missed line in without a demand for it. */
-static void prefetch(struct sim_hierarchy *hierarchy, unsigned level, const struct sim_place *near, int64_t distance)
+static void prefetch(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
+                     const struct sim_place *near, int64_t distance)
 {
-    struct sim_cache *cache = &hierarchy->cache[level];
+    struct sim_cache *cache = path->cache[level];
     uint64_t page = hierarchy->page_bytes;
     uint64_t physical = near->physical_address + (uint64_t)distance;
     uint64_t virtual_address = near->virtual_address + (uint64_t)distance;
-    uint64_t line = line_at(hierarchy, level, physical);
+    uint64_t line = line_at(path, level, physical);
     uint32_t set;
 
-    if (physical / page != near->physical_address / page || hierarchy->level[level]->inclusion == SIM_EXCLUSIVE)
+    if (physical / page != near->physical_address / page || path->level[level]->inclusion == SIM_EXCLUSIVE)
         return; /* prefetchers stop at the page's end */
-    set = sim_cache_set_of(cache, line_at(hierarchy, level, level == 0 ? virtual_address : physical));
+    set = sim_cache_set_of(cache, line_at(path, level, level == 0 ? virtual_address : physical));
     if (sim_cache_holds(cache, set, line))
         return;
     hierarchy->prefetched[level]++;
-    fill(hierarchy, level, set, physical);
+    fill(hierarchy, path, level, set, physical);
 }
 
-static void prefetch_group(struct sim_hierarchy *hierarchy, unsigned level, const struct sim_place *place)
+static void prefetch_group(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
+                           const struct sim_place *place)
 {
-    unsigned lines = hierarchy->level[level]->sector_lines;
-    int64_t bytes = (int64_t)hierarchy->cache[level].shape.line_bytes;
-    int64_t mine = (int64_t)(line_at(hierarchy, level, place->physical_address) & (lines - 1));
+    unsigned lines = path->level[level]->sector_lines;
+    int64_t bytes = (int64_t)path->cache[level]->shape.line_bytes;
+    int64_t mine = (int64_t)(line_at(path, level, place->physical_address) & (lines - 1));
 
     for (int64_t i = 0; i < (int64_t)lines; i++)
         if (i != mine)
-            prefetch(hierarchy, level, place, (i - mine) * bytes);
+            prefetch(hierarchy, path, level, place, (i - mine) * bytes);
 }
 
 static void prefetch_by_stride(struct sim_hierarchy *hierarchy, const struct sim_place *place)
@@ -171,21 +197,22 @@ static void prefetch_by_stride(struct sim_hierarchy *hierarchy, const struct sim
     int64_t stride = (int64_t)(place->virtual_address - hierarchy->last_address);
 
     if (stride != 0 && stride == hierarchy->last_stride && stride >= -2048 && stride <= 2048)
-        prefetch(hierarchy, 0, place, stride);
+        prefetch(hierarchy, &hierarchy->path[SIM_DATA_SIDE], 0, place, stride);
     hierarchy->last_stride = stride;
     hierarchy->last_address = place->virtual_address;
 }
 
 static void prefetch_stream(struct sim_hierarchy *hierarchy, const struct sim_place *place)
 {
-    unsigned level = hierarchy->levels > 1 ? 1 : 0;
-    int64_t bytes = (int64_t)hierarchy->cache[level].shape.line_bytes;
-    uint64_t line = line_at(hierarchy, level, place->physical_address);
+    const struct sim_path *path = &hierarchy->path[SIM_DATA_SIDE];
+    unsigned level = path->levels > 1 ? 1 : 0;
+    int64_t bytes = (int64_t)path->cache[level]->shape.line_bytes;
+    uint64_t line = line_at(path, level, place->physical_address);
     int direction = line == hierarchy->last_line + 1 ? 1 : line + 1 == hierarchy->last_line ? -1 : 0;
 
     if (direction != 0 && direction == hierarchy->stream_direction)
         for (int64_t ahead = 1; ahead <= 2; ahead++)
-            prefetch(hierarchy, level, place, direction * ahead * bytes);
+            prefetch(hierarchy, path, level, place, direction * ahead * bytes);
     if (line != hierarchy->last_line)
         hierarchy->stream_direction = direction;
     hierarchy->last_line = line;
@@ -198,7 +225,8 @@ static void train_prefetchers(struct sim_hierarchy *hierarchy, const struct sim_
         break;
     case SIM_NEXT_LINE:
         if (served > 0)
-            prefetch(hierarchy, 0, place, (int64_t)hierarchy->cache[0].shape.line_bytes);
+            prefetch(hierarchy, &hierarchy->path[SIM_DATA_SIDE], 0, place,
+                     (int64_t)hierarchy->path[SIM_DATA_SIDE].cache[0]->shape.line_bytes);
         break;
     case SIM_STRIDE:
         prefetch_by_stride(hierarchy, place);
@@ -213,80 +241,94 @@ static void train_prefetchers(struct sim_hierarchy *hierarchy, const struct sim_
 /* Does a reference that missed here leave its line here? */
 static bool allocates(const struct sim_level *level, enum hwc_access access)
 {
-    return level->inclusion != SIM_EXCLUSIVE && (access == HWC_LOAD || level->write_allocate);
+    return level->inclusion != SIM_EXCLUSIVE && (access != HWC_STORE || level->write_allocate);
 }
 
 /* Levels that are on their own take and keep the line as they are asked. */
-static unsigned access_plain(struct sim_hierarchy *hierarchy, const struct sim_place *place, unsigned first)
+static unsigned access_plain(struct sim_hierarchy *hierarchy, const struct sim_path *path,
+                             const struct sim_place *place, enum hwc_access access, unsigned first)
 {
     unsigned served = first;
 
-    while (served < hierarchy->levels &&
-           !sim_cache_touch(&hierarchy->cache[served], place->set[served],
-                            line_at(hierarchy, served, place->physical_address), &hierarchy->random))
-        hierarchy->counts.misses[served++][HWC_LOAD]++;
-    hierarchy->counts.served[served]++;
+    while (served < path->levels && !sim_cache_touch(path->cache[served], place->set[served],
+                                                     line_at(path, served, place->physical_address),
+                                                     &hierarchy->random))
+        hierarchy->counts.misses[served++][access]++;
     return served;
+}
+
+/* The levels above the one that had it take the line. */
+static void fill_above(struct sim_hierarchy *hierarchy, const struct sim_path *path, const struct sim_place *place,
+                       enum hwc_access access, unsigned first, unsigned served)
+{
+    if (served < path->levels && path->level[served]->inclusion == SIM_EXCLUSIVE)
+        sim_cache_remove(path->cache[served], place->set[served], line_at(path, served, place->physical_address));
+    for (unsigned i = served; i-- > first;) {
+        if (!allocates(path->level[i], access))
+            continue;
+        fill(hierarchy, path, i, place->set[i], place->physical_address);
+        if (path->level[i]->sector_lines > 1)
+            prefetch_group(hierarchy, path, i, place);
+    }
 }
 
 unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_place *place, enum hwc_access access,
                               enum hwc_type type)
 {
-    unsigned first = type == HWC_FLOAT && hierarchy->level[0]->bypassed_by_float ? 1 : 0;
+    enum sim_side side = sim_side_of(access);
+    const struct sim_path *path = &hierarchy->path[side];
+    unsigned first = type == HWC_FLOAT && access != HWC_FETCH && path->level[0]->bypassed_by_float ? 1 : 0;
     unsigned served = first;
 
-    if (hierarchy->plain && access == HWC_LOAD)
-        return access_plain(hierarchy, place, first);
-    while (served < hierarchy->levels &&
-           !sim_cache_access(&hierarchy->cache[served], place->set[served],
-                             place->physical_address >> hierarchy->cache[served].line_shift)) {
+    if (path->plain && access != HWC_STORE)
+        return access_plain(hierarchy, path, place, access, first);
+    while (served < path->levels && !sim_cache_access(path->cache[served], place->set[served],
+                                                      line_at(path, served, place->physical_address))) {
         hierarchy->counts.misses[served][access]++;
         served++;
     }
-    hierarchy->counts.served[served]++;
-    if (served > first) {
-        if (served < hierarchy->levels && hierarchy->level[served]->inclusion == SIM_EXCLUSIVE)
-            sim_cache_remove(&hierarchy->cache[served], place->set[served],
-                             place->physical_address >> hierarchy->cache[served].line_shift);
-        for (unsigned i = served; i-- > first;) {
-            if (!allocates(hierarchy->level[i], access))
-                continue;
-            fill(hierarchy, i, place->set[i], place->physical_address);
-            if (hierarchy->level[i]->sector_lines > 1)
-                prefetch_group(hierarchy, i, place);
-        }
-    }
-    if (hierarchy->description->prefetch != SIM_NO_PREFETCH)
+    if (served > first)
+        fill_above(hierarchy, path, place, access, first, served);
+    if (hierarchy->description->prefetch != SIM_NO_PREFETCH && side == SIM_DATA_SIDE)
         train_prefetchers(hierarchy, place, served);
     return served;
 }
 
-void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, const struct sim_place *place)
+void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, enum sim_side side, const struct sim_place *place)
 {
-    for (unsigned i = 0; i < hierarchy->levels; i++)
-        sim_cache_remove(&hierarchy->cache[i], place->set[i], line_at(hierarchy, i, place->physical_address));
+    const struct sim_path *path = &hierarchy->path[side];
+
+    for (unsigned i = 0; i < path->levels; i++)
+        sim_cache_remove(path->cache[i], place->set[i], line_at(path, i, place->physical_address));
 }
 
 void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines)
 {
-    for (unsigned i = 0; i < hierarchy->levels; i++)
+    for (unsigned i = 0; i < hierarchy->description->levels; i++)
         sim_cache_lose(&hierarchy->cache[i], lines, &hierarchy->random);
+}
+
+#define COUNTS (sizeof(struct sim_counts) / sizeof(uint64_t))
+
+/* Counts are numbers throughout. */
+static uint64_t *numbers_of(struct sim_counts *counts)
+{
+    return (uint64_t *)(void *)counts;
 }
 
 void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, uint64_t times)
 {
-    for (unsigned i = 0; i < SIM_MAX_DATA_LEVELS; i++)
-        for (int access = 0; access < 2; access++)
-            counts->misses[i][access] += times * adds->misses[i][access];
-    for (unsigned i = 0; i <= SIM_MAX_DATA_LEVELS; i++)
-        counts->served[i] += times * adds->served[i];
+    struct sim_counts added = *adds;
+
+    for (size_t i = 0; i < COUNTS; i++)
+        numbers_of(counts)[i] += times * numbers_of(&added)[i];
 }
 
 void sim_counts_between(const struct sim_counts *then, const struct sim_counts *now, struct sim_counts *added)
 {
-    for (unsigned i = 0; i < SIM_MAX_DATA_LEVELS; i++)
-        for (int access = 0; access < 2; access++)
-            added->misses[i][access] = now->misses[i][access] - then->misses[i][access];
-    for (unsigned i = 0; i <= SIM_MAX_DATA_LEVELS; i++)
-        added->served[i] = now->served[i] - then->served[i];
+    struct sim_counts before = *then;
+
+    *added = *now;
+    for (size_t i = 0; i < COUNTS; i++)
+        numbers_of(added)[i] -= numbers_of(&before)[i];
 }

@@ -1,11 +1,14 @@
-/* The data side of a simulated memory hierarchy: levels, inclusion,
- * write policy, sectors and prefetchers, reference by reference.
+/* A simulated memory hierarchy: levels, inclusion, write policy, sectors,
+ * prefetchers and translation, reference by reference.
+ *
+ * Loads and stores go down the data path, fetches down the code path; unified
+ * levels lie on both.
  *
  * Assumptions: one reference at a time, to completion; the first level is
  * indexed by the virtual address and tagged by the physical, the others are
  * indexed and tagged by the physical; a fill goes to every level on its way
  * up, but for exclusive levels, which are filled by what the level above
- * evicts. */
+ * evicts. Prefetchers learn from data only. */
 #ifndef HWC_SIM_HIERARCHY_H
 #define HWC_SIM_HIERARCHY_H
 
@@ -16,29 +19,46 @@
 #include "experiment.h"
 
 #define SIM_MAX_DATA_LEVELS HWC_MAX_CACHE_LEVEL
+#define SIM_TLB_LEVELS 4
+#define SIM_ACCESSES 3 /* kinds of enum hwc_access */
+
+enum sim_side { SIM_DATA_SIDE, SIM_CODE_SIDE, SIM_SIDES };
+
+static inline enum sim_side sim_side_of(enum hwc_access access)
+{
+    return access == HWC_FETCH ? SIM_CODE_SIDE : SIM_DATA_SIDE;
+}
 
 /* A cell, found once and visited often. */
 struct sim_place {
     uint64_t virtual_address;
     uint64_t physical_address;
-    uint32_t set[SIM_MAX_DATA_LEVELS];
+    uint32_t set[SIM_MAX_DATA_LEVELS]; /* in each cache on its side's path */
 };
 
 /* What accesses add up. */
 struct sim_counts {
-    uint64_t misses[SIM_MAX_DATA_LEVELS][2];    /* demand misses, by enum hwc_access */
-    uint64_t served[SIM_MAX_DATA_LEVELS + 1]; /* references by the level that had them; the last is memory */
+    uint64_t misses[SIM_MAX_DATA_LEVELS][SIM_ACCESSES];  /* demand misses, by place on the path and enum hwc_access */
+    /* References by the level that had them, the last being memory, and by how many TLBs missed. */
+    uint64_t served[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
+    uint64_t untranslated[SIM_SIDES][SIM_MAX_TLBS];      /* misses of each TLB of the description */
+};
+
+/* The caches that references of one side meet on their way to memory. */
+struct sim_path {
+    unsigned levels;
+    const struct sim_level *level[SIM_MAX_DATA_LEVELS];
+    struct sim_cache *cache[SIM_MAX_DATA_LEVELS];
+    bool plain; /* neither inclusion nor exclusion, sectors or prefetchers: levels are on their own */
+    uint64_t first_step, first_candidates; /* where in the first level a physical line may be */
 };
 
 struct sim_hierarchy {
     const struct sim_description *description;
-    unsigned levels;
-    const struct sim_level *level[SIM_MAX_DATA_LEVELS];
-    struct sim_cache cache[SIM_MAX_DATA_LEVELS];
+    struct sim_cache cache[SIM_MAX_LEVELS]; /* in the description's order */
+    struct sim_path path[SIM_SIDES];        /* the code path has no levels where the description has no code */
     struct hwc_random random;
-    bool plain;          /* neither inclusion nor exclusion, sectors or prefetchers: levels are on their own */
     uint64_t page_bytes; /* the unit in which virtual and physical addresses agree */
-    uint64_t first_step, first_candidates; /* where in the first level a physical line may be */
     struct sim_counts counts;
     uint64_t prefetched[SIM_MAX_DATA_LEVELS];
     /* what the stride and stream prefetchers remember */
@@ -52,21 +72,22 @@ int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_descrip
                        struct hwc_error *error);
 void sim_hierarchy_free(struct sim_hierarchy *hierarchy);
 
-void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, uint64_t virtual_address, uint64_t physical_address,
-                          struct sim_place *place);
+void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, enum sim_side side, uint64_t virtual_address,
+                          uint64_t physical_address, struct sim_place *place);
 
 /* Have the host fetch what an access to the place will look at. */
-static inline void sim_hierarchy_anticipate(const struct sim_hierarchy *hierarchy, const struct sim_place *place)
+static inline void sim_hierarchy_anticipate(const struct sim_path *path, const struct sim_place *place)
 {
-    for (unsigned i = 1; i < hierarchy->levels; i++)
-        __builtin_prefetch(hierarchy->cache[i].tags + (size_t)place->set[i] * hierarchy->cache[i].stride);
+    for (unsigned i = 1; i < path->levels; i++)
+        __builtin_prefetch(path->cache[i]->tags + (size_t)place->set[i] * path->cache[i]->stride);
 }
 
-/* Returns the index of the level that had the data; `levels` for memory. */
+/* Returns the index on the path of the level that had the data; `levels` for memory. */
 unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_place *place, enum hwc_access access,
                               enum hwc_type type);
 
-void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, const struct sim_place *place);
+/* Put the line out of every cache of its path. */
+void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, enum sim_side side, const struct sim_place *place);
 
 /* counts += times * adds */
 void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, uint64_t times);

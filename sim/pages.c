@@ -138,6 +138,13 @@ void sim_pages_translate(const struct hwc_arena *arena, uint64_t offset, uint64_
     *physical_address = (mapping->frame[offset >> mapping->page_shift] << mapping->page_shift) | (offset & within);
 }
 
+uint64_t sim_pages_grown(const struct hwc_arena *arena)
+{
+    const struct mapping *mapping = arena->handle;
+
+    return UINT64_C(1) << mapping->page_shift;
+}
+
 void sim_pages_release(const struct hwc_arena *arena)
 {
     struct mapping *mapping = arena->handle;

@@ -31,6 +31,9 @@ void sim_pages_unmap(struct hwc_arena *arena);
 void sim_pages_translate(const struct hwc_arena *arena, uint64_t offset, uint64_t *virtual_address,
                          uint64_t *physical_address);
 
+/* What the system made of the arena's pages: their size unless it grew them. */
+uint64_t sim_pages_grown(const struct hwc_arena *arena);
+
 /* Give every page back; the next touch of each is a fault. */
 void sim_pages_release(const struct hwc_arena *arena);
 

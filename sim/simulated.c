@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "pages.h"
 #include "steady.h"
+#include "tlb.h"
 
 /* What one context switch costs the clock, besides the lines it loses. */
 #define SWITCH_NS 5000.0
@@ -21,6 +22,8 @@ struct sim_machine {
     struct hwc_machine base; /* first: the core holds a pointer to it */
     struct sim_description description;
     struct sim_hierarchy hierarchy;
+    struct sim_tlbs tlbs;
+    struct sim_translation translation; /* of the last walk's references */
     struct hwc_random random;
     struct sim_pages pages;
     uint64_t page_faults;
@@ -56,10 +59,13 @@ static void arena_close(struct hwc_machine *machine, struct hwc_arena *arena)
 static int locate(struct sim_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
                   struct hwc_error *error)
 {
+    enum sim_side side = sim_side_of(walk->access);
+
     if (machine->located_serial == walk->serial && machine->located_arena == arena->handle &&
         machine->located == walk->count)
         return HWC_OK;
     sim_steady_forget(&machine->steady);
+    sim_tlbs_choose(&machine->tlbs, side, arena->page_bytes, sim_pages_grown(arena), &machine->translation);
     if (walk->count > machine->places_capacity) {
         struct sim_place *grown = realloc(machine->places, walk->count * sizeof *grown);
         if (grown == NULL)
@@ -70,7 +76,7 @@ static int locate(struct sim_machine *machine, const struct hwc_arena *arena, co
     for (size_t i = 0; i < walk->count; i++) {
         uint64_t virtual_address, physical_address;
         sim_pages_translate(arena, walk->offsets[i], &virtual_address, &physical_address);
-        sim_hierarchy_locate(&machine->hierarchy, virtual_address, physical_address, &machine->places[i]);
+        sim_hierarchy_locate(&machine->hierarchy, side, virtual_address, physical_address, &machine->places[i]);
     }
     machine->located_serial = walk->serial;
     machine->located_arena = arena->handle;
@@ -87,10 +93,18 @@ static double next_switch(struct sim_machine *machine)
     return -log(1.0 - hwc_random_unit(&machine->random)) / per_ms * machine->description.frequency_mhz * 1e3;
 }
 
-static double latency_of(const struct sim_machine *machine, unsigned served)
+static const struct sim_path *current_path(const struct sim_machine *machine)
 {
-    return served < machine->hierarchy.levels ? machine->hierarchy.level[served]->latency_cycles
-                                              : machine->description.memory_latency_cycles;
+    return &machine->hierarchy.path[machine->translation.side];
+}
+
+/* What a reference of the current walk's side takes, by the level that had it and the TLBs that missed. */
+static double latency_of(const struct sim_machine *machine, unsigned served, unsigned missed)
+{
+    const struct sim_path *path = current_path(machine);
+
+    return (served < path->levels ? path->level[served]->latency_cycles : machine->description.memory_latency_cycles) +
+           sim_translation_cycles(&machine->translation, missed);
 }
 
 /* Cycles that the references of these counts took, and their variance in references' own. */
@@ -99,36 +113,56 @@ static double cycles_of(const struct sim_machine *machine, const struct sim_coun
     double cycles = 0;
 
     *variance = 0;
-    for (unsigned i = 0; i <= machine->hierarchy.levels; i++) {
-        double latency = latency_of(machine, i);
-        cycles += (double)counts->served[i] * latency;
-        *variance += (double)counts->served[i] * latency * latency;
-    }
+    for (unsigned i = 0; i <= current_path(machine)->levels; i++)
+        for (unsigned missed = 0; missed <= machine->translation.levels; missed++) {
+            double latency = latency_of(machine, i, missed);
+            cycles += (double)counts->served[i][missed] * latency;
+            *variance += (double)counts->served[i][missed] * latency * latency;
+        }
     return cycles;
 }
 
 /* How far ahead the host's caches are told what comes. */
 #define ANTICIPATED 8
 
+static void disturb(struct sim_machine *machine)
+{
+    unsigned lines = machine->description.noise.lines_lost_per_switch;
+
+    sim_hierarchy_disturb(&machine->hierarchy, lines);
+    sim_tlbs_disturb(&machine->tlbs, lines, &machine->hierarchy.random);
+    machine->switch_cycles += SWITCH_NS * machine->description.frequency_mhz / 1e3;
+    sim_steady_forget(&machine->steady);
+}
+
 static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
 {
     struct sim_hierarchy *hierarchy = &machine->hierarchy;
-    double latency[SIM_MAX_DATA_LEVELS + 1];
+    const struct sim_path *path = current_path(machine);
+    unsigned shift = sim_translation_shift(&machine->translation);
+    uint64_t page = UINT64_MAX;
+    double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
     double until = machine->cycles_to_switch;
     bool switches = until < INFINITY;
 
-    for (unsigned i = 0; i <= hierarchy->levels; i++)
-        latency[i] = latency_of(machine, i);
+    for (unsigned i = 0; i <= path->levels; i++)
+        for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
+            latency[i][missed] = latency_of(machine, i, missed);
     for (size_t i = 0; i < walk->count; i++) {
-        unsigned served;
+        const struct sim_place *place = &machine->places[i];
+        unsigned served, missed = 0;
         if (i + ANTICIPATED < walk->count)
-            sim_hierarchy_anticipate(hierarchy, &machine->places[i + ANTICIPATED]);
-        served = sim_hierarchy_access(hierarchy, &machine->places[i], walk->access, walk->type);
-        if (switches && (until -= latency[served]) <= 0) {
-            sim_hierarchy_disturb(hierarchy, machine->description.noise.lines_lost_per_switch);
-            machine->switch_cycles += SWITCH_NS * machine->description.frequency_mhz / 1e3;
+            sim_hierarchy_anticipate(path, place + ANTICIPATED);
+        if (place->virtual_address >> shift != page) {
+            page = place->virtual_address >> shift;
+            missed = sim_translate(&machine->translation, place->virtual_address, &hierarchy->counts,
+                                   &hierarchy->random);
+        }
+        served = sim_hierarchy_access(hierarchy, place, walk->access, walk->type);
+        hierarchy->counts.served[served][missed]++;
+        if (switches && (until -= latency[served][missed]) <= 0) {
+            disturb(machine);
             until = next_switch(machine);
-            sim_steady_forget(&machine->steady);
         }
     }
     machine->cycles_to_switch = until;
@@ -159,39 +193,91 @@ static void play_passes(struct sim_machine *machine, const struct hwc_walk *walk
         pass(machine, walk);
         passes--;
         if (walk->count <= MOST_CELLS_TO_LOOK_AT)
-            sim_steady_look(&machine->steady, &machine->hierarchy, machine->places, walk->count,
+            sim_steady_look(&machine->steady, &machine->hierarchy, &machine->translation, machine->places, walk->count,
                             &machine->hierarchy.counts);
     }
 }
 
-static uint64_t demand_misses(const struct sim_hierarchy *hierarchy, unsigned level, bool loads, bool stores)
+/* Misses of the caches of a level, by kinds of access. */
+static uint64_t demand_misses(const struct sim_hierarchy *hierarchy, unsigned level, const bool *accesses)
 {
-    return (loads ? hierarchy->counts.misses[level][HWC_LOAD] : 0) + (stores ? hierarchy->counts.misses[level][HWC_STORE] : 0);
+    uint64_t misses = 0;
+
+    for (int access = 0; access < SIM_ACCESSES; access++) {
+        const struct sim_path *path = &hierarchy->path[sim_side_of((enum hwc_access)access)];
+        for (unsigned i = 0; accesses[access] && i < path->levels; i++)
+            misses += path->level[i]->level == level ? hierarchy->counts.misses[i][access] : 0;
+    }
+    return misses;
 }
+
+/* Misses of one side's TLBs of a level; 0 = of the last. */
+static uint64_t translation_misses(const struct sim_machine *machine, enum sim_side side, unsigned level)
+{
+    const struct sim_description *description = &machine->description;
+    uint64_t misses = 0;
+
+    for (unsigned i = 0; i < description->tlbs; i++)
+        misses += description->tlb[i].level == level ? machine->hierarchy.counts.untranslated[side][i] : 0;
+    return misses;
+}
+
+#define LOADS [HWC_LOAD] = true
+#define STORES [HWC_STORE] = true
+#define FETCHES [HWC_FETCH] = true
+
+/* What events count. The unified levels' own events count data, as demand events do. */
+static const struct meaning {
+    unsigned cache, tlb; /* level */
+    bool access[SIM_ACCESSES];
+} meanings[HWC_EVENT_COUNT] = {
+    [HWC_L1D_LOAD_MISS] = {.cache = 1, .access = {LOADS}},
+    [HWC_L1D_STORE_MISS] = {.cache = 1, .access = {STORES}},
+    [HWC_L1D_MISS] = {.cache = 1, .access = {LOADS, STORES}},
+    [HWC_L1I_MISS] = {.cache = 1, .access = {FETCHES}},
+    [HWC_L2_LOAD_MISS] = {.cache = 2, .access = {LOADS}},
+    [HWC_L2_MISS] = {.cache = 2, .access = {LOADS, STORES}},
+    [HWC_L3_LOAD_MISS] = {.cache = 3, .access = {LOADS}},
+    [HWC_L3_MISS] = {.cache = 3, .access = {LOADS, STORES}},
+    [HWC_L4_MISS] = {.cache = 4, .access = {LOADS, STORES}},
+    [HWC_DTLB_MISS] = {.tlb = 1, .access = {LOADS, STORES}},
+    [HWC_DTLB2_MISS] = {.tlb = 2, .access = {LOADS, STORES}},
+    [HWC_ITLB_MISS] = {.tlb = 1, .access = {FETCHES}},
+    [HWC_ITLB2_MISS] = {.tlb = 2, .access = {FETCHES}},
+};
 
 static double raw_count(const struct sim_machine *machine, enum hwc_event event)
 {
     const struct sim_hierarchy *hierarchy = &machine->hierarchy;
-    static const struct {
-        unsigned level;
-        bool loads, stores;
-    } meaning[HWC_EVENT_COUNT] = {
-        [HWC_L1D_LOAD_MISS] = {1, true, false}, [HWC_L1D_STORE_MISS] = {1, false, true},
-        [HWC_L1D_MISS] = {1, true, true},       [HWC_L2_LOAD_MISS] = {2, true, false},
-        [HWC_L2_MISS] = {2, true, true},        [HWC_L3_LOAD_MISS] = {3, true, false},
-        [HWC_L3_MISS] = {3, true, true},        [HWC_L4_MISS] = {4, true, true},
-    };
-    unsigned level = event < HWC_EVENT_COUNT ? meaning[event].level : 0;
+    const struct meaning *meaning = &meanings[event];
     uint64_t count;
 
     if (event == HWC_PAGE_FAULT)
         return (double)machine->page_faults;
-    if (level == 0 || level > hierarchy->levels)
+    if (meaning->tlb > 0)
+        return (double)translation_misses(machine, meaning->access[HWC_FETCH] ? SIM_CODE_SIDE : SIM_DATA_SIDE,
+                                          meaning->tlb);
+    if (meaning->cache == 0)
         return 0;
-    count = demand_misses(hierarchy, level - 1, meaning[event].loads, meaning[event].stores);
-    if (machine->description.event[event].counts_prefetch)
-        count += hierarchy->prefetched[level - 1];
+    count = demand_misses(hierarchy, meaning->cache, meaning->access);
+    if (machine->description.event[event].counts_prefetch && meaning->access[HWC_LOAD])
+        count += hierarchy->prefetched[meaning->cache - 1];
     return (double)count;
+}
+
+/* Is there anything that the event could count? */
+static bool has_subject(const struct sim_machine *machine, enum hwc_event event)
+{
+    const struct meaning *meaning = &meanings[event];
+    enum sim_kind other = meaning->access[HWC_FETCH] ? SIM_DATA : SIM_INSTRUCTION;
+
+    for (unsigned i = 0; i < machine->description.levels; i++)
+        if (machine->description.level[i].level == meaning->cache && machine->description.level[i].kind != other)
+            return true;
+    for (unsigned i = 0; i < machine->description.tlbs; i++)
+        if (machine->description.tlb[i].level == meaning->tlb && machine->description.tlb[i].kind != other)
+            return true;
+    return event == HWC_PAGE_FAULT;
 }
 
 static void measure(struct sim_machine *machine, const struct hwc_experiment *experiment, const struct hwc_step *step,
@@ -199,7 +285,7 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
 {
     const struct sim_noise *noise = &machine->description.noise;
     enum hwc_event event = experiment->event;
-    double before = raw_count(machine, event);
+    double before = event != HWC_NO_EVENT ? raw_count(machine, event) : 0;
     double cycles, before_cycles, variance, before_variance;
 
     before_cycles = cycles_of(machine, &machine->hierarchy.counts, &before_variance);
@@ -229,10 +315,11 @@ static void measure_each(struct sim_machine *machine, const struct hwc_experimen
         double slow = 0;
         play_passes(machine, step->walk, 1);
         sim_counts_between(&before, &machine->hierarchy.counts, &added);
-        for (unsigned level = 0; level <= machine->hierarchy.levels; level++)
-            if (latency_of(machine, level) * (1 + jitter * hwc_random_normal(&machine->random)) +
-                    CLOCK_OVERHEAD_CYCLES > experiment->slower_than)
-                slow += (double)added.served[level];
+        for (unsigned level = 0; level <= current_path(machine)->levels; level++)
+            for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
+                if (latency_of(machine, level, missed) * (1 + jitter * hwc_random_normal(&machine->random)) +
+                        CLOCK_OVERHEAD_CYCLES > experiment->slower_than)
+                    slow += (double)added.served[level][missed];
         reading->slow = fmin(reading->slow, slow);
         reading->references += step->walk->count;
     }
@@ -260,7 +347,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
         if (step->kind == HWC_FLUSH) {
             sim_steady_forget(&machine->steady);
             for (size_t k = 0; k < step->walk->count; k++)
-                sim_hierarchy_flush(&machine->hierarchy, &machine->places[k]);
+                sim_hierarchy_flush(&machine->hierarchy, machine->translation.side, &machine->places[k]);
             continue;
         }
         if (experiment->event == HWC_PAGE_FAULT)
@@ -285,28 +372,17 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
     return HWC_OK;
 }
 
-static unsigned level_of_event(enum hwc_event event)
-{
-    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++)
-        for (const enum hwc_event *e = hwc_data_miss_events(level); *e != HWC_NO_EVENT; e++)
-            if (*e == event)
-                return level;
-    return 0;
-}
-
 static void event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
                          struct hwc_event_source *source)
 {
     struct sim_machine *machine = self(base);
-    unsigned level = level_of_event(event);
 
     *source = (struct hwc_event_source){0};
     if (rank > 0) {
         snprintf(source->reason, sizeof source->reason, "a model counts an event in one way only");
-    } else if (level == 0 && event != HWC_PAGE_FAULT) {
-        snprintf(source->reason, sizeof source->reason, "this model does not count it");
-    } else if (level > machine->hierarchy.levels) {
-        snprintf(source->reason, sizeof source->reason, "the machine file has no data cache of level %u", level);
+    } else if (!has_subject(machine, event)) {
+        snprintf(source->reason, sizeof source->reason, "the machine file has no %s of level %u",
+                 meanings[event].tlb > 0 ? "TLB" : "cache", meanings[event].tlb + meanings[event].cache);
     } else if (machine->description.event[event].state == SIM_ABSENT) {
         snprintf(source->reason, sizeof source->reason, "the machine file says that it is absent");
     } else {
@@ -336,6 +412,7 @@ static void close_machine(struct hwc_machine *base)
     struct sim_machine *machine = self(base);
 
     sim_hierarchy_free(&machine->hierarchy);
+    sim_tlbs_free(&machine->tlbs);
     sim_pages_free(&machine->pages);
     free(machine->places);
     free(machine);
@@ -385,6 +462,8 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
     machine->description = *description;
     hwc_random_seed(&machine->random, seed ^ UINT64_C(0x5eed0fc10c4));
     status = sim_hierarchy_init(&machine->hierarchy, &machine->description, seed, error);
+    if (status == HWC_OK)
+        status = sim_tlbs_init(&machine->tlbs, &machine->description, error);
     if (status == HWC_OK)
         status = sim_pages_init(&machine->pages, &machine->description, seed, error);
     if (status != HWC_OK) {

@@ -4,18 +4,16 @@
 
 #define MOST_FUTILE 48
 
-static bool is_random(const struct hwc_policy *policy)
-{
-    return policy->kind == HWC_RANDOM || (policy->kind == HWC_QLRU && policy->insert_one_in > 1);
-}
-
 void sim_steady_init(struct sim_steady *steady, const struct sim_hierarchy *hierarchy)
 {
-    *steady = (struct sim_steady){.possible = hierarchy->description->prefetch == SIM_NO_PREFETCH};
-    for (unsigned i = 0; i < hierarchy->levels; i++)
-        if (is_random(&hierarchy->cache[i].shape.policy) || hierarchy->cache[i].shape.duel_leaders > 0 ||
-            hierarchy->level[i]->sector_lines > 1)
+    const struct sim_description *description = hierarchy->description;
+
+    *steady = (struct sim_steady){.possible = description->prefetch == SIM_NO_PREFETCH};
+    for (unsigned i = 0; i < description->levels; i++) {
+        const struct sim_level *level = &description->level[i];
+        if (hwc_policy_is_random(&level->shape.policy) || level->shape.duel_leaders > 0 || level->sector_lines > 1)
             steady->possible = false;
+    }
 }
 
 void sim_steady_forget(struct sim_steady *steady)
@@ -25,15 +23,16 @@ void sim_steady_forget(struct sim_steady *steady)
     steady->futile = 0;
 }
 
-static uint64_t state_of(const struct sim_hierarchy *hierarchy, const struct sim_place *places, size_t count)
+static uint64_t state_of(const struct sim_path *path, const struct sim_translation *translation,
+                         const struct sim_place *places, size_t count)
 {
-    uint64_t hash = 0;
+    uint64_t hash = sim_translation_state(translation, places, count);
 
-    for (unsigned level = 0; level < hierarchy->levels; level++) {
+    for (unsigned level = 0; level < path->levels; level++) {
         uint32_t before = UINT32_MAX;
         for (size_t i = 0; i < count; i++) {
             if (places[i].set[level] != before)
-                hash = sim_mix(hash, sim_cache_state(&hierarchy->cache[level], places[i].set[level]));
+                hash = sim_mix(hash, sim_cache_state(path->cache[level], places[i].set[level]));
             before = places[i].set[level];
         }
     }
@@ -51,14 +50,16 @@ static unsigned repeated(const struct sim_steady *steady)
     return 0;
 }
 
-void sim_steady_look(struct sim_steady *steady, const struct sim_hierarchy *hierarchy, const struct sim_place *places,
-                     size_t count, const struct sim_counts *counts)
+void sim_steady_look(struct sim_steady *steady, const struct sim_hierarchy *hierarchy,
+                     const struct sim_translation *translation, const struct sim_place *places, size_t count,
+                     const struct sim_counts *counts)
 {
-    if (!steady->possible || steady->futile > MOST_FUTILE)
+    if (!steady->possible || steady->futile > MOST_FUTILE || !sim_translation_is_steady(translation))
         return;
     if (steady->known == SIM_LONGEST_PERIOD + 1)
         memmove(&steady->past[0], &steady->past[1], --steady->known * sizeof steady->past[0]);
-    steady->past[steady->known].state = state_of(hierarchy, places, count);
+    steady->past[steady->known].state =
+        state_of(&hierarchy->path[translation->side], translation, places, count);
     steady->past[steady->known++].counts = *counts;
     steady->period = repeated(steady);
     steady->futile += steady->period == 0;

@@ -9,6 +9,7 @@
 #define HWC_SIM_STEADY_H
 
 #include "hierarchy.h"
+#include "tlb.h"
 
 #define SIM_LONGEST_PERIOD 24
 
@@ -29,8 +30,9 @@ void sim_steady_init(struct sim_steady *steady, const struct sim_hierarchy *hier
 void sim_steady_forget(struct sim_steady *steady);
 
 /* Look at the state after a pass over the places. `counts` go on from one look to the next. */
-void sim_steady_look(struct sim_steady *steady, const struct sim_hierarchy *hierarchy, const struct sim_place *places,
-                     size_t count, const struct sim_counts *counts);
+void sim_steady_look(struct sim_steady *steady, const struct sim_hierarchy *hierarchy,
+                     const struct sim_translation *translation, const struct sim_place *places, size_t count,
+                     const struct sim_counts *counts);
 
 /* What one period adds; false when none is known. */
 bool sim_steady_period(const struct sim_steady *steady, struct sim_counts *adds);

@@ -44,6 +44,12 @@ static inline bool hwc_policy_is_order(const struct hwc_policy *policy)
     return policy->kind == HWC_LRU || policy->kind == HWC_FIFO;
 }
 
+/* Is anything left to chance? */
+static inline bool hwc_policy_is_random(const struct hwc_policy *policy)
+{
+    return policy->kind == HWC_RANDOM || (policy->kind == HWC_QLRU && policy->insert_one_in > 1);
+}
+
 /* Words of state of one set of the other policies, zero at first. */
 unsigned hwc_policy_state_words(unsigned ways);
 

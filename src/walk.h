@@ -20,7 +20,8 @@
 
 #define HWC_CELL_BYTES 8
 
-enum hwc_access { HWC_LOAD, HWC_STORE };
+/* A fetch executes the jump that lies in the cell. */
+enum hwc_access { HWC_LOAD, HWC_STORE, HWC_FETCH };
 
 /* Integer references go through the integer pipe; floating-point ones may
  * bypass the first level (Itanium 2). */

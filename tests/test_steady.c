@@ -48,7 +48,7 @@ static size_t draw_places(const struct sim_hierarchy *hierarchy, struct hwc_rand
 
     for (size_t i = 0; i < count; i++) {
         uint64_t address = hwc_random_below(random, lines) * stride;
-        sim_hierarchy_locate(hierarchy, address, address, &places[i]);
+        sim_hierarchy_locate(hierarchy, SIM_DATA_SIDE, address, address, &places[i]);
     }
     return count;
 }
@@ -56,6 +56,7 @@ static size_t draw_places(const struct sim_hierarchy *hierarchy, struct hwc_rand
 /* Returns how often a repetition was foretold. */
 static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_place *places, size_t count)
 {
+    const struct sim_translation none = {.side = SIM_DATA_SIDE};
     struct sim_steady steady;
     struct sim_counts history[PASSES + 1];
     unsigned foretold = 0;
@@ -67,7 +68,7 @@ static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_pla
         for (size_t i = 0; i < count; i++)
             sim_hierarchy_access(hierarchy, &places[i], HWC_LOAD, HWC_INTEGER);
         history[pass] = hierarchy->counts;
-        sim_steady_look(&steady, hierarchy, places, count, &hierarchy->counts);
+        sim_steady_look(&steady, hierarchy, &none, places, count, &hierarchy->counts);
         if (sim_steady_period(&steady, &adds) && pass > 2 * steady.period) {
             /* What the last period added, the one that led to the same state adds again. */
             struct sim_counts added;

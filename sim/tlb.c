@@ -1,0 +1,145 @@
+#include "tlb.h"
+
+#include <string.h>
+
+/* An entry is kept as a line of this many bytes; which, does not matter. */
+#define ENTRY_BYTES 8
+
+int sim_tlbs_init(struct sim_tlbs *tlbs, const struct sim_description *description, struct hwc_error *error)
+{
+    memset(tlbs, 0, sizeof *tlbs);
+    tlbs->description = description;
+    for (unsigned i = 0; i < description->tlbs; i++) {
+        const struct sim_tlb *tlb = &description->tlb[i];
+        const struct sim_cache_shape shape = {.size_bytes = tlb->entries * ENTRY_BYTES,
+                                              .line_bytes = ENTRY_BYTES,
+                                              .ways = (unsigned)tlb->ways,
+                                              .slices = 1,
+                                              .policy = tlb->policy};
+        int status = sim_cache_init(&tlbs->cache[i], &shape, error);
+        if (status != HWC_OK)
+            return status;
+    }
+    return HWC_OK;
+}
+
+void sim_tlbs_free(struct sim_tlbs *tlbs)
+{
+    for (unsigned i = 0; i < SIM_MAX_TLBS; i++)
+        sim_cache_free(&tlbs->cache[i]);
+}
+
+static bool is_superpage(const struct sim_description *description, uint64_t bytes)
+{
+    for (unsigned i = 0; i < description->superpages; i++)
+        if (description->superpage[i] == bytes)
+            return true;
+    return false;
+}
+
+/* How well a TLB suits pages of this size: made for them, for any, or, for ordinary pages, for several or for part of one. */
+static int suits(const struct sim_description *description, const struct sim_tlb *tlb, uint64_t page_bytes)
+{
+    if (tlb->page_bytes == page_bytes)
+        return 3;
+    if (tlb->page_bytes == 0)
+        return 2;
+    return page_bytes == description->page_bytes && !is_superpage(description, tlb->page_bytes);
+}
+
+static unsigned log2_of(uint64_t power)
+{
+    return (unsigned)__builtin_ctzll(power);
+}
+
+void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_bytes, uint64_t grown_bytes,
+                     struct sim_translation *translation)
+{
+    const struct sim_description *description = tlbs->description;
+    enum sim_kind other = side == SIM_DATA_SIDE ? SIM_INSTRUCTION : SIM_DATA;
+
+    *translation = (struct sim_translation){.side = side};
+    for (unsigned level = 1; level <= SIM_TLB_LEVELS; level++) {
+        int best = 0;
+        for (unsigned i = 0; i < description->tlbs; i++) {
+            const struct sim_tlb *tlb = &description->tlb[i];
+            int fit = tlb->level == level && tlb->kind != other ? suits(description, tlb, page_bytes) : 0;
+            uint64_t covers = tlb->page_bytes == 0 ? page_bytes : tlb->page_bytes;
+            if (fit <= best)
+                continue;
+            best = fit;
+            if (grown_bytes > page_bytes && grown_bytes > covers)
+                covers = grown_bytes;
+            translation->level[translation->levels].cache = &tlbs->cache[i];
+            translation->level[translation->levels].index = i;
+            translation->level[translation->levels].shift = log2_of(covers);
+            translation->level[translation->levels].penalty_cycles = tlb->miss_penalty_cycles;
+        }
+        translation->levels += best > 0;
+    }
+}
+
+double sim_translation_cycles(const struct sim_translation *translation, unsigned missed)
+{
+    double cycles = 0;
+
+    for (unsigned i = 0; i < missed && i < translation->levels; i++)
+        cycles += translation->level[i].penalty_cycles;
+    return cycles;
+}
+
+unsigned sim_translation_shift(const struct sim_translation *translation)
+{
+    unsigned shift = 63;
+
+    for (unsigned i = 0; i < translation->levels; i++)
+        if (translation->level[i].shift < shift)
+            shift = translation->level[i].shift;
+    return shift;
+}
+
+unsigned sim_translate(const struct sim_translation *translation, uint64_t virtual_address,
+                       struct sim_counts *counts, struct hwc_random *random)
+{
+    unsigned missed = 0;
+
+    for (; missed < translation->levels; missed++) {
+        uint64_t page = virtual_address >> translation->level[missed].shift;
+        struct sim_cache *cache = translation->level[missed].cache;
+        if (sim_cache_touch(cache, sim_cache_set_of(cache, page), page, random))
+            break;
+        counts->untranslated[translation->side][translation->level[missed].index]++;
+    }
+    return missed;
+}
+
+uint64_t sim_translation_state(const struct sim_translation *translation, const struct sim_place *places, size_t count)
+{
+    uint64_t hash = 0;
+
+    for (unsigned i = 0; i < translation->levels; i++) {
+        const struct sim_cache *cache = translation->level[i].cache;
+        uint32_t before = UINT32_MAX;
+        for (size_t k = 0; k < count; k++) {
+            uint32_t set = sim_cache_set_of(cache, places[k].virtual_address >> translation->level[i].shift);
+            if (set != before)
+                hash = sim_mix(hash, sim_cache_state(cache, set));
+            before = set;
+        }
+    }
+    return hash;
+}
+
+bool sim_translation_is_steady(const struct sim_translation *translation)
+{
+    for (unsigned i = 0; i < translation->levels; i++)
+        if (hwc_policy_is_random(&translation->level[i].cache->shape.policy))
+            return false;
+    return true;
+}
+
+void sim_tlbs_disturb(struct sim_tlbs *tlbs, unsigned entries, struct hwc_random *random)
+{
+    for (unsigned i = 0; i < tlbs->description->tlbs; i++)
+        sim_cache_lose(&tlbs->cache[i], entries, random);
+}
