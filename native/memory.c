@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #define HUGE_BYTES (UINT64_C(2) << 20)
+/* Page numbers begin at a round number, so that hashes over some of their bits deal runs of pages evenly. */
+#define SPARSE_ALIGNMENT (UINT64_C(1) << 30)
 
 static bool read_number(const char *path, uint64_t *value)
 {
@@ -150,10 +152,9 @@ static bool map_hugetlb(struct native_memory *memory, uint64_t bytes, struct nat
     return false;
 }
 
-static int map_anonymous(struct native_memory *memory, uint64_t bytes, bool huge, struct native_block *block,
+static int map_anonymous(uint64_t bytes, uint64_t align, bool huge, struct native_block *block,
                          struct hwc_error *error)
 {
-    uint64_t align = huge ? HUGE_BYTES : memory->page_bytes;
     size_t length = (size_t)(bytes + align);
     void *mapping =
         mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -172,11 +173,12 @@ int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pag
                       struct hwc_error *error)
 {
     bool huge = pages == HWC_LARGE_PAGES && memory->huge_bytes > 0;
+    bool sparse = pages == HWC_SPARSE_PAGES || pages == HWC_CODE_PAGES;
     struct native_block *block;
     int status = HWC_OK;
 
     bytes = (bytes + memory->page_bytes - 1) & ~(memory->page_bytes - 1);
-    if (bytes > memory->limit_bytes)
+    if (bytes > memory->limit_bytes && !sparse)
         return hwc_fail(error, HWC_NO_MEMORY, "%llu MiB are needed, %llu MiB may be used, bounded by %s",
                         (unsigned long long)(bytes >> 20), (unsigned long long)(memory->limit_bytes >> 20),
                         memory->bound);
@@ -188,10 +190,12 @@ int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pag
         arena->page_bytes = memory->hugetlb_bytes;
         arena->backing = "hugetlb pages";
     } else {
-        status = map_anonymous(memory, bytes, huge, block, error);
+        status = map_anonymous(bytes, huge ? HUGE_BYTES : sparse ? SPARSE_ALIGNMENT : memory->page_bytes, huge, block,
+                               error);
         arena->page_bytes = huge ? memory->huge_bytes : memory->page_bytes;
         arena->backing = huge ? "transparent huge pages" : "ordinary pages";
     }
+    arena->virtual_start = (uint64_t)(uintptr_t)block->base;
     arena->contiguous_bytes = memory->virtually_indexed ? HWC_ALL_CONTIGUOUS
                               : memory->guest           ? memory->page_bytes
                                                         : arena->page_bytes;

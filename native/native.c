@@ -8,6 +8,7 @@
 
 #include "backend.h"
 #include "clock.h"
+#include "code.h"
 #include "documented.h"
 #include "host.h"
 #include "interrupt.h"
@@ -33,6 +34,10 @@ struct native_machine {
     char reason[512];
     const void *prepared_arena; /* where the chains of these walks now lie; NULL = nowhere */
     uint64_t prepared_serial[HWC_MAX_STEPS];
+    uint64_t code_serial; /* the walk of fetches that was laid out last, in code_arena */
+    const void *code_arena;
+    uint64_t code_entry;
+    bool code_timed;
     struct native_lists lists;
     unsigned long long stolen_at_open;
     struct hwc_arena eviction;
@@ -58,6 +63,8 @@ static void arena_close(struct hwc_machine *base, struct hwc_arena *arena)
 {
     if (self(base)->prepared_arena == arena->handle)
         self(base)->prepared_arena = NULL;
+    if (self(base)->code_arena == arena->handle)
+        self(base)->code_arena = NULL;
     native_memory_unmap(arena);
 }
 
@@ -83,6 +90,25 @@ static const struct native_list *find_list(struct native_machine *machine, const
     for (size_t i = 0; made && i < walk->count; i++)
         *(uint64_t *)(void *)(base_of(arena) + walk->offsets[i]) = 0;
     return list;
+}
+
+/* Have the walk's jumps lie in its arena. */
+static int prepare_code(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                        bool timed, struct hwc_error *error)
+{
+    int status;
+
+    if (machine->code_arena != NULL && machine->code_arena == arena->handle && machine->code_serial == walk->serial &&
+        machine->code_timed == timed)
+        return HWC_OK;
+    machine->code_arena = NULL;
+    status = native_code_lay_out(base_of(arena), arena->bytes, walk, timed, &machine->code_entry, error);
+    if (status != HWC_OK)
+        return status;
+    machine->code_arena = arena->handle;
+    machine->code_serial = walk->serial;
+    machine->code_timed = timed;
+    return HWC_OK;
 }
 
 /* Lay out the walks of these steps, which share no cell, unless they are. */
@@ -135,13 +161,17 @@ static int flush(struct native_machine *machine, const struct hwc_arena *arena, 
 
 /* Loads go along the chain. Stores, floating-point loads and first touches of
  * pages go by the list of offsets: a chain would have touched them before. */
-static void go(const struct hwc_arena *arena, const struct hwc_walk *walk, const struct native_list *list,
-               uint32_t passes, bool by_list)
+static void go(const struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
+               const struct native_list *list, uint32_t passes, bool by_list)
 {
     char *base = base_of(arena);
 
     if (walk->count == 0 || passes == 0)
         return;
+    if (walk->access == HWC_FETCH) {
+        native_code_run(base, machine->code_entry, passes);
+        return;
+    }
     if (!by_list) {
         native_chase((const uint64_t *)(const void *)base, walk->offsets[0] / HWC_CELL_BYTES,
                      (uint64_t)walk->count * passes);
@@ -193,7 +223,7 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
     if (list != NULL)
         native_list_warm(list);
     begin = native_ticks();
-    go(experiment->arena, step->walk, list, step->passes, by_list);
+    go(machine, hwc_arena_of(experiment, step), step->walk, list, step->passes, by_list);
     end = native_ticks();
     if (counting)
         status = machine->counters.backend->stop(machine->counters.session, &counted, error);
@@ -213,7 +243,7 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
 static void measure_each(const struct native_machine *machine, const struct hwc_experiment *experiment,
                          const struct hwc_step *step, const struct native_list *list, struct hwc_reading *reading)
 {
-    const char *base = base_of(experiment->arena);
+    const char *base = base_of(hwc_arena_of(experiment, step));
     const struct hwc_walk *walk = step->walk;
     double pulse = native_clock_pulse(&machine->clock);
     bool steady;
@@ -261,17 +291,22 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
         return native_memory_release(experiment->arena, error);
     }
     if (step->walk->repeats && step->kind != HWC_FLUSH) {
-        list = find_list(machine, experiment->arena, step->walk, error);
+        list = find_list(machine, hwc_arena_of(experiment, step), step->walk, error);
         if (list == NULL)
             return HWC_UNAVAILABLE;
     }
-    if (!experiment->apart && !goes_by_list(experiment, step->walk))
-        prepare(machine, experiment->arena, step, 1);
+    if (step->walk->access == HWC_FETCH)
+        status = prepare_code(machine, hwc_arena_of(experiment, step), step->walk,
+                              experiment->event == HWC_NO_EVENT, error);
+    else if (!experiment->apart && !goes_by_list(experiment, step->walk))
+        prepare(machine, hwc_arena_of(experiment, step), step, 1);
+    if (status != HWC_OK)
+        return status;
     switch (step->kind) {
     case HWC_FLUSH:
-        return flush(machine, experiment->arena, step->walk, error);
+        return flush(machine, hwc_arena_of(experiment, step), step->walk, error);
     case HWC_RUN:
-        go(experiment->arena, step->walk, list, step->passes, goes_by_list(experiment, step->walk));
+        go(machine, hwc_arena_of(experiment, step), step->walk, list, step->passes, goes_by_list(experiment, step->walk));
         return HWC_OK;
     default:
         if (sample->readings == HWC_MAX_READINGS)

@@ -110,6 +110,7 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
         draw_frames(pages, mapping);
     *arena = (struct hwc_arena){
         .bytes = mapping->pages * page_bytes,
+        .virtual_start = mapping->virtual_start,
         .page_bytes = page_bytes,
         .contiguous_bytes = pages->description->contiguous ? HWC_ALL_CONTIGUOUS : page_bytes,
         .backing = page_bytes > pages->description->page_bytes ? "superpages" : "ordinary pages",

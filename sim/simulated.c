@@ -341,7 +341,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
             sim_pages_release(experiment->arena);
             continue;
         }
-        status = locate(machine, experiment->arena, step->walk, error);
+        status = locate(machine, hwc_arena_of(experiment, step), step->walk, error);
         if (status != HWC_OK)
             return status;
         if (step->kind == HWC_FLUSH) {

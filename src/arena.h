@@ -9,6 +9,8 @@
 enum hwc_pages {
     HWC_BASE_PAGES, /* the system's ordinary pages, and nothing larger */
     HWC_LARGE_PAGES, /* the largest that can be had; ordinary ones if none can */
+    HWC_SPARSE_PAGES, /* ordinary pages, had only where walks touch them: the arena may be larger than the memory */
+    HWC_CODE_PAGES, /* the same, for walks of fetches */
 };
 
 #define HWC_ALL_CONTIGUOUS UINT64_MAX
@@ -21,6 +23,7 @@ struct hwc_arena {
     /* Naturally aligned runs of this many bytes are believed to be contiguous
      * in physical memory; HWC_ALL_CONTIGUOUS when the whole arena is. */
     uint64_t contiguous_bytes;
+    uint64_t virtual_start; /* its address; to be taken into account, not to be followed */
     const char *backing; /* for people: "4 KiB pages", "transparent huge pages", ... */
     void *handle;        /* the machine's own */
 };

@@ -24,6 +24,7 @@ struct hwc_step {
     enum hwc_step_kind kind;
     const struct hwc_walk *walk; /* NULL for HWC_RELEASE */
     uint32_t passes;             /* how often RUN and MEASURE go through the walk */
+    const struct hwc_arena *arena; /* the walk's, where it is not the experiment's; NULL = it is */
 };
 
 #define HWC_MAX_STEPS 8
@@ -38,6 +39,11 @@ struct hwc_experiment {
     unsigned steps;
     struct hwc_step step[HWC_MAX_STEPS];
 };
+
+static inline const struct hwc_arena *hwc_arena_of(const struct hwc_experiment *experiment, const struct hwc_step *step)
+{
+    return step->arena != NULL ? step->arena : experiment->arena;
+}
 
 struct hwc_reading {
     uint64_t references;

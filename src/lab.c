@@ -66,6 +66,16 @@ uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level)
     return period;
 }
 
+enum hwc_event hwc_structure_event(enum hwc_structure structure)
+{
+    static const enum hwc_event events[HWC_STRUCTURES] = {
+        [HWC_L1I] = HWC_L1I_MISS,    [HWC_DTLB1] = HWC_DTLB_MISS,  [HWC_DTLB2] = HWC_DTLB2_MISS,
+        [HWC_ITLB1] = HWC_ITLB_MISS, [HWC_ITLB2] = HWC_ITLB2_MISS,
+    };
+
+    return events[structure];
+}
+
 void hwc_ask_witness(const struct hwc_witness *witness, struct hwc_experiment *experiment)
 {
     bool counter = witness->kind == HWC_COUNTER;

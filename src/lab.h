@@ -56,6 +56,12 @@ double hwc_weigh_reading(const struct hwc_witness *witness, const struct hwc_rea
 /* The same, but where the witness counts slow references, those. */
 double hwc_count_reading(const struct hwc_witness *witness, const struct hwc_reading *reading);
 
+/* What is measured besides data caches; each has a witness of its own. */
+enum hwc_structure { HWC_L1I, HWC_DTLB1, HWC_DTLB2, HWC_ITLB1, HWC_ITLB2, HWC_STRUCTURES };
+
+/* The event that counts its misses. */
+enum hwc_event hwc_structure_event(enum hwc_structure structure);
+
 /* How a level was looked at: what a search needs to find its sets again. */
 struct hwc_look {
     enum hwc_pages pages;
@@ -93,6 +99,7 @@ struct hwc_lab {
     unsigned levels;             /* data-cache levels found; 0 = not yet counted */
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2];
+    struct hwc_witness other[HWC_STRUCTURES];
     uint64_t samples_taken;
     uint64_t samples_dropped;
     struct hwc_notes notes;

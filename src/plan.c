@@ -78,16 +78,23 @@ static void document(struct hwc_finding *finding, double value)
     finding->documented = value;
 }
 
+static void document_cache(struct hwc_cache_profile *profile, const struct hwc_documented_cache *cache)
+{
+    document(&profile->line_size, (double)cache->line_bytes);
+    document(&profile->size, (double)cache->size_bytes);
+    document(&profile->associativity, (double)cache->ways);
+}
+
 /* What the system says stands beside what was measured, and nowhere else. */
 static void add_documented(struct hwc_profile *profile, const struct hwc_documented *documented)
 {
     for (unsigned i = 0; i < documented->caches; i++) {
         const struct hwc_documented_cache *cache = &documented->cache[i];
+        if (cache->instruction && !cache->data && cache->level > 0 && cache->level <= profile->code_caches)
+            document_cache(&profile->code_cache[cache->level - 1], cache);
         if (!cache->data || cache->level == 0 || cache->level > profile->caches)
             continue;
-        document(&profile->cache[cache->level - 1].line_size, (double)cache->line_bytes);
-        document(&profile->cache[cache->level - 1].size, (double)cache->size_bytes);
-        document(&profile->cache[cache->level - 1].associativity, (double)cache->ways);
+        document_cache(&profile->cache[cache->level - 1], cache);
         document(&profile->cache[cache->level - 1].latency, cache->latency_cycles);
     }
     document(&profile->page_size, (double)documented->page_bytes);
@@ -118,6 +125,9 @@ static void witness_by_clock(struct hwc_lab *lab)
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++)
         if (lab->witness[level].kind == HWC_NO_WITNESS && lab->machine->has_clock)
             lab->witness[level] = (struct hwc_witness){.kind = HWC_CLOCK, .factor = 1.0};
+    for (int i = 0; i < HWC_STRUCTURES; i++)
+        if (lab->other[i].kind == HWC_NO_WITNESS && lab->machine->has_clock)
+            lab->other[i] = (struct hwc_witness){.kind = HWC_CLOCK, .factor = 1.0};
 }
 
 static int run_probes(const struct hwc_options *options, struct hwc_lab *lab, struct hwc_profile *profile,

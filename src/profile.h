@@ -43,6 +43,8 @@ struct hwc_profile {
     struct hwc_event_record event[HWC_EVENT_COUNT];
     unsigned caches;
     struct hwc_cache_profile cache[HWC_MAX_CACHE_LEVEL];
+    unsigned code_caches; /* instruction caches that hold no data */
+    struct hwc_cache_profile code_cache[HWC_MAX_CACHE_LEVEL];
     struct hwc_finding page_size, huge_page_size, memory_latency, frequency;
     struct hwc_notes notes;
     bool interrupted;

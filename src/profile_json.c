@@ -69,9 +69,9 @@ static void set_finding(json_t *object, const char *key, const struct hwc_findin
         json_object_set_new(object, key, finding_json(finding));
 }
 
-static json_t *cache_json(const struct hwc_cache_profile *cache)
+static json_t *cache_json(const struct hwc_cache_profile *cache, const char *kind)
 {
-    json_t *json = json_pack("{s:i, s:s}", "level", (int)cache->level, "kind", "data");
+    json_t *json = json_pack("{s:i, s:s}", "level", (int)cache->level, "kind", kind);
 
     set_finding(json, "line_size", &cache->line_size);
     set_finding(json, "size", &cache->size);
@@ -151,7 +151,9 @@ static json_t *profile_json(const struct hwc_profile *profile)
     json_object_set_new(json, "host", host_json(&profile->host));
     json_object_set_new(json, "counters", counters_json(profile, false));
     for (unsigned i = 0; i < profile->caches; i++)
-        json_array_append_new(caches, cache_json(&profile->cache[i]));
+        json_array_append_new(caches, cache_json(&profile->cache[i], "data"));
+    for (unsigned i = 0; i < profile->code_caches; i++)
+        json_array_append_new(caches, cache_json(&profile->code_cache[i], "instruction"));
     json_object_set_new(json, "caches", caches);
     json_object_set_new(json, "tlbs", json_array());
     set_finding(memory, "page_size", &profile->page_size);

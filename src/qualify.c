@@ -39,19 +39,44 @@ struct bench {
     bool steady; /* the cold walk misses in its steady state, not after a flush */
 };
 
-static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_access access, struct hwc_error *error)
+/* What the references of a test of this event are. */
+static enum hwc_access access_of(enum hwc_event event)
+{
+    switch (event) {
+    case HWC_L1D_STORE_MISS:
+        return HWC_STORE;
+    case HWC_L1I_MISS:
+    case HWC_ITLB_MISS:
+    case HWC_ITLB2_MISS:
+        return HWC_FETCH;
+    default:
+        return HWC_LOAD;
+    }
+}
+
+static bool counts_translation(enum hwc_event event)
+{
+    return event == HWC_DTLB_MISS || event == HWC_DTLB2_MISS || event == HWC_ITLB_MISS || event == HWC_ITLB2_MISS;
+}
+
+static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event event, struct hwc_error *error)
 {
     uint64_t page = lab->machine->page_bytes;
-    size_t lines = lab->machine->flushes ? COLD_LINES : THRASH_LINES;
+    /* Nothing flushes translations. */
+    bool steady = !lab->machine->flushes || counts_translation(event);
+    size_t lines = steady ? THRASH_LINES : COLD_LINES;
+    enum hwc_access access = access_of(event);
     int status;
 
-    *bench = (struct bench){.lab = lab, .steady = !lab->machine->flushes};
+    *bench = (struct bench){.lab = lab, .steady = steady};
     while (lines > 256 && lines * page > lab->machine->max_arena_bytes / 2)
         lines /= 2;
     hwc_walk_init(&bench->resident);
     hwc_walk_init(&bench->cold);
     bench->resident.access = bench->cold.access = access;
-    status = lab->machine->ops->arena_open(lab->machine, lines * page, HWC_BASE_PAGES, &bench->arena, error);
+    status = lab->machine->ops->arena_open(lab->machine, lines * page,
+                                            access == HWC_FETCH ? HWC_CODE_PAGES : HWC_BASE_PAGES, &bench->arena,
+                                            error);
     if (status == HWC_OK)
         status = hwc_walk_sequence(&bench->resident, 0, RESIDENT_SPACING, RESIDENT_LINES, error);
     if (status == HWC_OK)
@@ -103,8 +128,7 @@ static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct 
     double least_resident[2] = {INFINITY, INFINITY};
     double least = INFINITY, most = 0;
     double references = RESIDENT_LINES * RESIDENT_PASSES;
-    enum hwc_access access = record->event == HWC_L1D_STORE_MISS ? HWC_STORE : HWC_LOAD;
-    int status = open_bench(&bench, lab, access, error);
+    int status = open_bench(&bench, lab, record->event, error);
 
     for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
         double resident[2] = {0, 0}, cold = 0;
@@ -145,6 +169,11 @@ static bool counts_data_misses(enum hwc_event event)
     return false;
 }
 
+static bool is_qualified(enum hwc_event event)
+{
+    return counts_data_misses(event) || counts_translation(event) || event == HWC_L1I_MISS;
+}
+
 static const struct hwc_event_record *record_of(const struct hwc_profile *profile, enum hwc_event event)
 {
     for (unsigned i = 0; i < profile->events; i++)
@@ -173,6 +202,14 @@ static const struct hwc_event_record *best_event(const struct hwc_profile *profi
     return best;
 }
 
+static void let_answer(struct hwc_witness *witness, const struct hwc_event_record *record)
+{
+    witness->kind = HWC_COUNTER;
+    witness->event = record->event;
+    witness->factor = record->factor;
+    snprintf(witness->counter, sizeof witness->counter, "%s", record->counter);
+}
+
 static void choose_witnesses(struct hwc_lab *lab, const struct hwc_profile *profile)
 {
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
@@ -181,10 +218,12 @@ static void choose_witnesses(struct hwc_lab *lab, const struct hwc_profile *prof
         /* Stores cannot stand in for loads of a chain, so a store event answers for no level by itself. */
         if (record == NULL || record->event == HWC_L1D_STORE_MISS)
             continue;
-        witness->kind = HWC_COUNTER;
-        witness->event = record->event;
-        witness->factor = record->factor;
-        snprintf(witness->counter, sizeof witness->counter, "%s", record->counter);
+        let_answer(witness, record);
+    }
+    for (int i = 0; i < HWC_STRUCTURES; i++) {
+        const struct hwc_event_record *record = record_of(profile, hwc_structure_event((enum hwc_structure)i));
+        if (record != NULL && (record->status == HWC_EVENT_TRUSTED || record->status == HWC_EVENT_BIASED))
+            let_answer(&lab->other[i], record);
     }
 }
 
@@ -211,7 +250,7 @@ static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_ev
         describe(&record, &source);
         if (rank == 0)
             *kept = record;
-        if (!source.available || !counts_data_misses(event))
+        if (!source.available || !is_qualified(event))
             return HWC_OK;
         status = qualify(lab, &record, error);
         if (status != HWC_OK)

@@ -1,0 +1,170 @@
+#include "code.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "under_valgrind.h"
+
+#if defined(__x86_64__)
+
+#define FARTHEST (INT64_C(1) << 31)
+
+static void put_displacement(char *at, int64_t distance)
+{
+    int32_t displacement = (int32_t)distance;
+
+    memcpy(at, &displacement, sizeof displacement);
+}
+
+/* jmp rel32; what follows is never reached. */
+static void put_jump(char *base, uint64_t from, uint64_t to)
+{
+    memset(base + from, 0xcc, HWC_CELL_BYTES);
+    base[from] = (char)0xe9;
+    put_displacement(base + from + 1, (int64_t)(to - (from + 5)));
+}
+
+/* call over an int3; addq distance, (%rsp); ret. A call of the very next
+ * instruction would be known for what it is and not be remembered. */
+static void put_return(char *base, uint64_t from, uint64_t to)
+{
+    static const char code[] = {(char)0xe8, 1, 0, 0, 0, (char)0xcc, 0x48, (char)0x81, 0x04, 0x24, 0, 0, 0, 0, (char)0xc3};
+
+    memcpy(base + from, code, sizeof code);
+    put_displacement(base + from + 10, (int64_t)(to - (from + 5)));
+}
+
+/* dec edi; jnz rel32; ret */
+static void put_end(char *base, uint64_t from, uint64_t first)
+{
+    static const char code[] = {(char)0xff, (char)0xcf, 0x0f, (char)0x85, 0, 0, 0, 0, (char)0xc3};
+
+    memcpy(base + from, code, sizeof code);
+    put_displacement(base + from + 4, (int64_t)(first - (from + 8)));
+}
+
+static void enter(const char *at, uint64_t passes)
+{
+    __asm__ volatile("call *%[at]" : "+D"(passes) : [at] "r"(at) : "memory", "cc");
+}
+
+#elif defined(__aarch64__)
+
+#define FARTHEST (INT64_C(1) << 27)
+
+static void put_instructions(char *at, const uint32_t *instructions, size_t count)
+{
+    memcpy(at, instructions, count * sizeof *instructions);
+}
+
+static uint32_t branch(int64_t distance)
+{
+    return UINT32_C(0x14000000) | ((uint32_t)(distance / 4) & UINT32_C(0x3ffffff));
+}
+
+/* b; brk, which is never reached. */
+static void put_jump(char *base, uint64_t from, uint64_t to)
+{
+    put_instructions(base + from, (const uint32_t[]){branch((int64_t)(to - from)), UINT32_C(0xd4200000)}, 2);
+}
+
+/* bl to the next instruction; adrp x16; add x16; ret x16 */
+static void put_return(char *base, uint64_t from, uint64_t to)
+{
+    uint64_t target = (uint64_t)(uintptr_t)base + to;
+    uint64_t here = (uint64_t)(uintptr_t)base + from + 4;
+    uint32_t pages = (uint32_t)((target >> 12) - (here >> 12));
+    const uint32_t code[] = {
+        UINT32_C(0x94000001),
+        UINT32_C(0x90000010) | (pages & 3) << 29 | (pages >> 2 & UINT32_C(0x7ffff)) << 5,
+        UINT32_C(0x91000210) | (uint32_t)(target & 0xfff) << 10,
+        UINT32_C(0xd65f0200),
+    };
+
+    put_instructions(base + from, code, 4);
+}
+
+/* subs w0, w0, #1; b.eq to the last; b first; br x15. (A conditional branch reaches 1 MiB only.) */
+static void put_end(char *base, uint64_t from, uint64_t first)
+{
+    const uint32_t code[] = {UINT32_C(0x71000400), UINT32_C(0x54000040), branch((int64_t)(first - (from + 8))),
+                             UINT32_C(0xd61f01e0)};
+
+    put_instructions(base + from, code, 4);
+}
+
+static void enter(const char *at, uint64_t passes)
+{
+    register uint64_t count __asm__("x0") = passes;
+
+    __asm__ volatile("adr x15, 1f\n\tbr %[at]\n1:" : "+r"(count) : [at] "r"(at) : "memory", "cc", "x15", "x16", "x30");
+}
+
+#endif
+
+static bool is_cell(const struct hwc_walk *walk, uint64_t offset)
+{
+    for (size_t i = 0; i < walk->count; i++)
+        if (walk->offsets[i] == offset)
+            return true;
+    return false;
+}
+
+/* The last cell with room behind it for the way out. */
+static bool find_end(const struct hwc_walk *walk, uint64_t bytes, size_t *end)
+{
+    for (*end = walk->count; (*end)-- > 0;) {
+        uint64_t behind = walk->offsets[*end] + HWC_CELL_BYTES;
+        if (behind + HWC_CELL_BYTES <= bytes && !is_cell(walk, behind))
+            return true;
+    }
+    return false;
+}
+
+static int protect(char *base, uint64_t bytes, int protection, struct hwc_error *error)
+{
+    if (mprotect(base, bytes, protection) != 0)
+        return hwc_fail(error, HWC_UNAVAILABLE, "memory cannot be made %s: %s; this system may forbid emitted code",
+                        protection & PROT_EXEC ? "executable" : "writable", strerror(errno));
+    return HWC_OK;
+}
+
+/* The stretch of pages that the walk's cells lie in: flush what fetches may have kept of it. */
+static void synchronize(char *base, const struct hwc_walk *walk)
+{
+    for (size_t i = 0; i < walk->count; i++) {
+        char *cell = base + walk->offsets[i];
+        __builtin___clear_cache(cell, cell + 2 * HWC_CELL_BYTES);
+#ifdef HWC_HAVE_CALLGRIND
+        VALGRIND_DISCARD_TRANSLATIONS(cell, 2 * HWC_CELL_BYTES);
+#endif
+    }
+}
+
+int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk, bool timed, uint64_t *entry,
+                        struct hwc_error *error)
+{
+    void (*put)(char *, uint64_t, uint64_t) = timed ? put_return : put_jump;
+    size_t end;
+    int status;
+
+    if (bytes > (uint64_t)FARTHEST)
+        return hwc_fail(error, HWC_UNAVAILABLE, "jumps do not reach across %llu MiB", (unsigned long long)bytes >> 20);
+    if (!find_end(walk, bytes, &end))
+        return hwc_fail(error, HWC_UNAVAILABLE, "the cells of a walk of jumps leave no room for its end");
+    status = protect(base, bytes, PROT_READ | PROT_WRITE, error);
+    if (status != HWC_OK)
+        return status;
+    for (size_t i = 0; i < walk->count; i++)
+        put(base, walk->offsets[i], walk->offsets[i + 1 < walk->count ? i + 1 : 0]);
+    *entry = walk->offsets[end + 1 < walk->count ? end + 1 : 0];
+    put_end(base, walk->offsets[end], *entry);
+    synchronize(base, walk);
+    return protect(base, bytes, PROT_READ | PROT_EXEC, error);
+}
+
+void native_code_run(const char *base, uint64_t entry, uint32_t passes)
+{
+    enter(base + entry, passes);
+}

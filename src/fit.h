@@ -1,0 +1,41 @@
+/* How many things a power of two apart fit beside each other, and from which
+ * distance on the number stays the same: X-Ray's search for capacity and
+ * associativity (SIGMETRICS 2005, 3.2), for what is not data caches: rows of
+ * code in an instruction cache, pages in a TLB.
+ *
+ * By a counter any steady miss says that one too many is there. The clock sees
+ * shares of misses only, so there one more must make most references miss that
+ * did not before; a policy under which it does not (random, or one that
+ * resists thrashing) leaves the question open. */
+#ifndef HWC_FIT_H
+#define HWC_FIT_H
+
+#include "lab.h"
+
+struct hwc_fit {
+    /* Misses of one pass over `count` things `stride` apart, in the steady state, of so many references to them. */
+    int (*misses)(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
+                  double *references, struct hwc_error *error);
+    void *context;
+    bool counted;           /* by a counter, exactly */
+    uint64_t most_bytes;    /* stride x count stays below */
+    size_t most;            /* things to try at most */
+};
+
+/* Do so many fit? */
+int hwc_fits(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count, bool *fits,
+             struct hwc_error *error);
+
+/* The greatest number that fits; most + 1 where all do. `sharply`: by the
+ * clock, only when one more makes most of them miss; HWC_UNAVAILABLE else. */
+int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, bool sharply, size_t *count,
+                  struct hwc_error *error);
+
+/* The number that fits at every stride of at least *period, which is the
+ * smallest such; between `least` and `most`, powers of two, begun at `begin`.
+ * *period is `least` where all strides are alike. HWC_UNAVAILABLE where
+ * numbers do not behave as those of a set do. */
+int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least, uint64_t begin, uint64_t most,
+                 size_t *ways, uint64_t *period, struct hwc_error *error);
+
+#endif
