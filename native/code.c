@@ -4,8 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "under_valgrind.h"
-
 #if defined(__x86_64__)
 
 #define FARTHEST (INT64_C(1) << 31)
@@ -130,15 +128,12 @@ static int protect(char *base, uint64_t bytes, int protection, struct hwc_error 
     return HWC_OK;
 }
 
-/* The stretch of pages that the walk's cells lie in: flush what fetches may have kept of it. */
+/* Nothing that was fetched before is executed again. (Valgrind sees the change of protection.) */
 static void synchronize(char *base, const struct hwc_walk *walk)
 {
     for (size_t i = 0; i < walk->count; i++) {
         char *cell = base + walk->offsets[i];
         __builtin___clear_cache(cell, cell + 2 * HWC_CELL_BYTES);
-#ifdef HWC_HAVE_CALLGRIND
-        VALGRIND_DISCARD_TRANSLATIONS(cell, 2 * HWC_CELL_BYTES);
-#endif
     }
 }
 

@@ -36,7 +36,22 @@ static size_t most_at(const struct hwc_fit *fit, uint64_t stride)
     return most < fit->most ? (size_t)most : fit->most;
 }
 
-int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, bool sharply, size_t *count,
+/* Between one number that fits and one that does not. */
+static int close_in(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, struct point *low,
+                    struct point *high, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    while (status == HWC_OK && high->count > low->count + 1) {
+        struct point point;
+        bool fits;
+        status = ask(lab, fit, stride, low->count + (high->count - low->count) / 2, &point, &fits, error);
+        *(fits ? low : high) = point;
+    }
+    return status;
+}
+
+int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t *count,
                   struct hwc_error *error)
 {
     struct point low = {0, 0}, high = {0, 0};
@@ -53,19 +68,47 @@ int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t strid
         if (fits && n == most)
             break;
     }
-    while (status == HWC_OK && high.count > low.count + 1) {
-        struct point point;
-        bool fits;
-        status = ask(lab, fit, stride, low.count + (high.count - low.count) / 2, &point, &fits, error);
-        *(fits ? &low : &high) = point;
-    }
+    if (status == HWC_OK)
+        status = close_in(lab, fit, stride, &low, &high, error);
+    *count = high.count > 0 ? low.count : most + 1;
+    return status;
+}
+
+/* Do `count` fit, and no more? By the clock: does one more make most of them miss? */
+static int check_step(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count,
+                      struct hwc_error *error)
+{
+    struct point at, beyond;
+    bool fits, more;
+    int status = ask(lab, fit, stride, count, &at, &fits, error);
+
+    if (status == HWC_OK)
+        status = ask(lab, fit, stride, count + 1, &beyond, &more, error);
     if (status != HWC_OK)
         return status;
-    *count = high.count > 0 ? low.count : most + 1;
-    if (sharply && !fit->counted && high.count > 0 && low.count > 0 && high.share - low.share < STEP)
-        return hwc_fail(error, HWC_UNAVAILABLE, "no number of things %llu bytes apart at which most begin to miss",
-                        (unsigned long long)stride);
+    if (!fits || more || (!fit->counted && beyond.share - at.share < STEP))
+        return hwc_fail(error, HWC_UNAVAILABLE, "of things %llu bytes apart, %.0f %% of %zu miss and %.0f %% of one more",
+                        (unsigned long long)stride, 100 * at.share, count, 100 * beyond.share);
     return HWC_OK;
+}
+
+/* Do no more fit than `count`, or half as many again and more? Anything between is no number of ways. */
+static int same_at(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count, bool *same,
+                   struct hwc_error *error)
+{
+    bool fits;
+    int status = hwc_fits(lab, fit, stride, count + 1, &fits, error);
+
+    *same = !fits;
+    if (status != HWC_OK)
+        return status;
+    if (!fits)
+        return HWC_OK;
+    status = hwc_fits(lab, fit, stride, count + (count + 1) / 2, &fits, error);
+    if (status == HWC_OK && !fits)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit at twice %llu bytes, and few more at that", count,
+                        (unsigned long long)stride);
+    return status;
 }
 
 /* Sets need not be a power of two: then things an odd multiple of the period apart meet in fewer of them. */
@@ -73,16 +116,16 @@ static int check_multiples(struct hwc_lab *lab, const struct hwc_fit *fit, uint6
                            struct hwc_error *error)
 {
     for (unsigned odd = 3; odd <= 7; odd += 2) {
-        size_t count;
+        bool fits;
         int status;
         if (period * odd * (ways + 1) > fit->most_bytes)
             return HWC_OK;
-        status = hwc_fit_count(lab, fit, period * odd, false, &count, error);
+        status = hwc_fits(lab, fit, period * odd, ways, &fits, error);
         if (status != HWC_OK)
             return status;
-        if (count < ways)
-            return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit %llu bytes apart, but %zu at %u times that: its sets are no "
-                            "power of two", ways, (unsigned long long)period, count, odd);
+        if (!fits)
+            return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit %llu bytes apart, but fewer at %u times that: its sets are "
+                            "no power of two", ways, (unsigned long long)period, odd);
     }
     return HWC_OK;
 }
@@ -90,40 +133,34 @@ static int check_multiples(struct hwc_lab *lab, const struct hwc_fit *fit, uint6
 int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least, uint64_t begin, uint64_t most,
                  size_t *ways, uint64_t *period, struct hwc_error *error)
 {
-    size_t here, next;
+    size_t here;
     uint64_t stride = begin;
-    int status = hwc_fit_count(lab, fit, stride, false, &here, error);
+    bool same = true;
+    int status = hwc_fit_count(lab, fit, stride, &here, error);
 
     /* Up, while fewer fit further apart. */
     while (status == HWC_OK && stride * 2 <= most && here > 1) {
-        status = hwc_fit_count(lab, fit, stride * 2, false, &next, error);
-        if (status != HWC_OK || next >= here)
+        bool fits;
+        status = hwc_fits(lab, fit, stride * 2, here, &fits, error);
+        if (status != HWC_OK || fits)
             break;
-        here = next;
         stride *= 2;
-    }
-    /* Down, while no more fit nearer. */
-    while (status == HWC_OK && stride / 2 >= least) {
-        status = hwc_fit_count(lab, fit, stride / 2, false, &next, error);
-        if (status != HWC_OK || next != here)
-            break;
-        stride /= 2;
+        status = hwc_fit_count(lab, fit, stride, &here, error);
     }
     if (status != HWC_OK)
         return status;
-    if (here == 0 || here > most_at(fit, stride))
+    if (here == 0 || here >= most_at(fit, stride))
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu things %llu bytes apart do not show how many fit", here,
                         (unsigned long long)stride);
-    if (stride > least && 2 * next < 3 * here)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit %llu bytes apart, but %zu at half of that", here,
-                        (unsigned long long)stride, next);
+    /* Down, while no more fit nearer. */
+    while (status == HWC_OK && same && stride / 2 >= least) {
+        status = same_at(lab, fit, stride / 2, here, &same, error);
+        if (same)
+            stride /= 2;
+    }
     *ways = here;
     *period = stride;
-    status = hwc_fit_count(lab, fit, stride, true, &next, error);
-    if (status == HWC_OK && next != here)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%zu things %llu bytes apart fit, or %zu", here,
-                        (unsigned long long)stride, next);
-    if (status != HWC_OK)
-        return status;
-    return stride > least ? check_multiples(lab, fit, stride, here, error) : HWC_OK;
+    if (status == HWC_OK)
+        status = check_step(lab, fit, stride, here, error);
+    return status == HWC_OK && stride > least ? check_multiples(lab, fit, stride, here, error) : status;
 }

@@ -26,9 +26,8 @@ struct hwc_fit {
 int hwc_fits(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count, bool *fits,
              struct hwc_error *error);
 
-/* The greatest number that fits; most + 1 where all do. `sharply`: by the
- * clock, only when one more makes most of them miss; HWC_UNAVAILABLE else. */
-int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, bool sharply, size_t *count,
+/* The greatest number that fits; one more than can be tried where all do. */
+int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t *count,
                   struct hwc_error *error);
 
 /* The number that fits at every stride of at least *period, which is the

@@ -64,7 +64,8 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     uint64_t page = lab->machine->page_bytes;
     /* Nothing flushes translations. */
     bool steady = !lab->machine->flushes || counts_translation(event);
-    size_t lines = steady ? THRASH_LINES : COLD_LINES;
+    /* A thousand lines of one page offset fit in no first level. */
+    size_t lines = steady && event != HWC_L1I_MISS ? THRASH_LINES : COLD_LINES;
     enum hwc_access access = access_of(event);
     int status;
 
