@@ -10,5 +10,6 @@ extern const struct hwc_probe hwc_probe_cache_latency;
 extern const struct hwc_probe hwc_probe_write_allocation;
 extern const struct hwc_probe hwc_probe_replacement;
 extern const struct hwc_probe hwc_probe_instruction_cache;
+extern const struct hwc_probe hwc_probe_tlb;
 
 #endif

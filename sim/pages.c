@@ -5,13 +5,19 @@
 
 /* Line numbers of 8-byte lines must fit 32 bits. */
 #define PHYSICAL_BYTES (UINT64_C(1) << 34)
+/* Page numbers of 256-byte pages must, too. */
+#define MOST_VIRTUAL_BYTES (UINT64_C(1) << 36)
+#define FIRST_VIRTUAL (UINT64_C(1) << 36)
+#define LAST_VIRTUAL (UINT64_C(1) << 39)
 
 struct mapping {
     uint64_t virtual_start;
     unsigned page_shift;
     uint64_t pages;
-    uint64_t *frame; /* physical page number, by virtual page of the arena */
+    uint64_t *frame; /* physical page number, by virtual page of the arena; NULL where it is sparse */
     unsigned char *touched;
+    uint64_t first, frames; /* sparse: the first frame where they are contiguous, and how many there are */
+    bool contiguous;
 };
 
 int sim_pages_init(struct sim_pages *pages, const struct sim_description *description, uint64_t seed,
@@ -20,7 +26,7 @@ int sim_pages_init(struct sim_pages *pages, const struct sim_description *descri
     (void)error;
     *pages = (struct sim_pages){.description = description, .physical_bytes = PHYSICAL_BYTES};
     hwc_random_seed(&pages->random, seed ^ UINT64_C(0x9a6e5));
-    pages->next_virtual = UINT64_C(1) << 36;
+    pages->next_virtual = FIRST_VIRTUAL;
     return HWC_OK;
 }
 
@@ -79,13 +85,30 @@ static uint64_t page_size_for(const struct sim_pages *pages, enum hwc_pages want
     return description->page_bytes;
 }
 
+/* Far more pages than are ever touched: their frames are drawn by hashing, and
+ * that two may be given the same one is of no consequence. */
+static void map_sparsely(struct sim_pages *pages, struct mapping *mapping)
+{
+    mapping->frames = pages->physical_bytes >> mapping->page_shift;
+    mapping->contiguous = pages->description->contiguous;
+    mapping->first = hwc_random_below(&pages->random, mapping->frames);
+}
+
+static uint64_t sparse_frame(const struct mapping *mapping, uint64_t page)
+{
+    uint64_t hash = (page + mapping->first) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (mapping->contiguous ? mapping->first + page : hash >> 20) % mapping->frames;
+}
+
 int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted, struct hwc_arena *arena,
                   struct hwc_error *error)
 {
     uint64_t page_bytes = page_size_for(pages, wanted);
+    bool sparse = wanted == HWC_SPARSE_PAGES || wanted == HWC_CODE_PAGES;
     struct mapping *mapping;
 
-    if (bytes > sim_pages_limit(pages))
+    if (bytes > (sparse ? MOST_VIRTUAL_BYTES : sim_pages_limit(pages)))
         return hwc_fail(error, HWC_NO_MEMORY, "%llu bytes are more than the simulated machine's %llu",
                         (unsigned long long)bytes, (unsigned long long)sim_pages_limit(pages));
     mapping = calloc(1, sizeof *mapping);
@@ -93,18 +116,22 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
         mapping->pages = (bytes + page_bytes - 1) / page_bytes;
         while ((UINT64_C(1) << mapping->page_shift) < page_bytes)
             mapping->page_shift++;
-        mapping->frame = malloc(mapping->pages * sizeof *mapping->frame);
-        mapping->touched = calloc(mapping->pages, 1);
+        mapping->frame = sparse ? NULL : malloc(mapping->pages * sizeof *mapping->frame);
+        mapping->touched = sparse ? NULL : calloc(mapping->pages, 1);
     }
-    if (mapping == NULL || mapping->frame == NULL || mapping->touched == NULL) {
+    if (mapping == NULL || (!sparse && (mapping->frame == NULL || mapping->touched == NULL))) {
         arena->handle = mapping;
         if (mapping != NULL)
             sim_pages_unmap(arena);
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a simulated arena");
     }
+    if (pages->next_virtual + bytes > LAST_VIRTUAL)
+        pages->next_virtual = FIRST_VIRTUAL; /* what lay there is long closed */
     mapping->virtual_start = pages->next_virtual;
     pages->next_virtual += (mapping->pages * page_bytes + (UINT64_C(1) << 30)) & ~((UINT64_C(1) << 30) - 1);
-    if (pages->description->contiguous)
+    if (sparse)
+        map_sparsely(pages, mapping);
+    else if (pages->description->contiguous)
         run_of_frames(pages, mapping);
     else
         draw_frames(pages, mapping);
@@ -134,9 +161,13 @@ void sim_pages_translate(const struct hwc_arena *arena, uint64_t offset, uint64_
 {
     const struct mapping *mapping = arena->handle;
     uint64_t within = (UINT64_C(1) << mapping->page_shift) - 1;
+    uint64_t page;
 
     *virtual_address = mapping->virtual_start + offset;
-    *physical_address = (mapping->frame[offset >> mapping->page_shift] << mapping->page_shift) | (offset & within);
+    page = offset >> mapping->page_shift;
+    *physical_address =
+        (mapping->frame != NULL ? mapping->frame[page] : sparse_frame(mapping, page)) << mapping->page_shift |
+        (offset & within);
 }
 
 uint64_t sim_pages_grown(const struct hwc_arena *arena)
@@ -150,7 +181,8 @@ void sim_pages_release(const struct hwc_arena *arena)
 {
     struct mapping *mapping = arena->handle;
 
-    memset(mapping->touched, 0, mapping->pages);
+    if (mapping->touched != NULL)
+        memset(mapping->touched, 0, mapping->pages);
 }
 
 uint64_t sim_pages_touch(const struct hwc_arena *arena, const struct hwc_walk *walk)
@@ -158,7 +190,7 @@ uint64_t sim_pages_touch(const struct hwc_arena *arena, const struct hwc_walk *w
     struct mapping *mapping = arena->handle;
     uint64_t faults = 0;
 
-    for (size_t i = 0; i < walk->count; i++) {
+    for (size_t i = 0; mapping->touched != NULL && i < walk->count; i++) {
         unsigned char *touched = &mapping->touched[walk->offsets[i] >> mapping->page_shift];
         faults += *touched == 0;
         *touched = 1;

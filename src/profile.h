@@ -12,6 +12,14 @@ struct hwc_cache_profile {
     struct hwc_finding line_size, size, associativity, latency, effective_size, inclusion, replacement, write_allocate;
 };
 
+struct hwc_tlb_profile {
+    unsigned level;
+    bool code; /* looked at by fetches, not by loads */
+    struct hwc_finding page_size, entries, associativity, miss_penalty;
+};
+
+#define HWC_MAX_TLBS 8
+
 enum hwc_event_status { HWC_EVENT_ABSENT, HWC_EVENT_TRUSTED, HWC_EVENT_BIASED, HWC_EVENT_REJECTED };
 
 struct hwc_event_record {
@@ -45,6 +53,8 @@ struct hwc_profile {
     struct hwc_cache_profile cache[HWC_MAX_CACHE_LEVEL];
     unsigned code_caches; /* instruction caches that hold no data */
     struct hwc_cache_profile code_cache[HWC_MAX_CACHE_LEVEL];
+    unsigned tlbs;
+    struct hwc_tlb_profile tlb[HWC_MAX_TLBS];
     struct hwc_finding page_size, huge_page_size, memory_latency, frequency;
     struct hwc_notes notes;
     bool interrupted;

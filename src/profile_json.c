@@ -84,6 +84,22 @@ static json_t *cache_json(const struct hwc_cache_profile *cache, const char *kin
     return json;
 }
 
+static json_t *tlbs_json(const struct hwc_profile *profile)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < profile->tlbs; i++) {
+        const struct hwc_tlb_profile *tlb = &profile->tlb[i];
+        json_t *json = json_pack("{s:i, s:s}", "level", (int)tlb->level, "kind", tlb->code ? "instruction" : "data");
+        set_finding(json, "page_size", &tlb->page_size);
+        set_finding(json, "entries", &tlb->entries);
+        set_finding(json, "associativity", &tlb->associativity);
+        set_finding(json, "miss_penalty", &tlb->miss_penalty);
+        json_array_append_new(list, json);
+    }
+    return list;
+}
+
 static json_t *event_json(const struct hwc_event_record *record)
 {
     json_t *json = json_object();
@@ -155,7 +171,7 @@ static json_t *profile_json(const struct hwc_profile *profile)
     for (unsigned i = 0; i < profile->code_caches; i++)
         json_array_append_new(caches, cache_json(&profile->code_cache[i], "instruction"));
     json_object_set_new(json, "caches", caches);
-    json_object_set_new(json, "tlbs", json_array());
+    json_object_set_new(json, "tlbs", tlbs_json(profile));
     set_finding(memory, "page_size", &profile->page_size);
     set_finding(memory, "huge_page_size", &profile->huge_page_size);
     set_finding(memory, "latency", &profile->memory_latency);

@@ -1,0 +1,288 @@
+/* TLBs: entries, associativity, page size and miss penalty, of data and code,
+ * level by level.
+ *
+ * Claim: how many pages a TLB translates, in sets of how many, how much one
+ * entry covers, and what a reference that misses it takes longer than one that
+ * hits.
+ *
+ * Method: AMP (ISPASS 2001, 3.10): the caches' algorithms, with pages for
+ * lines; compact walks keep cache misses away (X-Ray, SIGMETRICS 2005, 6). So
+ * many pages a stride apart fit (hwc_fit_ways); how many do side by side says
+ * whether sets are chosen by low address bits or by a hash of them, as
+ * Skylake's second level does (Tatar et al., USENIX Security 2022). By the
+ * clock, the curve of the time of ever more pages gives the levels and their
+ * penalties first (Dongarra et al., ICCS 2004, Figure 3, with time for counts).
+ *
+ * What can fool it: entries that take several pages at once where neighbours
+ * are contiguous (coalescing): then more pages fit than there are entries.
+ * Pages that the host of a virtual machine backs with smaller ones: entries
+ * are for those. A second level that is not filled by all that passes the
+ * first. Policies that resist thrashing, by the clock. A page walk takes what
+ * its own loads take: the penalty of the last level is that of walks whose
+ * tables are cached. */
+#include <math.h>
+
+#include "table.h"
+#include "translation.h"
+
+enum question { PAGE, ENTRIES, WAYS, QUESTIONS };
+
+#define LEVELS 2
+#define LONGEST_STRIDE (UINT64_C(64) << 20)
+#define LONGEST_CODE_STRIDE (UINT64_C(4) << 20)
+#define PAGES_IN_STRIDE 16384
+#define MOST_PAGES 16384
+#define MOST_POINTS 32
+/* As many lines as first instruction caches hold: too few for a second level. */
+#define MOST_CODE_PAGES 512
+
+/* One side, data or code: what the clock's curve says, then what votes find. */
+struct side {
+    bool code;
+    unsigned levels;        /* by the curve */
+    double plateau[LEVELS]; /* cycles that a reference takes longer when the levels up to this one miss */
+    uint64_t entries[LEVELS], ways[LEVELS], period[LEVELS]; /* 0 = not known */
+};
+
+struct context {
+    const struct side *side;
+    unsigned level;
+};
+
+static enum hwc_structure structure_of(const struct side *side, unsigned level)
+{
+    if (side->code)
+        return level == 1 ? HWC_ITLB1 : HWC_ITLB2;
+    return level == 1 ? HWC_DTLB1 : HWC_DTLB2;
+}
+
+/* Lines of more pages than this begin to miss a data cache when they are spread and not when they lie side by side. */
+static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
+{
+    const struct hwc_level *level = &lab->level[lab->levels > 1 ? 2 : 1];
+    uint64_t bytes = level->size_bytes > 0 ? level->size_bytes : level->rough_low;
+    uint64_t pages = bytes / 2 / 64;
+
+    if (side->code)
+        return MOST_CODE_PAGES;
+    return pages < 128 ? 128 : pages < MOST_PAGES ? (size_t)pages : MOST_PAGES;
+}
+
+/* The time of ever more pages: each level of translation is a plateau of it. */
+static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
+{
+    struct hwc_translation translation = {0};
+    double excess[MOST_POINTS], packed = 0, most = (double)most_pages(lab, side);
+    unsigned points = 0;
+    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), error);
+
+    for (double pages = 8; status == HWC_OK && pages <= most && points < MOST_POINTS; pages *= sqrt(2)) {
+        double side_by_side;
+        status = hwc_translation_excess(&translation, (size_t)pages, &side_by_side, &excess[points], error);
+        if (points++ == 0)
+            packed = side_by_side;
+    }
+    hwc_translation_close(&translation);
+    if (status == HWC_OK)
+        side->levels = hwc_translation_plateaus(excess, points, packed, side->plateau);
+    return status;
+}
+
+/* Things that compete, every other one moved: by less than a page, and all
+ * still do. Where nothing parts them, there is one set, and the shortest
+ * distance at which they compete is the page. */
+static int find_page(struct hwc_lab *lab, struct hwc_translation *translation, const struct hwc_fit *fit,
+                     uint64_t period, size_t ways, uint64_t *page, struct hwc_error *error)
+{
+    bool parted = false;
+    int status = HWC_OK;
+
+    for (*page = translation->first_bytes; status == HWC_OK && *page < period && !parted; *page *= 2) {
+        translation->moved = *page;
+        status = hwc_fits(lab, fit, period, ways + 1, &parted, error);
+        if (parted)
+            break;
+    }
+    translation->moved = 0;
+    return status;
+}
+
+/* By the clock three references of ten must miss before pages side by side are
+ * too many: some sets overflow by then, each with one page more than its ways. */
+static double settle_entries(double count, size_t ways)
+{
+    return count / (1 + 0.3 / ((double)ways + 0.7));
+}
+
+/* Where address bits choose the set, sets are a period of pages. Where a hash
+ * of them does, the period is longer; then the nearest power of two. */
+static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t page, uint64_t period, size_t ways,
+                         uint64_t *entries, struct hwc_error *error)
+{
+    double tolerance = fit->counted ? 0 : 0.06;
+    double settled, sets;
+    size_t count;
+    int status = hwc_fit_count(lab, fit, page, &count, error);
+
+    if (status != HWC_OK)
+        return status;
+    settled = fit->counted ? (double)count : settle_entries((double)count, ways);
+    sets = exp2(round(log2(settled / (double)ways)));
+    if (fabs(settled / (double)(ways * (period / page)) - 1) <= tolerance)
+        sets = (double)(period / page);
+    *entries = (uint64_t)(sets * (double)ways);
+    if (fabs(settled / (double)*entries - 1) > tolerance)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%.0f pages side by side fit, which is no number of sets of %zu", settled,
+                        ways);
+    return HWC_OK;
+}
+
+static void know_above(struct hwc_translation *translation, const struct side *side)
+{
+    translation->above_ways = side->ways[0];
+    translation->above_entries = side->entries[0];
+    translation->above_period = side->period[0];
+    translation->above_cycles = side->plateau[0];
+}
+
+static uint64_t longest_stride(const struct hwc_lab *lab, const struct side *side)
+{
+    uint64_t pages = lab->machine->page_bytes * PAGES_IN_STRIDE;
+    uint64_t longest = side->code ? LONGEST_CODE_STRIDE : LONGEST_STRIDE;
+
+    return pages < longest ? pages : longest;
+}
+
+static int search(struct hwc_lab *lab, const struct context *context, struct hwc_translation *translation,
+                  struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct side *side = context->side;
+    uint64_t stride = longest_stride(lab, side), page = 0, period = 0, entries = 0;
+    struct hwc_fit fit = {.misses = hwc_translation_misses,
+                          .context = translation,
+                          .counted = translation->witness->kind == HWC_COUNTER,
+                          .most_bytes = translation->arena.bytes - 2 * stride,
+                          .most = MOST_PAGES / 2};
+    size_t ways = 0;
+    int status;
+
+    translation->miss_cycles = side->plateau[context->level - 1];
+    if (context->level > 1) {
+        know_above(translation, side);
+        translation->miss_cycles -= translation->above_cycles;
+    }
+    status = hwc_fit_ways(lab, &fit, translation->first_bytes, stride, stride, &ways, &period, error);
+    if (status == HWC_OK)
+        status = find_page(lab, translation, &fit, period, ways, &page, error);
+    if (status == HWC_OK)
+        status = count_entries(lab, &fit, page, period, ways, &entries, error);
+    for (int q = 0; q < QUESTIONS; q++)
+        ballot->cast[q] = status == HWC_OK;
+    ballot->value[PAGE] = (int64_t)page;
+    ballot->value[ENTRIES] = (int64_t)entries;
+    ballot->value[WAYS] = (int64_t)ways;
+    return status;
+}
+
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct context *context = data;
+    struct hwc_translation translation = {0};
+    int status = hwc_translation_open(&translation, lab, structure_of(context->side, context->level), error);
+
+    if (status == HWC_OK)
+        status = search(lab, context, &translation, ballot, error);
+    hwc_translation_close(&translation);
+    return status;
+}
+
+/* Why the level cannot be looked at; NULL where it can. */
+static const char *why_not(const struct hwc_lab *lab, const struct side *side, unsigned level)
+{
+    enum hwc_witness_kind kind = lab->other[structure_of(side, level)].kind;
+
+    if (kind == HWC_NO_WITNESS)
+        return "nothing counts its misses here, and there is no clock";
+    if (kind == HWC_CLOCK && side->levels < level)
+        return "time shows no step where its misses would begin";
+    if (level > 1 && side->entries[0] == 0)
+        return "the first level is not known well enough to be put aside";
+    return NULL;
+}
+
+/* What missing this level adds: by the clock alone. */
+static void report_penalty(const struct side *side, unsigned level, struct hwc_finding *finding)
+{
+    if (side->levels < level) {
+        hwc_finding_unknown(finding, "time shows no step where its misses would begin");
+        return;
+    }
+    *finding = (struct hwc_finding){.asked = true, .known = true, .unit = "cycles", .witness = HWC_CLOCK};
+    finding->value = side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0);
+    finding->value = round(finding->value * 100) / 100;
+    finding->alike = finding->votes = 1;
+}
+
+static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, struct hwc_tlb_profile *tlb,
+                     struct hwc_error *error)
+{
+    struct hwc_finding *findings[QUESTIONS] = {&tlb->page_size, &tlb->entries, &tlb->associativity};
+    static const char *const units[QUESTIONS] = {"bytes", "entries", "ways"};
+    struct hwc_result results[QUESTIONS] = {0};
+    struct context context = {side, level};
+    double started = hwc_lab_elapsed(lab);
+    const char *reason = why_not(lab, side, level);
+    int status = HWC_OK;
+
+    tlb->level = level;
+    tlb->code = side->code;
+    report_penalty(side, level, &tlb->miss_penalty);
+    if (reason == NULL) {
+        status = hwc_vote(lab, measure, &context, QUESTIONS, results, error);
+        if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
+            reason = error->message;
+        else if (status != HWC_OK)
+            return status;
+    }
+    for (int q = 0; q < QUESTIONS; q++)
+        if (reason != NULL)
+            hwc_finding_unknown(findings[q], "%s", reason);
+        else
+            hwc_finding_from_result(findings[q], &results[q], units[q], &lab->other[structure_of(side, level)],
+                                    hwc_lab_elapsed(lab) - started);
+    if (results[ENTRIES].decided && results[WAYS].decided && results[PAGE].decided) {
+        side->entries[level - 1] = (uint64_t)results[ENTRIES].value;
+        side->ways[level - 1] = (uint64_t)results[WAYS].value;
+        side->period[level - 1] = side->entries[level - 1] / side->ways[level - 1] * (uint64_t)results[PAGE].value;
+    }
+    return HWC_OK;
+}
+
+/* The first level is always asked for; a second where an event or the clock speaks of it. */
+static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct side side = {.code = code};
+    int status = lab->machine->has_clock ? read_curve(lab, &side, error) : HWC_OK;
+
+    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
+        status = HWC_OK; /* no curve: events may still answer */
+    for (unsigned level = 1; status == HWC_OK && level <= LEVELS; level++)
+        if (level == 1 || side.levels >= level || lab->other[structure_of(&side, level)].kind == HWC_COUNTER)
+            status = run_level(lab, &side, level, &profile->tlb[profile->tlbs++], error);
+    return status;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    int status = run_side(lab, false, profile, error);
+
+    return status == HWC_OK ? run_side(lab, true, profile, error) : status;
+}
+
+const struct hwc_probe hwc_probe_tlb = {
+    .name = "tlb",
+    .summary = "entries, associativity, page size and miss penalty of data and instruction TLBs",
+    .source = "Coleman and Davidson, ISPASS 2001, 3.10; Yotov et al., SIGMETRICS 2005, 6",
+    .needs = &hwc_probe_data_cache,
+    .run = run,
+};

@@ -1,0 +1,182 @@
+#include "translation.h"
+
+#include <math.h>
+
+/* Some things lie this far apart: room for a few hundred. */
+#define ARENA_BYTES (UINT64_C(1) << 34)
+#define CODE_ARENA_BYTES (UINT64_C(1) << 30)
+
+static bool by_counter(const struct hwc_translation *translation)
+{
+    return translation->witness->kind == HWC_COUNTER;
+}
+
+int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *lab, enum hwc_structure structure,
+                         struct hwc_error *error)
+{
+    bool code = structure == HWC_ITLB1 || structure == HWC_ITLB2;
+
+    translation->lab = lab;
+    translation->code = code;
+    translation->level = structure == HWC_DTLB2 || structure == HWC_ITLB2 ? 2 : 1;
+    translation->witness = &lab->other[structure];
+    translation->first_bytes = lab->machine->page_bytes < HWC_SMALLEST_ENTRY ? lab->machine->page_bytes : HWC_SMALLEST_ENTRY;
+    hwc_walk_init(&translation->walk);
+    translation->walk.access = code ? HWC_FETCH : HWC_LOAD;
+    return lab->machine->ops->arena_open(lab->machine, code ? CODE_ARENA_BYTES : ARENA_BYTES,
+                                         code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES, &translation->arena, error);
+}
+
+void hwc_translation_close(struct hwc_translation *translation)
+{
+    struct hwc_machine *machine = translation->lab->machine;
+
+    hwc_walk_free(&translation->walk);
+    if (translation->arena.handle != NULL)
+        machine->ops->arena_close(machine, &translation->arena);
+}
+
+/* Lines of the first level, or what is surely no shorter; code is spread alike. */
+static uint64_t line_of(const struct hwc_translation *translation)
+{
+    uint64_t line = translation->lab->level[1].fill_bytes;
+
+    return line >= 64 ? line : 64;
+}
+
+/* Where in its page the i-th reference lies. */
+static uint64_t spread(const struct hwc_translation *translation, size_t i)
+{
+    uint64_t line = line_of(translation);
+
+    return i * line % translation->first_bytes;
+}
+
+static int append_things(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    hwc_walk_clear(&translation->walk);
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
+        status = hwc_walk_append(&translation->walk,
+                                 i * stride + i % 2 * translation->moved + spread(translation, i), error);
+    hwc_walk_shuffle(&translation->walk, &translation->lab->random);
+    return status;
+}
+
+/* So many things wash the first level themselves. */
+static size_t washing(const struct hwc_translation *translation)
+{
+    return translation->above_entries + translation->above_entries / 4 + 1;
+}
+
+static int append_fillers(struct hwc_translation *translation, size_t things, struct hwc_error *error)
+{
+    size_t fillers = translation->above_ways + translation->above_ways / 4 + 1;
+    int status = HWC_OK;
+
+    for (size_t i = 0; i < fillers && status == HWC_OK; i++)
+        status = hwc_walk_append(&translation->walk,
+                                 (2 * i + 1) * translation->above_period + spread(translation, things + i), error);
+    return status;
+}
+
+static int measure(struct hwc_translation *translation, double *result, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = translation->witness;
+    bool counter = by_counter(translation);
+    struct hwc_steady steady = {0};
+    int status = hwc_measure_steady(translation->lab, &translation->arena, &translation->walk,
+                                    counter ? witness->event : HWC_NO_EVENT, translation->lab->settings.samples,
+                                    &steady, error);
+
+    if (status == HWC_OK && counter && !steady.counted)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s stopped counting", witness->counter);
+    *result = counter ? steady.misses / witness->factor : steady.cycles;
+    return status;
+}
+
+/* Cycles of as many lines side by side. */
+static int measure_packed(struct hwc_translation *translation, size_t count, double *cycles, struct hwc_error *error)
+{
+    struct hwc_steady steady = {0};
+    int status;
+
+    hwc_walk_clear(&translation->walk);
+    status = hwc_walk_sequence(&translation->walk, 0, line_of(translation), count, error);
+    if (status != HWC_OK)
+        return status;
+    hwc_walk_shuffle(&translation->walk, &translation->lab->random);
+    status = hwc_measure_steady(translation->lab, &translation->arena, &translation->walk, HWC_NO_EVENT,
+                                translation->lab->settings.samples, &steady, error);
+    *cycles = steady.cycles;
+    return status;
+}
+
+int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
+                           struct hwc_error *error)
+{
+    struct hwc_steady steady = {0};
+    int status = measure_packed(translation, pages, packed, error);
+
+    if (status == HWC_OK)
+        status = append_things(translation, translation->lab->machine->page_bytes, pages, error);
+    if (status == HWC_OK)
+        status = hwc_measure_steady(translation->lab, &translation->arena, &translation->walk, HWC_NO_EVENT,
+                                    translation->lab->settings.samples, &steady, error);
+    *packed /= (double)pages;
+    *excess = steady.cycles / (double)pages - *packed;
+    return status;
+}
+
+/* A rise is more than this share of a reference's time, and goes beyond the plateau before by a half of it. */
+#define RISE 0.15
+#define RISE_OVER 1.5
+/* Two points as high as each other, soon after the rise began, are a plateau. */
+#define FLAT 0.12
+#define SOON 4
+
+unsigned hwc_translation_plateaus(const double *excess, unsigned points, double packed, double plateau[2])
+{
+    double floor = RISE * packed;
+    unsigned levels = 0, flat_until = 0;
+
+    for (unsigned i = 0; levels < 2 && i < points; i++) {
+        if (excess[i] <= floor || i < flat_until)
+            continue;
+        for (unsigned k = i; k < i + SOON && k + 1 < points; k++) {
+            if (excess[k] <= floor || fabs(excess[k + 1] / excess[k] - 1) > FLAT)
+                continue;
+            plateau[levels++] = fmin(excess[k], excess[k + 1]);
+            floor = RISE * packed + RISE_OVER * plateau[levels - 1];
+            flat_until = k + 1;
+            break;
+        }
+    }
+    return levels;
+}
+
+int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
+                           double *references, struct hwc_error *error)
+{
+    struct hwc_translation *translation = context;
+    double packed = 0;
+    int status = HWC_OK;
+
+    (void)lab;
+    *references = (double)count;
+    if (!by_counter(translation))
+        status = measure_packed(translation, count, &packed, error);
+    if (status == HWC_OK)
+        status = append_things(translation, stride, count, error);
+    if (status == HWC_OK && translation->level > 1 && count < washing(translation)) {
+        status = append_fillers(translation, count, error);
+        packed *= (double)translation->walk.count / (double)count;
+    }
+    if (status == HWC_OK)
+        status = measure(translation, misses, error);
+    if (status == HWC_OK && !by_counter(translation))
+        *misses = (*misses - packed - translation->above_cycles * (double)translation->walk.count) /
+                  translation->miss_cycles;
+    return status;
+}

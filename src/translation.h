@@ -1,0 +1,49 @@
+/* The question behind TLB probes: how many of the references to so many
+ * things, a stride apart, does a TLB miss in the steady state?
+ *
+ * A thing is one reference to one page. Their cells are spread over the lines
+ * of their pages, so that they lie in different sets of the first cache (X-Ray,
+ * SIGMETRICS 2005, 6): what is left of a walk's time, when that of as many lines
+ * side by side is taken off, is translation. */
+#ifndef HWC_TRANSLATION_H
+#define HWC_TRANSLATION_H
+
+#include "fit.h"
+
+/* No TLB has entries for less, but for pages that are smaller themselves. */
+#define HWC_SMALLEST_ENTRY 4096
+
+struct hwc_translation {
+    struct hwc_lab *lab;
+    bool code;
+    unsigned level;
+    const struct hwc_witness *witness;
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    uint64_t first_bytes; /* lowest distance of pages that a TLB may tell apart */
+    double above_cycles, miss_cycles; /* clock: what missing the levels above takes, and what missing this one adds */
+    /* For a second level: pages that put things out of the first, at odd multiples of its period. */
+    uint64_t above_period;
+    size_t above_ways, above_entries;
+    uint64_t moved; /* every other thing, by so much */
+};
+
+/* A fresh arena; close in any case. */
+int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *lab, enum hwc_structure structure,
+                         struct hwc_error *error);
+void hwc_translation_close(struct hwc_translation *translation);
+
+/* Cycles of a reference on lines side by side, and what it takes beyond that with so many pages in use. */
+int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
+                           struct hwc_error *error);
+
+/* The levels of translation in such a curve: plateaus, each higher than what
+ * was before by a share of it and of `packed`. Fills up to two plateaus;
+ * returns how many. Pure. */
+unsigned hwc_translation_plateaus(const double *excess, unsigned points, double packed, double plateau[2]);
+
+/* For struct hwc_fit: the context is a struct hwc_translation. */
+int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
+                           double *references, struct hwc_error *error);
+
+#endif
