@@ -161,6 +161,19 @@ static int find_line(struct hwc_lab *lab, struct rows *rows, const struct hwc_fi
                                        (unsigned long long)period / 2);
 }
 
+/* A row wider than the period takes several lines of a set: then narrower ones. */
+static int find_ways(struct hwc_lab *lab, struct rows *rows, const struct hwc_fit *fit, size_t *ways,
+                     uint64_t *period, struct hwc_error *error)
+{
+    int status;
+
+    for (;; rows->most_width /= 4) {
+        status = hwc_fit_ways(lab, fit, LEAST_STRIDE, FIRST_STRIDE, LONGEST_STRIDE, ways, period, error);
+        if (status != HWC_OK || *period > 2 * rows->most_width || rows->most_width <= FETCH_BYTES)
+            return status;
+    }
+}
+
 static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct rows rows;
@@ -175,7 +188,7 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
     if (status == HWC_OK && !fit.counted)
         status = calibrate(lab, &rows, error);
     if (status == HWC_OK)
-        status = hwc_fit_ways(lab, &fit, LEAST_STRIDE, FIRST_STRIDE, LONGEST_STRIDE, &ways, &period, error);
+        status = find_ways(lab, &rows, &fit, &ways, &period, error);
     if (status == HWC_OK)
         status = find_line(lab, &rows, &fit, period, ways, &line, error);
     close_rows(lab, &rows);

@@ -28,9 +28,9 @@
 enum question { PAGE, ENTRIES, WAYS, QUESTIONS };
 
 #define LEVELS 2
-#define LONGEST_STRIDE (UINT64_C(64) << 20)
-#define LONGEST_CODE_STRIDE (UINT64_C(4) << 20)
-#define PAGES_IN_STRIDE 16384
+#define LONGEST_STRIDE (UINT64_C(256) << 20)
+#define LONGEST_CODE_STRIDE (UINT64_C(8) << 20)
+#define PAGES_IN_STRIDE 65536
 #define MOST_PAGES 16384
 #define MOST_POINTS 32
 /* As many lines as first instruction caches hold: too few for a second level. */
@@ -61,7 +61,7 @@ static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
 {
     const struct hwc_level *level = &lab->level[lab->levels > 1 ? 2 : 1];
     uint64_t bytes = level->size_bytes > 0 ? level->size_bytes : level->rough_low;
-    uint64_t pages = bytes / 2 / 64;
+    uint64_t pages = bytes / 64;
 
     if (side->code)
         return MOST_CODE_PAGES;
@@ -76,7 +76,7 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
     unsigned points = 0;
     int status = hwc_translation_open(&translation, lab, structure_of(side, 1), error);
 
-    for (double pages = 8; status == HWC_OK && pages <= most && points < MOST_POINTS; pages *= sqrt(2)) {
+    for (double pages = 8; status == HWC_OK && pages <= most * 1.01 && points < MOST_POINTS; pages *= sqrt(2)) {
         double side_by_side;
         status = hwc_translation_excess(&translation, (size_t)pages, &side_by_side, &excess[points], error);
         if (points++ == 0)
@@ -114,6 +114,24 @@ static double settle_entries(double count, size_t ways)
     return count / (1 + 0.3 / ((double)ways + 0.7));
 }
 
+/* Do as many pages side by side fit as there are entries, and few more not? */
+static int check_expected(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t page, size_t expected, size_t ways,
+                          bool *as_expected, struct hwc_error *error)
+{
+    size_t beyond = fit->counted ? expected + 1 : 1 + (size_t)ceil((double)expected * 1.06 / settle_entries(1, ways));
+    bool fits, more = true;
+    int status = HWC_OK;
+
+    *as_expected = false;
+    if (beyond >= fit->most)
+        return HWC_OK;
+    status = hwc_fits(lab, fit, page, expected, &fits, error);
+    if (status == HWC_OK && fits)
+        status = hwc_fits(lab, fit, page, beyond, &more, error);
+    *as_expected = status == HWC_OK && fits && !more;
+    return status;
+}
+
 /* Where address bits choose the set, sets are a period of pages. Where a hash
  * of them does, the period is longer; then the nearest power of two. */
 static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t page, uint64_t period, size_t ways,
@@ -121,10 +139,14 @@ static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_
 {
     double tolerance = fit->counted ? 0 : 0.06;
     double settled, sets;
-    size_t count;
-    int status = hwc_fit_count(lab, fit, page, &count, error);
+    size_t count = ways * (size_t)(period / page);
+    bool as_expected;
+    int status = check_expected(lab, fit, page, count, ways, &as_expected, error);
 
-    if (status != HWC_OK)
+    *entries = count;
+    if (status == HWC_OK && !as_expected)
+        status = hwc_fit_count(lab, fit, page, &count, error);
+    if (status != HWC_OK || as_expected)
         return status;
     settled = fit->counted ? (double)count : settle_entries((double)count, ways);
     sets = exp2(round(log2(settled / (double)ways)));
@@ -211,10 +233,11 @@ static const char *why_not(const struct hwc_lab *lab, const struct side *side, u
 }
 
 /* What missing this level adds: by the clock alone. */
-static void report_penalty(const struct side *side, unsigned level, struct hwc_finding *finding)
+static void report_penalty(const struct side *side, unsigned level, bool found, struct hwc_finding *finding)
 {
-    if (side->levels < level) {
-        hwc_finding_unknown(finding, "time shows no step where its misses would begin");
+    if (side->levels < level || !found) {
+        hwc_finding_unknown(finding, side->levels < level ? "time shows no step where its misses would begin"
+                                                          : "whether the step in time is this level's is not known");
         return;
     }
     *finding = (struct hwc_finding){.asked = true, .known = true, .unit = "cycles", .witness = HWC_CLOCK};
@@ -236,7 +259,6 @@ static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, str
 
     tlb->level = level;
     tlb->code = side->code;
-    report_penalty(side, level, &tlb->miss_penalty);
     if (reason == NULL) {
         status = hwc_vote(lab, measure, &context, QUESTIONS, results, error);
         if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
@@ -250,6 +272,7 @@ static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, str
         else
             hwc_finding_from_result(findings[q], &results[q], units[q], &lab->other[structure_of(side, level)],
                                     hwc_lab_elapsed(lab) - started);
+    report_penalty(side, level, results[ENTRIES].decided, &tlb->miss_penalty);
     if (results[ENTRIES].decided && results[WAYS].decided && results[PAGE].decided) {
         side->entries[level - 1] = (uint64_t)results[ENTRIES].value;
         side->ways[level - 1] = (uint64_t)results[WAYS].value;

@@ -111,12 +111,16 @@ static bool at_memory(const struct hwc_curve *curve, double memory_cycles)
     return true;
 }
 
+/* Where others disturb, the curve may never come to rest; what was measured by then is what there is. */
+#define NOISY_CURVE_SECONDS 4.0
+
 int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
 {
     double line = (double)lab->level[1].line_bytes;
     double most = (double)lab->machine->max_arena_bytes / 4;
     bool looked_further = false;
     double memory_cycles = 0;
+    double started = hwc_lab_elapsed(lab);
     int status = HWC_OK;
 
     if (lab->machine->flushes)
@@ -127,7 +131,8 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curv
     for (double bytes = (double)first_bytes; bytes <= most && curve->points < HWC_MAX_CURVE;
          bytes *= exp2(1.0 / POINTS_PER_OCTAVE)) {
         size_t at = curve->points;
-        if (at_memory(curve, memory_cycles))
+        if (at_memory(curve, memory_cycles) ||
+            (lab->machine->noisy && hwc_lab_elapsed(lab) - started > NOISY_CURVE_SECONDS))
             break;
         if (bytes > LOOK_AT_LEAST_LINES * line && !looked_further && flat_at_the_end(curve)) {
             looked_further = true;

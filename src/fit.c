@@ -152,6 +152,13 @@ int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least,
     if (here == 0 || here >= most_at(fit, stride))
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu things %llu bytes apart do not show how many fit", here,
                         (unsigned long long)stride);
+    /* As many as at the longest stride must fit at half of it, or still fewer may fit further apart. */
+    if (stride == most && stride / 2 >= least) {
+        status = same_at(lab, fit, stride / 2, here, &same, error);
+        if (status == HWC_OK && !same)
+            return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit %llu bytes apart, and further apart perhaps still fewer", here,
+                            (unsigned long long)stride);
+    }
     /* Down, while no more fit nearer. */
     while (status == HWC_OK && same && stride / 2 >= least) {
         status = same_at(lab, fit, stride / 2, here, &same, error);

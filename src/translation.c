@@ -3,8 +3,8 @@
 #include <math.h>
 
 /* Some things lie this far apart: room for a few hundred. */
-#define ARENA_BYTES (UINT64_C(1) << 34)
-#define CODE_ARENA_BYTES (UINT64_C(1) << 30)
+#define ARENA_BYTES (UINT64_C(1) << 36)
+#define CODE_ARENA_BYTES (UINT64_C(1) << 31)
 
 static bool by_counter(const struct hwc_translation *translation)
 {
@@ -41,15 +41,20 @@ static uint64_t line_of(const struct hwc_translation *translation)
 {
     uint64_t line = translation->lab->level[1].fill_bytes;
 
-    return line >= 64 ? line : 64;
+    line = line >= 64 ? line : 64;
+    return line <= translation->first_bytes ? line : translation->first_bytes;
 }
 
-/* Where in its page the i-th reference lies. */
+/* Where in its page the i-th reference lies: all lines of a page in turn, and
+ * each round turned further, so that page and line do not go together. */
+#define TURN 5
+
 static uint64_t spread(const struct hwc_translation *translation, size_t i)
 {
     uint64_t line = line_of(translation);
+    uint64_t lines = translation->first_bytes / line;
 
-    return i * line % translation->first_bytes;
+    return (i + i / lines * TURN) % lines * line;
 }
 
 static int append_things(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
@@ -75,9 +80,13 @@ static int append_fillers(struct hwc_translation *translation, size_t things, st
     size_t fillers = translation->above_ways + translation->above_ways / 4 + 1;
     int status = HWC_OK;
 
-    for (size_t i = 0; i < fillers && status == HWC_OK; i++)
-        status = hwc_walk_append(&translation->walk,
-                                 (2 * i + 1) * translation->above_period + spread(translation, things + i), error);
+    for (size_t i = 0; fillers > 0 && status == HWC_OK; i++) {
+        uint64_t at = (2 * i + 1) * translation->above_period;
+        if (at == translation->moved)
+            continue; /* there the moved things are */
+        status = hwc_walk_append(&translation->walk, at + spread(translation, things + i), error);
+        fillers--;
+    }
     return status;
 }
 
@@ -96,14 +105,20 @@ static int measure(struct hwc_translation *translation, double *result, struct h
     return status;
 }
 
-/* Cycles of as many lines side by side. */
+/* Cycles of as many lines in the same sets of the first cache, on as few pages
+ * as there are lines of one page offset. */
 static int measure_packed(struct hwc_translation *translation, size_t count, double *cycles, struct hwc_error *error)
 {
+    uint64_t lines = translation->first_bytes / line_of(translation);
+    uint64_t apart = translation->lab->level[1].period_bytes;
     struct hwc_steady steady = {0};
-    int status;
+    int status = HWC_OK;
 
+    if (apart < translation->lab->machine->page_bytes)
+        apart = translation->lab->machine->page_bytes;
     hwc_walk_clear(&translation->walk);
-    status = hwc_walk_sequence(&translation->walk, 0, line_of(translation), count, error);
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
+        status = hwc_walk_append(&translation->walk, spread(translation, i) + i / lines * apart, error);
     if (status != HWC_OK)
         return status;
     hwc_walk_shuffle(&translation->walk, &translation->lab->random);
@@ -113,6 +128,9 @@ static int measure_packed(struct hwc_translation *translation, size_t count, dou
     return status;
 }
 
+/* An odd number of pages, so that all sets are used, and more than an entry covers that takes several. */
+#define PAGES_APART 5
+
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
                            struct hwc_error *error)
 {
@@ -120,7 +138,7 @@ int hwc_translation_excess(struct hwc_translation *translation, size_t pages, do
     int status = measure_packed(translation, pages, packed, error);
 
     if (status == HWC_OK)
-        status = append_things(translation, translation->lab->machine->page_bytes, pages, error);
+        status = append_things(translation, PAGES_APART * translation->lab->machine->page_bytes, pages, error);
     if (status == HWC_OK)
         status = hwc_measure_steady(translation->lab, &translation->arena, &translation->walk, HWC_NO_EVENT,
                                     translation->lab->settings.samples, &steady, error);
