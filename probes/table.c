@@ -10,5 +10,6 @@ const struct hwc_probe *const hwc_probes[] = {
     &hwc_probe_replacement,
     &hwc_probe_instruction_cache,
     &hwc_probe_tlb,
+    &hwc_probe_unified,
     NULL,
 };

@@ -11,5 +11,6 @@ extern const struct hwc_probe hwc_probe_write_allocation;
 extern const struct hwc_probe hwc_probe_replacement;
 extern const struct hwc_probe hwc_probe_instruction_cache;
 extern const struct hwc_probe hwc_probe_tlb;
+extern const struct hwc_probe hwc_probe_unified;
 
 #endif

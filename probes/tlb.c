@@ -27,7 +27,7 @@
 
 enum question { PAGE, ENTRIES, WAYS, QUESTIONS };
 
-#define LEVELS 2
+#define LEVELS HWC_MAX_TLB_LEVEL
 #define LONGEST_STRIDE (UINT64_C(256) << 20)
 #define LONGEST_CODE_STRIDE (UINT64_C(8) << 20)
 #define PAGES_IN_STRIDE 65536
@@ -276,6 +276,9 @@ static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, str
     if (results[ENTRIES].decided && results[WAYS].decided && results[PAGE].decided) {
         side->entries[level - 1] = (uint64_t)results[ENTRIES].value;
         side->ways[level - 1] = (uint64_t)results[WAYS].value;
+        if (!side->code)
+            lab->tlb[level] = (struct hwc_tlb){(uint64_t)results[ENTRIES].value, (uint64_t)results[PAGE].value,
+                                               tlb->miss_penalty.known ? tlb->miss_penalty.value : 0};
         side->period[level - 1] = side->entries[level - 1] / side->ways[level - 1] * (uint64_t)results[PAGE].value;
     }
     return HWC_OK;

@@ -84,6 +84,15 @@ struct hwc_level {
     uint64_t rough_low, rough_high; /* the capacity lies between, by the curve; 0 = not looked at */
 };
 
+#define HWC_MAX_TLB_LEVEL 2
+
+/* What is known of a level of data translation. 0 = not known. */
+struct hwc_tlb {
+    uint64_t entries;
+    uint64_t page_bytes; /* what one entry covers */
+    double penalty_cycles;
+};
+
 #define HWC_MAX_NOTES 48
 
 struct hwc_notes {
@@ -100,6 +109,7 @@ struct hwc_lab {
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2];
     struct hwc_witness other[HWC_STRUCTURES];
+    struct hwc_tlb tlb[HWC_MAX_TLB_LEVEL + 1]; /* by level, from 1 */
     uint64_t samples_taken;
     uint64_t samples_dropped;
     struct hwc_notes notes;

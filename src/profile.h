@@ -9,13 +9,14 @@
 
 struct hwc_cache_profile {
     unsigned level;
-    struct hwc_finding line_size, size, associativity, latency, effective_size, inclusion, replacement, write_allocate;
+    struct hwc_finding line_size, size, associativity, latency, effective_size, inclusion, replacement, write_allocate,
+        unified;
 };
 
 struct hwc_tlb_profile {
     unsigned level;
     bool code; /* looked at by fetches, not by loads */
-    struct hwc_finding page_size, entries, associativity, miss_penalty;
+    struct hwc_finding page_size, entries, associativity, miss_penalty, unified;
 };
 
 #define HWC_MAX_TLBS 8

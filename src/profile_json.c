@@ -81,6 +81,7 @@ static json_t *cache_json(const struct hwc_cache_profile *cache, const char *kin
     set_finding(json, "inclusion", &cache->inclusion);
     set_finding(json, "replacement", &cache->replacement);
     set_finding(json, "write_allocate", &cache->write_allocate);
+    set_finding(json, "unified", &cache->unified);
     return json;
 }
 
@@ -95,6 +96,7 @@ static json_t *tlbs_json(const struct hwc_profile *profile)
         set_finding(json, "entries", &tlb->entries);
         set_finding(json, "associativity", &tlb->associativity);
         set_finding(json, "miss_penalty", &tlb->miss_penalty);
+        set_finding(json, "unified", &tlb->unified);
         json_array_append_new(list, json);
     }
     return list;
