@@ -49,11 +49,11 @@ static void print_finding(FILE *stream, const char *level, const char *what, con
             finding->known ? witness : finding->reason);
 }
 
-static void print_cache(FILE *stream, const struct hwc_cache_profile *cache)
+static void print_cache(FILE *stream, const struct hwc_cache_profile *cache, bool code)
 {
     char level[16];
 
-    snprintf(level, sizeof level, "L%u%s", cache->level, cache->level == 1 ? "d" : "");
+    snprintf(level, sizeof level, "L%u%s", cache->level, code ? "i" : cache->level == 1 ? "d" : "");
     print_finding(stream, level, "line size", "bytes", &cache->line_size);
     print_finding(stream, "", "size", "bytes", &cache->size);
     print_finding(stream, "", "associativity", "ways", &cache->associativity);
@@ -63,6 +63,19 @@ static void print_cache(FILE *stream, const struct hwc_cache_profile *cache)
     print_finding(stream, "", "inclusion", "", &cache->inclusion);
     print_finding(stream, "", "replacement", "", &cache->replacement);
     print_finding(stream, "", "write allocation", "", &cache->write_allocate);
+    print_finding(stream, "", "unified", "", &cache->unified);
+}
+
+static void print_tlb(FILE *stream, const struct hwc_tlb_profile *tlb)
+{
+    char level[16];
+
+    snprintf(level, sizeof level, "TLB%u%s", tlb->level, tlb->code ? "i" : "d");
+    print_finding(stream, level, "page size", "bytes", &tlb->page_size);
+    print_finding(stream, "", "entries", "", &tlb->entries);
+    print_finding(stream, "", "associativity", "ways", &tlb->associativity);
+    print_finding(stream, "", "miss penalty", "cycles", &tlb->miss_penalty);
+    print_finding(stream, "", "unified", "", &tlb->unified);
 }
 
 void hwc_report_text(const struct hwc_profile *profile, FILE *stream)
@@ -75,7 +88,11 @@ void hwc_report_text(const struct hwc_profile *profile, FILE *stream)
         fprintf(stream, ", CPU %d", host->cpu);
     fprintf(stream, "\n\n%-7s %-15s %-22s %-6s %-12s %s\n", "", "", "measured", "votes", "documented", "witness");
     for (unsigned i = 0; i < profile->caches; i++)
-        print_cache(stream, &profile->cache[i]);
+        print_cache(stream, &profile->cache[i], false);
+    for (unsigned i = 0; i < profile->code_caches; i++)
+        print_cache(stream, &profile->code_cache[i], true);
+    for (unsigned i = 0; i < profile->tlbs; i++)
+        print_tlb(stream, &profile->tlb[i]);
     print_finding(stream, "memory", "latency", "cycles", &profile->memory_latency);
     print_finding(stream, "", "page size", "bytes", &profile->page_size);
     print_finding(stream, "", "huge page size", "bytes", &profile->huge_page_size);

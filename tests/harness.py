@@ -47,7 +47,7 @@ def write_json(path, value):
 
 
 def cache_values(profile):
-    return {c["level"]: tuple(c[k]["value"] for k in ("line_size", "size", "associativity")) for c in profile["caches"]}
+    return {c["level"]: tuple(c[k]["value"] for k in ("line_size", "size", "associativity")) for c in profile["caches"] if c["kind"] == "data"}
 
 
 def main(tests):
