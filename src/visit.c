@@ -1,0 +1,83 @@
+#include "visit.h"
+
+#include <math.h>
+
+/* More of the reads miss where nothing was allocated, fewer where lines are lost by chance. */
+#define SHARE 0.25
+
+struct region {
+    struct hwc_arena arena;
+    struct hwc_walk loads, others;
+};
+
+static void close_region(struct hwc_lab *lab, struct region *region)
+{
+    hwc_walk_free(&region->loads);
+    hwc_walk_free(&region->others);
+    lab->machine->ops->arena_close(lab->machine, &region->arena);
+}
+
+/* The others go to the second cell of each line: the first holds the chain. */
+static int open_region(struct hwc_lab *lab, const struct hwc_visit *visit, struct region *region,
+                       struct hwc_error *error)
+{
+    int status = lab->machine->ops->arena_open(lab->machine, visit->lines * visit->spacing, HWC_LARGE_PAGES,
+                                               &region->arena, error);
+
+    if (status != HWC_OK)
+        return status;
+    hwc_walk_init(&region->loads);
+    hwc_walk_init(&region->others);
+    region->others.access = visit->access;
+    region->others.type = visit->type;
+    status = hwc_walk_sequence(&region->loads, 0, visit->spacing, visit->lines, error);
+    if (status == HWC_OK)
+        hwc_walk_shuffle(&region->loads, &lab->random);
+    for (size_t i = 0; i < region->loads.count && status == HWC_OK; i++)
+        status = hwc_walk_append(&region->others, region->loads.offsets[i] + HWC_CELL_BYTES, error);
+    if (status != HWC_OK)
+        close_region(lab, region);
+    return status;
+}
+
+/* The least of a few readings of the loads, behind the others in a flushed region or behind loads. */
+static int read_loads(struct hwc_lab *lab, const struct hwc_visit *visit, const struct region *region, bool visited,
+                      double *least, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = &lab->witness[visit->level];
+    const struct hwc_experiment experiment = {
+        .arena = &region->arena,
+        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+        .steps = 3,
+        .step = {{visited ? HWC_FLUSH : HWC_RUN, &region->loads, 1},
+                 {HWC_RUN, visited ? &region->others : &region->loads, visited ? 1 : 2},
+                 {HWC_MEASURE, &region->loads, 1}},
+    };
+    unsigned samples = lab->machine->flushes || !visited ? lab->settings.samples : 1; /* evicting by reading takes long */
+
+    *least = INFINITY;
+    for (unsigned i = 0; i < samples; i++) {
+        struct hwc_sample sample;
+        int status = hwc_lab_sample(lab, &experiment, &sample, error);
+        if (status != HWC_OK)
+            return status;
+        *least = fmin(*least, hwc_weigh_reading(witness, &sample.reading[0]));
+    }
+    return HWC_OK;
+}
+
+int hwc_leaves_lines(struct hwc_lab *lab, const struct hwc_visit *visit, bool *left, struct hwc_error *error)
+{
+    struct region region;
+    double resident, behind = 0;
+    int status = open_region(lab, visit, &region, error);
+
+    if (status != HWC_OK)
+        return status;
+    status = read_loads(lab, visit, &region, false, &resident, error);
+    if (status == HWC_OK)
+        status = read_loads(lab, visit, &region, true, &behind, error);
+    close_region(lab, &region);
+    *left = behind - resident < SHARE * (double)visit->lines;
+    return status;
+}
