@@ -17,14 +17,14 @@ FIXED = [((32768, 8, 64), (1048576, 16, 64)), ((24576, 6, 64), (3145728, 12, 64)
          ((131072, 16, 128), (4194304, 16, 128))]
 
 
-def measure(first, last):
+def measure(first, last, code, probes):
     """A geometry is (size, ways, line), as callgrind's options have it."""
     if shutil.which("valgrind") is None:
         raise Skip("valgrind is not installed")
     with tempfile.TemporaryDirectory() as directory:
         done = run(["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no",
-                    "--I1=32768,8,64", "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, HWCHAR,
-                    "--counters=callgrind", "--json", "data_cache"], cwd=directory, timeout=120)
+                    "--I1=%d,%d,%d" % code, "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, HWCHAR,
+                    "--counters=callgrind", "--json", *probes], cwd=directory, timeout=120)
         assert done.returncode == 0, done
         left = [p.name for p in pathlib.Path(directory).iterdir() if "." in p.suffix and p.suffix[1:].isdigit()
                 and p.name.count(".") > 2]
@@ -32,14 +32,29 @@ def measure(first, last):
     return json.loads(done.stdout)
 
 
+def is_exact(cache, alike):
+    for key in ("line_size", "size", "associativity"):
+        assert cache[key]["agreement"][0] >= alike, (key, cache[key])
+        assert cache[key]["witness"] == "counter"
+
+
 def exact(first, last, alike=8):
-    profile = measure(first, last)
+    profile = measure(first, last, (32768, 8, 64), ["data_cache"])
     expected = {1: (first[2], first[0], first[1]), 2: (last[2], last[0], last[1])}
     assert cache_values(profile) == expected, (first, last, cache_values(profile), profile["caches"])
     for cache in profile["caches"]:
-        for key in ("line_size", "size", "associativity"):
-            assert cache[key]["agreement"][0] >= alike, (first, last, key, cache[key])
-            assert cache[key]["witness"] == "counter"
+        is_exact(cache, alike)
+
+
+def code_is_exact(code, last):
+    """The instruction cache, and that the last level is shared and the first is not."""
+    profile = measure((32768, 8, code[2]), last, code, ["instruction_cache", "unified", "write_allocation"])
+    cache = next(c for c in profile["caches"] if c["kind"] == "instruction")
+    assert tuple(cache[k]["value"] for k in ("size", "associativity", "line_size")) == code, (code, last, cache)
+    is_exact(cache, 8)
+    data = [c for c in profile["caches"] if c["kind"] == "data"]
+    assert [c["unified"]["value"] for c in data] == [False, True], (code, last, data)
+    assert [c["write_allocate"]["value"] for c in data] == [True, True], (code, last, data)
 
 
 def all_exact(geometries, alike=8):
@@ -70,4 +85,16 @@ def random_geometries_are_exact():
     all_exact(geometries)
 
 
-main([fixed_geometries_are_exact, random_geometries_are_exact])
+def random_code_geometries_are_exact():
+    rng = random.Random(SEED + 1)
+    geometries = [(first, last) for first, last in FIXED[:3]]
+    for _ in range(3):
+        line = rng.choice([32, 64, 128])
+        ways = rng.choice([1, 2, 3, 4, 6, 8, 12])
+        geometries.append(((line * ways << rng.randrange(5, 8), ways, line), (1048576, 16, line)))
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for future in [pool.submit(code_is_exact, *geometry) for geometry in geometries]:
+            future.result()
+
+
+main([fixed_geometries_are_exact, random_geometries_are_exact, random_code_geometries_are_exact])

@@ -1,0 +1,139 @@
+/* The search for ways and period (src/fit.h) on LRU sets that are computed,
+ * exactly and through noise, and the levels in curves of translation. */
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "fit.h"
+#include "translation.h"
+
+#define SEED 20261121
+
+struct sets {
+    uint64_t period;
+    size_t ways;
+    double noise; /* share of the references, either way */
+    struct hwc_random *random;
+};
+
+/* Things at one place of a period share a set; of more than its ways all miss. */
+static int misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *found, double *references,
+                  struct hwc_error *error)
+{
+    const struct sets *sets = context;
+
+    (void)lab;
+    (void)error;
+    *found = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t beside = 0;
+        for (size_t k = 0; k < count; k++)
+            beside += (k * stride) % sets->period == (i * stride) % sets->period;
+        *found += beside > sets->ways;
+    }
+    *references = (double)count;
+    *found += sets->noise * (double)count * (2 * hwc_random_unit(sets->random) - 1);
+    return HWC_OK;
+}
+
+static int search(struct sets *sets, bool counted, size_t *ways, uint64_t *period)
+{
+    const struct hwc_fit fit = {.misses = misses, .context = sets, .counted = counted, .most_bytes = UINT64_C(1) << 30,
+                                .most = 300};
+    static struct hwc_lab lab;
+    struct hwc_error error;
+
+    return hwc_fit_ways(&lab, &fit, 256, 4096, UINT64_C(1) << 20, ways, period, &error);
+}
+
+static void ways_and_period_are_found(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    printf("seed %d\n", SEED);
+    for (int i = 0; i < 200; i++) {
+        bool counted = hwc_random_below(&random, 2) == 0;
+        struct sets sets = {.period = UINT64_C(512) << hwc_random_below(&random, 8),
+                            .ways = 1 + hwc_random_below(&random, 24),
+                            .noise = counted ? 0 : 0.1,
+                            .random = &random};
+        size_t ways = 0;
+        uint64_t period = 0;
+        assert_int_equal(search(&sets, counted, &ways, &period), HWC_OK);
+        assert_int_equal(ways, sets.ways);
+        assert_int_equal(period, sets.period);
+    }
+}
+
+static void periods_that_are_no_power_of_two_are_refused(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    for (uint64_t period = 3 * 512; period <= 3 * 32768; period *= 2) {
+        struct sets sets = {.period = period, .ways = 4, .random = &random};
+        size_t ways = 0;
+        uint64_t found = 0;
+        assert_int_equal(search(&sets, true, &ways, &found), HWC_UNAVAILABLE);
+    }
+}
+
+/* Random replacement: one more than fits costs few misses, and the clock may not name a number. */
+static int misses_by_chance(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *found,
+                            double *references, struct hwc_error *error)
+{
+    (void)lab;
+    (void)context;
+    (void)stride;
+    (void)error;
+    *references = (double)count;
+    *found = count > 8 ? (double)count * (1 - 8.0 / (double)count) : 0;
+    return HWC_OK;
+}
+
+static void the_clock_names_no_number_without_a_step(void **state)
+{
+    const struct hwc_fit fit = {.misses = misses_by_chance, .most_bytes = UINT64_C(1) << 30, .most = 300};
+    static struct hwc_lab lab;
+    struct hwc_error error;
+    size_t ways;
+    uint64_t period;
+
+    (void)state;
+    assert_int_equal(hwc_fit_ways(&lab, &fit, 256, 4096, UINT64_C(1) << 20, &ways, &period, &error), HWC_UNAVAILABLE);
+}
+
+static void plateaus_are_levels(void **state)
+{
+    const double two[] = {0, 0.1, 0, -0.1, 0, 6.1, 9, 9, 9.1, 9, 9, 9, 9, 49.1, 51.5, 52.3, 52.6};
+    const double one[] = {0, 0, 0, 2, 10, 10, 10, 10, 10};
+    const double none[] = {1.4, 0.8, -0.8, 0.3, 6.5, 0.8, 2.4};
+    double plateau[2];
+
+    (void)state;
+    assert_int_equal(hwc_translation_plateaus(two, sizeof two / sizeof two[0], 4, plateau), 2);
+    assert_true(fabs(plateau[0] - 9) < 0.01 && fabs(plateau[1] - 49.1) < 0.01);
+    assert_int_equal(hwc_translation_plateaus(one, sizeof one / sizeof one[0], 4, plateau), 1);
+    assert_true(plateau[0] == 10);
+    assert_int_equal(hwc_translation_plateaus(none, sizeof none / sizeof none[0], 34, plateau), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ways_and_period_are_found),
+        cmocka_unit_test(periods_that_are_no_power_of_two_are_refused),
+        cmocka_unit_test(the_clock_names_no_number_without_a_step),
+        cmocka_unit_test(plateaus_are_levels),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
