@@ -9,6 +9,7 @@ const struct hwc_probe *const hwc_probes[] = {
     &hwc_probe_write_allocation,
     &hwc_probe_float_bypass,
     &hwc_probe_replacement,
+    /* Last: a simulator of translated code is slower for all that it ever translated. */
     &hwc_probe_instruction_cache,
     &hwc_probe_tlb,
     &hwc_probe_unified,

@@ -6,6 +6,7 @@
 
 /* Lines of the cold walk, one a page, so that no prefetcher brings the next. */
 #define COLD_LINES 1024
+#define CODE_LINES 256
 /* Side by side: 512 contiguous bytes are at home in any cache, direct-mapped or not. */
 #define RESIDENT_LINES 8
 #define RESIDENT_SPACING 64
@@ -64,8 +65,8 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     uint64_t page = lab->machine->page_bytes;
     /* Nothing flushes translations. */
     bool steady = !lab->machine->flushes || counts_translation(event);
-    /* A thousand lines of one page offset fit in no first level. */
-    size_t lines = steady && event != HWC_L1I_MISS ? THRASH_LINES : COLD_LINES;
+    /* So many lines of one page offset fit in no first level; few, as code takes a simulator's time for good. */
+    size_t lines = event == HWC_L1I_MISS ? CODE_LINES : steady ? THRASH_LINES : COLD_LINES;
     enum hwc_access access = access_of(event);
     int status;
 
