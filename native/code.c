@@ -1,6 +1,7 @@
 #include "code.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -133,7 +134,7 @@ static void synchronize(char *base, const struct hwc_walk *walk)
 {
     for (size_t i = 0; i < walk->count; i++) {
         char *cell = base + walk->offsets[i];
-        __builtin___clear_cache(cell, cell + 2 * HWC_CELL_BYTES);
+        __builtin___clear_cache(cell, cell + (ptrdiff_t)(2 * HWC_CELL_BYTES));
     }
 }
 

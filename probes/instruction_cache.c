@@ -149,7 +149,7 @@ static int find_line(struct hwc_lab *lab, struct rows *rows, const struct hwc_fi
     int status = HWC_OK;
 
     rows->most_width = period;
-    for (*line = 2 * HWC_CELL_BYTES; status == HWC_OK && 2 * *line <= period; *line *= 2) {
+    for (*line = UINT64_C(2) * HWC_CELL_BYTES; status == HWC_OK && 2 * *line <= period; *line *= 2) {
         rows->moved = *line;
         rows->spacing = 2 * *line < FETCH_BYTES ? FETCH_BYTES : 2 * *line;
         status = hwc_fits(lab, fit, period, ways + 1, &parted, error);

@@ -173,13 +173,13 @@ static int read_once(struct trial *trial, double *reading, struct hwc_error *err
     int status;
 
     hwc_ask_witness(witness, &experiment);
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->conditioning, 1, NULL};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->conditioning, 1};
     if (trial->lab->machine->flushes)
-        experiment.step[experiment.steps++] = (struct hwc_step){HWC_FLUSH, &trial->lines, 1, NULL};
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_FLUSH, &trial->lines, 1};
     if (trial->set.washers > 0)
-        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->washers, 2, NULL};
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->before, 1, NULL};
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, &trial->walk, 1, NULL};
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->washers, 2};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->before, 1};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, &trial->walk, 1};
     status = hwc_lab_sample(trial->lab, &experiment, &sample, error);
     if (status == HWC_OK)
         *reading = hwc_count_reading(witness, &sample.reading[0]);

@@ -139,7 +139,7 @@ static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_
 {
     double tolerance = fit->counted ? 0 : 0.06;
     double settled, sets;
-    size_t count = ways * (size_t)(period / page);
+    size_t plain = ways * (size_t)(period / page), count = plain;
     bool as_expected;
     int status = check_expected(lab, fit, page, count, ways, &as_expected, error);
 
@@ -150,8 +150,8 @@ static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_
         return status;
     settled = fit->counted ? (double)count : settle_entries((double)count, ways);
     sets = exp2(round(log2(settled / (double)ways)));
-    if (fabs(settled / (double)(ways * (period / page)) - 1) <= tolerance)
-        sets = (double)(period / page);
+    if (fabs(settled / (double)plain - 1) <= tolerance)
+        sets = (double)plain / (double)ways;
     *entries = (uint64_t)(sets * (double)ways);
     if (fabs(settled / (double)*entries - 1) > tolerance)
         return hwc_fail(error, HWC_UNAVAILABLE, "%.0f pages side by side fit, which is no number of sets of %zu", settled,

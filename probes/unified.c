@@ -30,7 +30,7 @@ struct context {
 };
 
 /* So few references show what it costs to come back from foreign code at all. */
-#define FEW 8
+#define FEW ((size_t)8)
 #define CODE_PASSES 2
 
 struct parts {
@@ -77,6 +77,7 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, struct
     hwc_walk_init(&parts->code);
     hwc_walk_init(&parts->little_code);
     parts->code.access = parts->little_code.access = HWC_FETCH;
+    parts->code.arena = parts->little_code.arena = &parts->code_arena;
     status = lab->machine->ops->arena_open(lab->machine, bytes, context->sparse ? HWC_SPARSE_PAGES : HWC_LARGE_PAGES,
                                            &parts->data_arena, error);
     if (status == HWC_OK)
@@ -100,13 +101,13 @@ static int read_again(struct hwc_lab *lab, const struct context *context, const 
     /* One pass is short, and disturbed as often as not. */
     unsigned samples = witness->kind == HWC_COUNTER || lab->machine->slow ? 2 : 3 * lab->settings.samples;
 
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, data, 2, NULL};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, data, 2};
     if (between == MUCH_CODE)
-        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &parts->code, CODE_PASSES, &parts->code_arena};
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &parts->code, CODE_PASSES};
     if (between == LITTLE_CODE)
         experiment.step[experiment.steps++] = (struct hwc_step){
-            HWC_RUN, &parts->little_code, CODE_PASSES * (uint32_t)(parts->code.count / FEW), &parts->code_arena};
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, data, 1, NULL};
+            HWC_RUN, &parts->little_code, CODE_PASSES * (uint32_t)(parts->code.count / FEW)};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, data, 1};
 
     *least = INFINITY;
     for (unsigned i = 0; i < samples; i++) {
@@ -186,8 +187,8 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 
     if (this->size_bytes == 0 || this->fill_bytes == 0)
         return decide(lab, "the level's geometry is not known", &context, finding, error);
-    if (context.spacing < 2 * HWC_CELL_BYTES)
-        context.spacing = 2 * HWC_CELL_BYTES;
+    if (context.spacing < UINT64_C(2) * HWC_CELL_BYTES)
+        context.spacing = UINT64_C(2) * HWC_CELL_BYTES;
     while (this->size_bytes / 2 / context.spacing > most && context.spacing < lab->machine->page_bytes / 4)
         context.spacing *= 2;
     context.lines = (size_t)(this->size_bytes / 2 / context.spacing);

@@ -17,8 +17,8 @@ static void add(struct hwc_experiment *experiment, const struct hwc_walk *walk, 
 {
     if (walk->count == 0)
         return;
-    experiment->step[experiment->steps++] = (struct hwc_step){HWC_RUN, walk, WARM_PASSES, NULL};
-    experiment->step[experiment->steps++] = (struct hwc_step){HWC_MEASURE, walk, passes, NULL};
+    experiment->step[experiment->steps++] = (struct hwc_step){HWC_RUN, walk, WARM_PASSES};
+    experiment->step[experiment->steps++] = (struct hwc_step){HWC_MEASURE, walk, passes};
 }
 
 /* Cycles of a pass, translation taken off; reads on from *next. */

@@ -24,7 +24,6 @@ struct hwc_step {
     enum hwc_step_kind kind;
     const struct hwc_walk *walk; /* NULL for HWC_RELEASE */
     uint32_t passes;             /* how often RUN and MEASURE go through the walk */
-    const struct hwc_arena *arena; /* the walk's, where it is not the experiment's; NULL = it is */
 };
 
 #define HWC_MAX_STEPS 8
@@ -42,7 +41,7 @@ struct hwc_experiment {
 
 static inline const struct hwc_arena *hwc_arena_of(const struct hwc_experiment *experiment, const struct hwc_step *step)
 {
-    return step->arena != NULL ? step->arena : experiment->arena;
+    return step->walk != NULL && step->walk->arena != NULL ? step->walk->arena : experiment->arena;
 }
 
 struct hwc_reading {

@@ -21,6 +21,8 @@
 #define HWC_CELL_BYTES 8
 
 /* A fetch executes the jump that lies in the cell. */
+struct hwc_arena;
+
 enum hwc_access { HWC_LOAD, HWC_STORE, HWC_FETCH };
 
 /* Integer references go through the integer pipe; floating-point ones may
@@ -31,6 +33,7 @@ struct hwc_walk {
     uint64_t *offsets; /* bytes from the start of the arena, multiples of HWC_CELL_BYTES */
     size_t count;
     size_t capacity;
+    const struct hwc_arena *arena; /* where it lies, if not in the experiment's; NULL = it does */
     enum hwc_access access;
     enum hwc_type type;
     bool repeats; /* visits cells more than once: played in order from its list, each load after the last */
