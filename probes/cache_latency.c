@@ -46,7 +46,8 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
         footprint = hwc_footprint_of(lab, bytes, HWC_NO_EVENT);
     footprint.pages_per_group = HWC_PAGES_PER_GROUP;
     if (lab->machine->page_bytes * HWC_PAGES_PER_GROUP > GROUP_BYTES)
-        footprint.pages_per_group = lab->machine->page_bytes < GROUP_BYTES ? (unsigned)(GROUP_BYTES / lab->machine->page_bytes) : 1;
+        footprint.pages_per_group =
+            lab->machine->page_bytes < GROUP_BYTES ? (unsigned)(GROUP_BYTES / lab->machine->page_bytes) : 1;
     status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, lab->settings.samples, &steady, error);
     *cycles = steady.cycles / (double)footprint.lines - lab->machine->decode_cycles;
     return status;

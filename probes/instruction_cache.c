@@ -206,7 +206,8 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
 static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result *results)
 {
     for (unsigned level = 2; level <= lab->levels; level++)
-        if (results[SIZE].decided && results[WAYS].decided && lab->level[level].size_bytes == (uint64_t)results[SIZE].value &&
+        if (results[SIZE].decided && results[WAYS].decided &&
+            lab->level[level].size_bytes == (uint64_t)results[SIZE].value &&
             lab->level[level].ways == (uint64_t)results[WAYS].value)
             return level;
     return 0;
@@ -236,7 +237,8 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         if (reason != NULL)
             hwc_finding_unknown(findings[q], "%s", reason);
         else if (same_as_lower(lab, results) > 0)
-            hwc_finding_unknown(findings[q], "code is kept by level %u and by nothing nearer", same_as_lower(lab, results));
+            hwc_finding_unknown(findings[q], "code is kept by level %u and by nothing nearer",
+                                same_as_lower(lab, results));
         else
             hwc_finding_from_result(findings[q], &results[q], units[q], &lab->other[HWC_L1I],
                                     hwc_lab_elapsed(lab) - started);

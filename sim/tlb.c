@@ -37,7 +37,8 @@ static bool is_superpage(const struct sim_description *description, uint64_t byt
     return false;
 }
 
-/* How well a TLB suits pages of this size: made for them, for any, or, for ordinary pages, for several or for part of one. */
+/* How well a TLB suits pages of this size: made for them, for any, or, for
+ * ordinary pages, for several or for part of one. */
 static int suits(const struct sim_description *description, const struct sim_tlb *tlb, uint64_t page_bytes)
 {
     if (tlb->page_bytes == page_bytes)

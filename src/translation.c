@@ -20,7 +20,9 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
     translation->code = code;
     translation->level = structure == HWC_DTLB2 || structure == HWC_ITLB2 ? 2 : 1;
     translation->witness = &lab->other[structure];
-    translation->first_bytes = lab->machine->page_bytes < HWC_SMALLEST_ENTRY ? lab->machine->page_bytes : HWC_SMALLEST_ENTRY;
+    translation->first_bytes = HWC_SMALLEST_ENTRY;
+    if (lab->machine->page_bytes < HWC_SMALLEST_ENTRY)
+        translation->first_bytes = lab->machine->page_bytes;
     hwc_walk_init(&translation->walk);
     translation->walk.access = code ? HWC_FETCH : HWC_LOAD;
     return lab->machine->ops->arena_open(lab->machine, code ? CODE_ARENA_BYTES : ARENA_BYTES,
