@@ -40,7 +40,7 @@ static int play_each(const char *file, uint64_t kib, uint32_t passes, struct hwc
     if (status == HWC_OK) {
         double begin;
         for (size_t i = 0; i < walk.count; i++)
-            sim_hierarchy_locate(&hierarchy, walk.offsets[i], walk.offsets[i], &places[i]);
+            sim_hierarchy_locate(&hierarchy, SIM_DATA_SIDE, walk.offsets[i], walk.offsets[i], &places[i]);
         begin = hwc_seconds(CLOCK_PROCESS_CPUTIME_ID);
         for (uint32_t pass = 0; pass < passes; pass++)
             for (size_t i = 0; i < walk.count; i++)
