@@ -15,9 +15,6 @@
 #include "error.h"
 #include "walk.h"
 
-/* Cells of a walk of fetches lie so many bytes apart at least. */
-#define NATIVE_CODE_BYTES 16
-
 /* Write the walk into `base`, mapped for `bytes`, and make it executable.
  * Returns in *entry where it begins. */
 int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk, bool timed, uint64_t *entry,

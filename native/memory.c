@@ -173,7 +173,7 @@ int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pag
                       struct hwc_error *error)
 {
     bool huge = pages == HWC_LARGE_PAGES && memory->huge_bytes > 0;
-    bool sparse = pages == HWC_SPARSE_PAGES || pages == HWC_CODE_PAGES;
+    bool sparse = hwc_is_sparse(pages);
     struct native_block *block;
     int status = HWC_OK;
 
@@ -195,7 +195,6 @@ int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pag
         arena->page_bytes = huge ? memory->huge_bytes : memory->page_bytes;
         arena->backing = huge ? "transparent huge pages" : "ordinary pages";
     }
-    arena->virtual_start = (uint64_t)(uintptr_t)block->base;
     arena->contiguous_bytes = memory->virtually_indexed ? HWC_ALL_CONTIGUOUS
                               : memory->guest           ? memory->page_bytes
                                                         : arena->page_bytes;

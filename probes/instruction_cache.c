@@ -8,8 +8,7 @@
  * So many rows of code, a stride apart, fit beside each other (hwc_fit_ways):
  * their number at long strides is the associativity, the shortest such stride
  * the period, and the size is their product. The line is the least distance
- * by which rows that compete must be moved to part (X-Ray, SIGMETRICS 2005,
- * 4.1.3).
+ * by which rows that compete must be moved to part (hwc_fit_parting).
  *
  * What can fool it: by the clock, predictors that run ahead and fetch early:
  * timed rows go on by returns that no predictor foresees (native/code.h).
@@ -78,17 +77,11 @@ static int lay_rows(struct hwc_lab *lab, struct rows *rows, uint64_t stride, siz
 static int measure_rows(struct hwc_lab *lab, struct rows *rows, uint64_t stride, size_t count, double *result,
                         struct hwc_error *error)
 {
-    bool counter = rows->witness->kind == HWC_COUNTER;
-    struct hwc_steady steady = {0};
     int status = lay_rows(lab, rows, stride, count, error);
 
-    if (status == HWC_OK)
-        status = hwc_measure_steady(lab, &rows->arena, &rows->walk, counter ? rows->witness->event : HWC_NO_EVENT,
-                                    lab->settings.samples, &steady, error);
-    if (status == HWC_OK && counter && !steady.counted)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%s stopped counting", rows->witness->counter);
-    *result = counter ? steady.misses / rows->witness->factor : steady.cycles;
-    return status;
+    if (status != HWC_OK)
+        return status;
+    return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, result, error);
 }
 
 static int misses_of_rows(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
@@ -140,25 +133,25 @@ static int calibrate(struct hwc_lab *lab, struct rows *rows, struct hwc_error *e
     return status;
 }
 
-/* One row too many, every other one moved: by less than a line, and all still
- * compete; by a line or more, and the two halves part (X-Ray 4.1.3). */
+static void move_rows(void *context, uint64_t distance)
+{
+    struct rows *rows = context;
+
+    rows->moved = distance;
+    rows->spacing = 2 * distance < FETCH_BYTES ? FETCH_BYTES : 2 * distance;
+}
+
 static int find_line(struct hwc_lab *lab, struct rows *rows, const struct hwc_fit *fit, uint64_t period, size_t ways,
                      uint64_t *line, struct hwc_error *error)
 {
-    bool parted = false;
-    int status = HWC_OK;
+    int status;
 
     rows->most_width = period;
-    for (*line = UINT64_C(2) * HWC_CELL_BYTES; status == HWC_OK && 2 * *line <= period; *line *= 2) {
-        rows->moved = *line;
-        rows->spacing = 2 * *line < FETCH_BYTES ? FETCH_BYTES : 2 * *line;
-        status = hwc_fits(lab, fit, period, ways + 1, &parted, error);
-        if (parted)
-            return status;
-    }
-    return status != HWC_OK ? status
-                            : hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing rows",
-                                       (unsigned long long)period / 2);
+    status = hwc_fit_parting(lab, fit, period, ways + 1, UINT64_C(2) * HWC_CELL_BYTES, period / 2 + 1, line, error);
+    if (status == HWC_OK && *line > period / 2)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing rows",
+                        (unsigned long long)period / 2);
+    return status;
 }
 
 /* A row wider than the period takes several lines of a set: then narrower ones. */
@@ -177,7 +170,7 @@ static int find_ways(struct hwc_lab *lab, struct rows *rows, const struct hwc_fi
 static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct rows rows;
-    struct hwc_fit fit = {.misses = misses_of_rows, .context = &rows, .most = MOST_ROWS};
+    struct hwc_fit fit = {.misses = misses_of_rows, .move = move_rows, .context = &rows, .most = MOST_ROWS};
     size_t ways;
     uint64_t period, line = 0;
     int status = open_rows(lab, &rows, error);
@@ -218,31 +211,21 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     struct hwc_cache_profile *cache = &profile->code_cache[0];
     struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
     static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways"};
-    struct hwc_result results[QUESTIONS] = {0};
-    double started = hwc_lab_elapsed(lab);
-    const char *reason = NULL;
-    int status = HWC_OK;
+    struct hwc_result results[QUESTIONS];
+    unsigned lower;
+    int status;
 
     profile->code_caches = 1;
     cache->level = 1;
-    if (lab->other[HWC_L1I].kind == HWC_NO_WITNESS)
-        reason = "nothing counts instruction-cache misses here, and there is no clock";
-    else
-        status = hwc_vote(lab, measure, NULL, QUESTIONS, results, error);
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
-        reason = error->message;
-    else if (status != HWC_OK)
-        return status;
-    for (int q = 0; q < QUESTIONS; q++)
-        if (reason != NULL)
-            hwc_finding_unknown(findings[q], "%s", reason);
-        else if (same_as_lower(lab, results) > 0)
-            hwc_finding_unknown(findings[q], "code is kept by level %u and by nothing nearer",
-                                same_as_lower(lab, results));
-        else
-            hwc_finding_from_result(findings[q], &results[q], units[q], &lab->other[HWC_L1I],
-                                    hwc_lab_elapsed(lab) - started);
-    return HWC_OK;
+    if (lab->other[HWC_L1I].kind == HWC_NO_WITNESS) {
+        hwc_findings_unknown(findings, QUESTIONS, "nothing counts instruction-cache misses here, and there is no clock");
+        return HWC_OK;
+    }
+    status = hwc_findings_by_vote(lab, measure, NULL, &lab->other[HWC_L1I], QUESTIONS, units, findings, results, error);
+    lower = status == HWC_OK ? same_as_lower(lab, results) : 0;
+    if (lower > 0)
+        hwc_findings_unknown(findings, QUESTIONS, "code is kept by level %u and by nothing nearer", lower);
+    return status;
 }
 
 const struct hwc_probe hwc_probe_instruction_cache = {

@@ -88,25 +88,6 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
     return status;
 }
 
-/* Things that compete, every other one moved: by less than a page, and all
- * still do. Where nothing parts them, there is one set, and the shortest
- * distance at which they compete is the page. */
-static int find_page(struct hwc_lab *lab, struct hwc_translation *translation, const struct hwc_fit *fit,
-                     uint64_t period, size_t ways, uint64_t *page, struct hwc_error *error)
-{
-    bool parted = false;
-    int status = HWC_OK;
-
-    for (*page = translation->first_bytes; status == HWC_OK && *page < period && !parted; *page *= 2) {
-        translation->moved = *page;
-        status = hwc_fits(lab, fit, period, ways + 1, &parted, error);
-        if (parted)
-            break;
-    }
-    translation->moved = 0;
-    return status;
-}
-
 /* By the clock three references of ten must miss before pages side by side are
  * too many: some sets overflow by then, each with one page more than its ways. */
 static double settle_entries(double count, size_t ways)
@@ -181,6 +162,7 @@ static int search(struct hwc_lab *lab, const struct context *context, struct hwc
     const struct side *side = context->side;
     uint64_t stride = longest_stride(lab, side), page = 0, period = 0, entries = 0;
     struct hwc_fit fit = {.misses = hwc_translation_misses,
+                          .move = hwc_translation_move,
                           .context = translation,
                           .counted = translation->witness->kind == HWC_COUNTER,
                           .most_bytes = translation->arena.bytes - 2 * stride,
@@ -193,9 +175,9 @@ static int search(struct hwc_lab *lab, const struct context *context, struct hwc
         know_above(translation, side);
         translation->miss_cycles -= translation->above_cycles;
     }
-    status = hwc_fit_ways(lab, &fit, translation->first_bytes, stride, stride, &ways, &period, error);
+    status = hwc_fit_ways(lab, &fit, hwc_smallest_entry(lab->machine), stride, stride, &ways, &period, error);
     if (status == HWC_OK)
-        status = find_page(lab, translation, &fit, period, ways, &page, error);
+        status = hwc_fit_parting(lab, &fit, period, ways + 1, hwc_smallest_entry(lab->machine), period, &page, error);
     if (status == HWC_OK)
         status = count_entries(lab, &fit, page, period, ways, &entries, error);
     for (int q = 0; q < QUESTIONS; q++)
@@ -246,6 +228,22 @@ static void report_penalty(const struct side *side, unsigned level, bool found, 
     finding->alike = finding->votes = 1;
 }
 
+/* What later probes go by. */
+static void know(struct hwc_lab *lab, struct side *side, unsigned level, const struct hwc_result *results,
+                 const struct hwc_finding *penalty)
+{
+    struct hwc_witness *witness = &lab->other[structure_of(side, level)];
+
+    if (!results[ENTRIES].decided || !results[WAYS].decided || !results[PAGE].decided)
+        return;
+    side->entries[level - 1] = (uint64_t)results[ENTRIES].value;
+    side->ways[level - 1] = (uint64_t)results[WAYS].value;
+    side->period[level - 1] = side->entries[level - 1] / side->ways[level - 1] * (uint64_t)results[PAGE].value;
+    witness->miss_cycles = penalty->known ? penalty->value : 0; /* beyond a hit */
+    if (!side->code)
+        lab->tlb[level] = (struct hwc_tlb){side->entries[level - 1], (uint64_t)results[PAGE].value};
+}
+
 static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, struct hwc_tlb_profile *tlb,
                      struct hwc_error *error)
 {
@@ -253,34 +251,20 @@ static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, str
     static const char *const units[QUESTIONS] = {"bytes", "entries", "ways"};
     struct hwc_result results[QUESTIONS] = {0};
     struct context context = {side, level};
-    double started = hwc_lab_elapsed(lab);
     const char *reason = why_not(lab, side, level);
     int status = HWC_OK;
 
     tlb->level = level;
     tlb->code = side->code;
-    if (reason == NULL) {
-        status = hwc_vote(lab, measure, &context, QUESTIONS, results, error);
-        if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
-            reason = error->message;
-        else if (status != HWC_OK)
-            return status;
-    }
-    for (int q = 0; q < QUESTIONS; q++)
-        if (reason != NULL)
-            hwc_finding_unknown(findings[q], "%s", reason);
-        else
-            hwc_finding_from_result(findings[q], &results[q], units[q], &lab->other[structure_of(side, level)],
-                                    hwc_lab_elapsed(lab) - started);
+    if (reason != NULL)
+        hwc_findings_unknown(findings, QUESTIONS, "%s", reason);
+    else
+        status = hwc_findings_by_vote(lab, measure, &context, &lab->other[structure_of(side, level)], QUESTIONS, units,
+                                      findings, results, error);
+    if (status != HWC_OK)
+        return status;
     report_penalty(side, level, results[ENTRIES].decided, &tlb->miss_penalty);
-    if (results[ENTRIES].decided && results[WAYS].decided && results[PAGE].decided) {
-        side->entries[level - 1] = (uint64_t)results[ENTRIES].value;
-        side->ways[level - 1] = (uint64_t)results[WAYS].value;
-        if (!side->code)
-            lab->tlb[level] = (struct hwc_tlb){(uint64_t)results[ENTRIES].value, (uint64_t)results[PAGE].value,
-                                               tlb->miss_penalty.known ? tlb->miss_penalty.value : 0};
-        side->period[level - 1] = side->entries[level - 1] / side->ways[level - 1] * (uint64_t)results[PAGE].value;
-    }
+    know(lab, side, level, results, &tlb->miss_penalty);
     return HWC_OK;
 }
 

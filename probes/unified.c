@@ -22,11 +22,9 @@
 
 struct context {
     const struct hwc_witness *witness;
-    double miss_cycles; /* clock: what a miss adds */
     uint64_t spacing;   /* of data, and of code */
-    uint64_t shift;     /* what turns an even spacing over the lines of a page; 0 = nothing */
     size_t lines;       /* of data; of code four times as many */
-    bool sparse;
+    bool pages;         /* it is pages that are shared: a line of each, of all sets of a cache */
 };
 
 /* So few references show what it costs to come back from foreign code at all. */
@@ -41,7 +39,6 @@ struct parts {
 
 /* Between two readings of data: nothing, little code for as long as much takes, or much. */
 enum between { NOTHING, LITTLE_CODE, MUCH_CODE };
-
 
 static void close_parts(struct hwc_lab *lab, struct parts *parts)
 {
@@ -61,14 +58,14 @@ static int lay(struct hwc_lab *lab, const struct context *context, struct hwc_wa
     int status = HWC_OK;
 
     for (size_t i = 0; i < lines && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, i * context->spacing + i * context->shift % HWC_SMALLEST_ENTRY, error);
+        status = hwc_walk_append(walk, i * context->spacing + (context->pages ? hwc_spread(lab, i) : 0), error);
     hwc_walk_shuffle(walk, &lab->random);
     return status;
 }
 
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
 {
-    uint64_t bytes = context->lines * context->spacing + HWC_SMALLEST_ENTRY;
+    uint64_t bytes = context->lines * context->spacing + lab->machine->page_bytes;
     int status;
 
     *parts = (struct parts){0};
@@ -78,7 +75,7 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, struct
     hwc_walk_init(&parts->little_code);
     parts->code.access = parts->little_code.access = HWC_FETCH;
     parts->code.arena = parts->little_code.arena = &parts->code_arena;
-    status = lab->machine->ops->arena_open(lab->machine, bytes, context->sparse ? HWC_SPARSE_PAGES : HWC_LARGE_PAGES,
+    status = lab->machine->ops->arena_open(lab->machine, bytes, context->pages ? HWC_SPARSE_PAGES : HWC_LARGE_PAGES,
                                            &parts->data_arena, error);
     if (status == HWC_OK)
         status = lab->machine->ops->arena_open(lab->machine, 4 * bytes, HWC_CODE_PAGES, &parts->code_arena, error);
@@ -113,12 +110,9 @@ static int read_again(struct hwc_lab *lab, const struct context *context, const 
     for (unsigned i = 0; i < samples; i++) {
         struct hwc_sample sample;
         int status = hwc_lab_sample(lab, &experiment, &sample, error);
-        double found;
         if (status != HWC_OK)
             return status;
-        found = witness->kind == HWC_COUNTER ? sample.reading[0].count / witness->factor
-                                             : sample.reading[0].cycles / context->miss_cycles;
-        *least = fmin(*least, found);
+        *least = fmin(*least, hwc_weigh_reading(witness, &sample.reading[0]));
     }
     return HWC_OK;
 }
@@ -165,23 +159,20 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 static int decide(struct hwc_lab *lab, const char *reason, struct context *context, struct hwc_finding *finding,
                   struct hwc_error *error)
 {
-    struct hwc_result result;
-    int status;
+    const struct hwc_witness *witness = context->witness;
 
-    if (reason != NULL) {
-        hwc_finding_unknown(finding, "%s", reason);
-        return HWC_OK;
-    }
-    status = hwc_finding_by_vote(lab, measure, context, context->witness, "", finding, &result, error);
-    finding->boolean = true;
-    return status;
+    if (reason == NULL && witness->kind != HWC_COUNTER && witness->miss_cycles <= witness->hit_cycles)
+        reason = "the clock does not tell its hits from its misses";
+    if (reason == NULL)
+        return hwc_decide_by_vote(lab, measure, context, witness, finding, error);
+    hwc_finding_unknown(finding, "%s", reason);
+    return HWC_OK;
 }
 
 static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
     const struct hwc_level *this = &lab->level[level];
-    const struct hwc_witness *witness = &lab->witness[level];
-    struct context context = {.witness = witness, .spacing = this->fill_bytes};
+    struct context context = {.witness = &lab->witness[level], .spacing = this->fill_bytes};
     size_t most = lab->machine->slow ? MOST_LINES_WHEN_SLOW : MOST_LINES;
     const char *reason = NULL;
 
@@ -192,14 +183,11 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     while (this->size_bytes / 2 / context.spacing > most && context.spacing < lab->machine->page_bytes / 4)
         context.spacing *= 2;
     context.lines = (size_t)(this->size_bytes / 2 / context.spacing);
-    context.miss_cycles = witness->miss_cycles - witness->hit_cycles;
     if (context.lines < 2 * FEW)
         reason = "the level is too small";
     if (level < lab->levels && lab->level[level + 1].size_bytes > 0 &&
         lab->level[level + 1].size_bytes < 3 * this->size_bytes)
         reason = "the next level is too small to hold the code that is to put data out of this one";
-    if (witness->kind != HWC_COUNTER && context.miss_cycles <= 0)
-        reason = "the clock does not tell its hits from its misses";
     return decide(lab, reason, &context, finding, error);
 }
 
@@ -207,18 +195,14 @@ static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *find
 {
     const struct hwc_tlb *tlb = &lab->tlb[level];
     struct context context = {.witness = &lab->other[level == 1 ? HWC_DTLB1 : HWC_DTLB2],
-                              .miss_cycles = tlb->penalty_cycles,
                               .spacing = tlb->page_bytes > lab->machine->page_bytes ? tlb->page_bytes
                                                                                     : lab->machine->page_bytes,
-                              .shift = 64,
                               .lines = (size_t)tlb->entries / 2,
-                              .sparse = true};
+                              .pages = true};
     const char *reason = NULL;
 
     if (tlb->entries < 4 * FEW)
         reason = tlb->entries == 0 ? "the level's geometry is not known" : "the level is too small";
-    else if (context.witness->kind != HWC_COUNTER && tlb->penalty_cycles <= 0)
-        reason = "the clock does not tell its hits from its misses";
     return decide(lab, reason, &context, finding, error);
 }
 

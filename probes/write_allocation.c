@@ -14,8 +14,6 @@
 #include "table.h"
 #include "visit.h"
 
-#define MOST_LINES 4096
-
 /* Twice what the levels above hold, where that is half of this level at most; else a quarter of it. */
 static uint64_t region_bytes(const struct hwc_lab *lab, unsigned level)
 {
@@ -25,43 +23,11 @@ static uint64_t region_bytes(const struct hwc_lab *lab, unsigned level)
     return above > 0 && 4 * above <= this->size_bytes ? 2 * above : this->size_bytes / 4;
 }
 
-static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
-{
-    bool left;
-    int status = hwc_leaves_lines(lab, data, &left, error);
-
-    ballot->cast[0] = true;
-    ballot->value[0] = left;
-    return status;
-}
-
-static const char *why_not(const struct hwc_lab *lab, unsigned level)
-{
-    if (lab->level[level].size_bytes == 0 || lab->level[level].line_bytes == 0)
-        return "the level's geometry is not known";
-    if (lab->level[level].line_bytes < UINT64_C(2) * HWC_CELL_BYTES)
-        return "its lines are too short";
-    return NULL;
-}
-
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
-    const char *reason = why_not(lab, level);
-    struct hwc_visit visit = {.level = level, .access = HWC_STORE};
-    struct hwc_result result;
-    int status;
+    const struct hwc_visit visit = {.level = level, .bytes = region_bytes(lab, level), .access = HWC_STORE};
 
-    if (reason != NULL) {
-        hwc_finding_unknown(finding, "%s", reason);
-        return HWC_OK;
-    }
-    visit.spacing = lab->level[level].fill_bytes;
-    while (region_bytes(lab, level) / visit.spacing > MOST_LINES)
-        visit.spacing *= 2;
-    visit.lines = (size_t)(region_bytes(lab, level) / visit.spacing);
-    status = hwc_finding_by_vote(lab, measure, &visit, &lab->witness[level], "", finding, &result, error);
-    finding->boolean = true;
-    return status;
+    return hwc_find_whether_left(lab, &visit, finding, error);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

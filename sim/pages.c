@@ -105,7 +105,7 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
                   struct hwc_error *error)
 {
     uint64_t page_bytes = page_size_for(pages, wanted);
-    bool sparse = wanted == HWC_SPARSE_PAGES || wanted == HWC_CODE_PAGES;
+    bool sparse = hwc_is_sparse(wanted);
     struct mapping *mapping;
 
     if (bytes > (sparse ? MOST_VIRTUAL_BYTES : sim_pages_limit(pages)))
@@ -137,7 +137,6 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
         draw_frames(pages, mapping);
     *arena = (struct hwc_arena){
         .bytes = mapping->pages * page_bytes,
-        .virtual_start = mapping->virtual_start,
         .page_bytes = page_bytes,
         .contiguous_bytes = pages->description->contiguous ? HWC_ALL_CONTIGUOUS : page_bytes,
         .backing = page_bytes > pages->description->page_bytes ? "superpages" : "ordinary pages",

@@ -24,6 +24,8 @@ struct sim_machine {
     struct sim_hierarchy hierarchy;
     struct sim_tlbs tlbs;
     struct sim_translation translation; /* of the last walk's references */
+    /* what they take, by the level that had them and the TLBs that missed */
+    double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
     struct hwc_random random;
     struct sim_pages pages;
     uint64_t page_faults;
@@ -55,6 +57,23 @@ static void arena_close(struct hwc_machine *machine, struct hwc_arena *arena)
     sim_pages_unmap(arena);
 }
 
+static const struct sim_path *current_path(const struct sim_machine *machine)
+{
+    return &machine->hierarchy.path[machine->translation.side];
+}
+
+static void look_up_latencies(struct sim_machine *machine)
+{
+    const struct sim_path *path = current_path(machine);
+
+    for (unsigned served = 0; served <= path->levels; served++)
+        for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
+            machine->latency[served][missed] =
+                (served < path->levels ? path->level[served]->latency_cycles
+                                       : machine->description.memory_latency_cycles) +
+                sim_translation_cycles(&machine->translation, missed);
+}
+
 /* Find the walk's cells once; passes then go through them without translating. */
 static int locate(struct sim_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
                   struct hwc_error *error)
@@ -66,6 +85,7 @@ static int locate(struct sim_machine *machine, const struct hwc_arena *arena, co
         return HWC_OK;
     sim_steady_forget(&machine->steady);
     sim_tlbs_choose(&machine->tlbs, side, arena->page_bytes, sim_pages_grown(arena), &machine->translation);
+    look_up_latencies(machine);
     if (walk->count > machine->places_capacity) {
         struct sim_place *grown = realloc(machine->places, walk->count * sizeof *grown);
         if (grown == NULL)
@@ -93,20 +113,6 @@ static double next_switch(struct sim_machine *machine)
     return -log(1.0 - hwc_random_unit(&machine->random)) / per_ms * machine->description.frequency_mhz * 1e3;
 }
 
-static const struct sim_path *current_path(const struct sim_machine *machine)
-{
-    return &machine->hierarchy.path[machine->translation.side];
-}
-
-/* What a reference of the current walk's side takes, by the level that had it and the TLBs that missed. */
-static double latency_of(const struct sim_machine *machine, unsigned served, unsigned missed)
-{
-    const struct sim_path *path = current_path(machine);
-
-    return (served < path->levels ? path->level[served]->latency_cycles : machine->description.memory_latency_cycles) +
-           sim_translation_cycles(&machine->translation, missed);
-}
-
 /* Cycles that the references of these counts took, and their variance in references' own. */
 static double cycles_of(const struct sim_machine *machine, const struct sim_counts *counts, double *variance)
 {
@@ -115,7 +121,7 @@ static double cycles_of(const struct sim_machine *machine, const struct sim_coun
     *variance = 0;
     for (unsigned i = 0; i <= current_path(machine)->levels; i++)
         for (unsigned missed = 0; missed <= machine->translation.levels; missed++) {
-            double latency = latency_of(machine, i, missed);
+            double latency = machine->latency[i][missed];
             cycles += (double)counts->served[i][missed] * latency;
             *variance += (double)counts->served[i][missed] * latency * latency;
         }
@@ -141,13 +147,9 @@ static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
     const struct sim_path *path = current_path(machine);
     unsigned shift = sim_translation_shift(&machine->translation);
     uint64_t page = UINT64_MAX;
-    double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
     double until = machine->cycles_to_switch;
     bool switches = until < INFINITY;
 
-    for (unsigned i = 0; i <= path->levels; i++)
-        for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
-            latency[i][missed] = latency_of(machine, i, missed);
     for (size_t i = 0; i < walk->count; i++) {
         const struct sim_place *place = &machine->places[i];
         unsigned served, missed = 0;
@@ -160,7 +162,7 @@ static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
         }
         served = sim_hierarchy_access(hierarchy, place, walk->access, walk->type);
         hierarchy->counts.served[served][missed]++;
-        if (switches && (until -= latency[served][missed]) <= 0) {
+        if (switches && (until -= machine->latency[served][missed]) <= 0) {
             disturb(machine);
             until = next_switch(machine);
         }
@@ -317,7 +319,7 @@ static void measure_each(struct sim_machine *machine, const struct hwc_experimen
         sim_counts_between(&before, &machine->hierarchy.counts, &added);
         for (unsigned level = 0; level <= current_path(machine)->levels; level++)
             for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
-                if (latency_of(machine, level, missed) * (1 + jitter * hwc_random_normal(&machine->random)) +
+                if (machine->latency[level][missed] * (1 + jitter * hwc_random_normal(&machine->random)) +
                         CLOCK_OVERHEAD_CYCLES > experiment->slower_than)
                     slow += (double)added.served[level][missed];
         reading->slow = fmin(reading->slow, slow);

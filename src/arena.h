@@ -13,6 +13,11 @@ enum hwc_pages {
     HWC_CODE_PAGES, /* the same, for walks of fetches */
 };
 
+static inline bool hwc_is_sparse(enum hwc_pages pages)
+{
+    return pages == HWC_SPARSE_PAGES || pages == HWC_CODE_PAGES;
+}
+
 #define HWC_ALL_CONTIGUOUS UINT64_MAX
 
 struct hwc_arena {
@@ -23,7 +28,6 @@ struct hwc_arena {
     /* Naturally aligned runs of this many bytes are believed to be contiguous
      * in physical memory; HWC_ALL_CONTIGUOUS when the whole arena is. */
     uint64_t contiguous_bytes;
-    uint64_t virtual_start; /* its address; to be taken into account, not to be followed */
     const char *backing; /* for people: "4 KiB pages", "transparent huge pages", ... */
     void *handle;        /* the machine's own */
 };

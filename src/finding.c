@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void hwc_finding_from_result(struct hwc_finding *finding, const struct hwc_result *result, const char *unit,
                              const struct hwc_witness *witness, double seconds)
@@ -23,31 +24,63 @@ void hwc_finding_from_result(struct hwc_finding *finding, const struct hwc_resul
     }
 }
 
-int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
-                        const char *unit, struct hwc_finding *finding, struct hwc_result *result,
-                        struct hwc_error *error)
+int hwc_findings_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                         unsigned questions, const char *const *units, struct hwc_finding *const *findings,
+                         struct hwc_result *results, struct hwc_error *error)
 {
     double started = hwc_lab_elapsed(lab);
     int status;
 
-    *result = (struct hwc_result){0};
-    status = hwc_vote(lab, measure, context, 1, result, error);
+    memset(results, 0, questions * sizeof *results);
+    status = hwc_vote(lab, measure, context, questions, results, error);
     if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
-        hwc_finding_unknown(finding, "%s", error->message);
+        hwc_findings_unknown(findings, questions, "%s", error->message);
         return HWC_OK;
     }
-    if (status == HWC_OK)
-        hwc_finding_from_result(finding, result, unit, witness, hwc_lab_elapsed(lab) - started);
+    for (unsigned q = 0; status == HWC_OK && q < questions; q++)
+        hwc_finding_from_result(findings[q], &results[q], units[q], witness, hwc_lab_elapsed(lab) - started);
     return status;
+}
+
+int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                        const char *unit, struct hwc_finding *finding, struct hwc_result *result,
+                        struct hwc_error *error)
+{
+    return hwc_findings_by_vote(lab, measure, context, witness, 1, &unit, &finding, result, error);
+}
+
+int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                       struct hwc_finding *finding, struct hwc_error *error)
+{
+    struct hwc_result ignored;
+    int status = hwc_finding_by_vote(lab, measure, context, witness, "", finding, &ignored, error);
+
+    finding->boolean = true;
+    return status;
+}
+
+static void set_unknown(struct hwc_finding *finding, const char *format, va_list arguments)
+{
+    finding->asked = true;
+    finding->known = false;
+    vsnprintf(finding->reason, sizeof finding->reason, format, arguments);
 }
 
 void hwc_finding_unknown(struct hwc_finding *finding, const char *format, ...)
 {
     va_list arguments;
 
-    finding->asked = true;
-    finding->known = false;
     va_start(arguments, format);
-    vsnprintf(finding->reason, sizeof finding->reason, format, arguments);
+    set_unknown(finding, format, arguments);
     va_end(arguments);
+}
+
+void hwc_findings_unknown(struct hwc_finding *const *findings, unsigned count, const char *format, ...)
+{
+    for (unsigned i = 0; i < count; i++) {
+        va_list arguments;
+        va_start(arguments, format);
+        set_unknown(findings[i], format, arguments);
+        va_end(arguments);
+    }
 }

@@ -32,12 +32,23 @@ struct hwc_finding {
 void hwc_finding_from_result(struct hwc_finding *finding, const struct hwc_result *result, const char *unit,
                              const struct hwc_witness *witness, double seconds);
 
-/* Vote on one value. What cannot be measured here leaves the finding unknown,
- * with the reason, and the result undecided. */
+/* Vote on several values at once, in these units. What cannot be measured here
+ * leaves all of them unknown, with the reason, and the results undecided. */
+int hwc_findings_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                         unsigned questions, const char *const *units, struct hwc_finding *const *findings,
+                         struct hwc_result *results, struct hwc_error *error);
+
+/* On one value. */
 int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
                         const char *unit, struct hwc_finding *finding, struct hwc_result *result,
                         struct hwc_error *error);
 
+/* On yes (anything but 0) or no. */
+int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                       struct hwc_finding *finding, struct hwc_error *error);
+
 void hwc_finding_unknown(struct hwc_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void hwc_findings_unknown(struct hwc_finding *const *findings, unsigned count, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

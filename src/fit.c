@@ -171,3 +171,19 @@ int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least,
         status = check_step(lab, fit, stride, here, error);
     return status == HWC_OK && stride > least ? check_multiples(lab, fit, stride, here, error) : status;
 }
+
+int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
+                    uint64_t most, uint64_t *distance, struct hwc_error *error)
+{
+    bool parted = false;
+    int status = HWC_OK;
+
+    for (*distance = least; *distance < most; *distance *= 2) {
+        fit->move(fit->context, *distance);
+        status = hwc_fits(lab, fit, period, count, &parted, error);
+        if (status != HWC_OK || parted)
+            break;
+    }
+    fit->move(fit->context, 0);
+    return status;
+}

@@ -16,6 +16,8 @@ struct hwc_fit {
     /* Misses of one pass over `count` things `stride` apart, in the steady state, of so many references to them. */
     int (*misses)(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
                   double *references, struct hwc_error *error);
+    /* Lay every other thing so far aside. */
+    void (*move)(void *context, uint64_t distance);
     void *context;
     bool counted;           /* by a counter, exactly */
     uint64_t most_bytes;    /* stride x count stays below */
@@ -36,5 +38,12 @@ int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t strid
  * numbers do not behave as those of a set do. */
 int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least, uint64_t begin, uint64_t most,
                  size_t *ways, uint64_t *period, struct hwc_error *error);
+
+/* So many things a period apart compete, one more than fits. Move every other
+ * one: by less than a line, or a page, and all still do; by so much, and the
+ * two halves part (X-Ray 4.1.3). The distances tried are powers of two from
+ * `least` to below `most`; *distance is `most` where none parts them. */
+int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
+                    uint64_t most, uint64_t *distance, struct hwc_error *error);
 
 #endif

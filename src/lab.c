@@ -227,3 +227,17 @@ int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const
     };
     return HWC_OK;
 }
+
+int hwc_measure_by(struct hwc_lab *lab, const struct hwc_witness *witness, const struct hwc_arena *arena,
+                   const struct hwc_walk *walk, unsigned samples, double *result, struct hwc_error *error)
+{
+    bool counter = witness->kind == HWC_COUNTER;
+    struct hwc_steady steady = {0};
+    int status =
+        hwc_measure_steady(lab, arena, walk, counter ? witness->event : HWC_NO_EVENT, samples, &steady, error);
+
+    if (status == HWC_OK && counter && !steady.counted)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s stopped counting", witness->counter);
+    *result = counter ? steady.misses / witness->factor : steady.cycles;
+    return status;
+}

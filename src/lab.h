@@ -90,7 +90,6 @@ struct hwc_level {
 struct hwc_tlb {
     uint64_t entries;
     uint64_t page_bytes; /* what one entry covers */
-    double penalty_cycles;
 };
 
 #define HWC_MAX_NOTES 48
@@ -156,5 +155,9 @@ struct hwc_steady {
  * stays wide. */
 int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                        enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
+
+/* What a witness makes of a pass in the steady state: a counter, misses; the clock, cycles. */
+int hwc_measure_by(struct hwc_lab *lab, const struct hwc_witness *witness, const struct hwc_arena *arena,
+                   const struct hwc_walk *walk, unsigned samples, double *result, struct hwc_error *error);
 
 #endif

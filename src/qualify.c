@@ -162,18 +162,9 @@ static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct 
     return status;
 }
 
-static bool counts_data_misses(enum hwc_event event)
+static bool is_believed(const struct hwc_event_record *record)
 {
-    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++)
-        for (const enum hwc_event *e = hwc_data_miss_events(level); *e != HWC_NO_EVENT; e++)
-            if (*e == event)
-                return true;
-    return false;
-}
-
-static bool is_qualified(enum hwc_event event)
-{
-    return counts_data_misses(event) || counts_translation(event) || event == HWC_L1I_MISS;
+    return record != NULL && (record->status == HWC_EVENT_TRUSTED || record->status == HWC_EVENT_BIASED);
 }
 
 static const struct hwc_event_record *record_of(const struct hwc_profile *profile, enum hwc_event event)
@@ -193,7 +184,7 @@ static const struct hwc_event_record *best_event(const struct hwc_profile *profi
     for (const enum hwc_event *e = hwc_data_miss_events(level); *e != HWC_NO_EVENT; e++) {
         const struct hwc_event_record *record = record_of(profile, *e);
         int rank;
-        if (record == NULL || (record->status != HWC_EVENT_TRUSTED && record->status != HWC_EVENT_BIASED))
+        if (!is_believed(record))
             continue;
         rank = (strcmp(record->quality, "named by the user") == 0 ? 4 : 1) + (record->status == HWC_EVENT_TRUSTED);
         if (rank > best_rank) {
@@ -224,7 +215,7 @@ static void choose_witnesses(struct hwc_lab *lab, const struct hwc_profile *prof
     }
     for (int i = 0; i < HWC_STRUCTURES; i++) {
         const struct hwc_event_record *record = record_of(profile, hwc_structure_event((enum hwc_structure)i));
-        if (record != NULL && (record->status == HWC_EVENT_TRUSTED || record->status == HWC_EVENT_BIASED))
+        if (is_believed(record))
             let_answer(&lab->other[i], record);
     }
 }
@@ -252,7 +243,7 @@ static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_ev
         describe(&record, &source);
         if (rank == 0)
             *kept = record;
-        if (!source.available || !is_qualified(event))
+        if (!source.available || event == HWC_PAGE_FAULT)
             return HWC_OK;
         status = qualify(lab, &record, error);
         if (status != HWC_OK)

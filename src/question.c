@@ -213,19 +213,12 @@ bool hwc_goes_beside(const struct hwc_search *search)
 int hwc_misses(struct hwc_search *search, double expected, unsigned samples, double *result, struct hwc_error *error)
 {
     const struct hwc_witness *witness = search->witness;
-    struct hwc_steady steady = {0};
     double cycles = 0;
     int status;
 
     *result = 0;
-    if (witness->kind == HWC_COUNTER) {
-        status = hwc_measure_steady(search->lab, search->plan->arena, &search->walk, witness->event, samples, &steady,
-                                    error);
-        if (status == HWC_OK && !steady.counted)
-            return hwc_fail(error, HWC_UNAVAILABLE, "%s stopped counting", witness->counter);
-        *result = steady.misses / witness->factor;
-        return status;
-    }
+    if (witness->kind == HWC_COUNTER)
+        return hwc_measure_by(search->lab, witness, search->plan->arena, &search->walk, samples, result, error);
     if (witness->slow_cycles > 0)
         return count_slow(search, result, error);
     if (hwc_goes_beside(search)) {

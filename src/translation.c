@@ -17,12 +17,8 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
     bool code = structure == HWC_ITLB1 || structure == HWC_ITLB2;
 
     translation->lab = lab;
-    translation->code = code;
     translation->level = structure == HWC_DTLB2 || structure == HWC_ITLB2 ? 2 : 1;
     translation->witness = &lab->other[structure];
-    translation->first_bytes = HWC_SMALLEST_ENTRY;
-    if (lab->machine->page_bytes < HWC_SMALLEST_ENTRY)
-        translation->first_bytes = lab->machine->page_bytes;
     hwc_walk_init(&translation->walk);
     translation->walk.access = code ? HWC_FETCH : HWC_LOAD;
     return lab->machine->ops->arena_open(lab->machine, code ? CODE_ARENA_BYTES : ARENA_BYTES,
@@ -39,22 +35,22 @@ void hwc_translation_close(struct hwc_translation *translation)
 }
 
 /* Lines of the first level, or what is surely no shorter; code is spread alike. */
-static uint64_t line_of(const struct hwc_translation *translation)
+static uint64_t line_of(const struct hwc_lab *lab)
 {
-    uint64_t line = translation->lab->level[1].fill_bytes;
+    uint64_t page = hwc_smallest_entry(lab->machine);
+    uint64_t line = lab->level[1].fill_bytes;
 
     line = line >= 64 ? line : 64;
-    return line <= translation->first_bytes ? line : translation->first_bytes;
+    return line <= page ? line : page;
 }
 
-/* Where in its page the i-th reference lies: all lines of a page in turn, and
- * each round turned further, so that page and line do not go together. */
+/* All lines of a page in turn, and each round turned further, so that page and line do not go together. */
 #define TURN 5
 
-static uint64_t spread(const struct hwc_translation *translation, size_t i)
+uint64_t hwc_spread(const struct hwc_lab *lab, size_t i)
 {
-    uint64_t line = line_of(translation);
-    uint64_t lines = translation->first_bytes / line;
+    uint64_t line = line_of(lab);
+    uint64_t lines = hwc_smallest_entry(lab->machine) / line;
 
     return (i + i / lines * TURN) % lines * line;
 }
@@ -66,7 +62,7 @@ static int append_things(struct hwc_translation *translation, uint64_t stride, s
     hwc_walk_clear(&translation->walk);
     for (size_t i = 0; i < count && status == HWC_OK; i++)
         status = hwc_walk_append(&translation->walk,
-                                 i * stride + i % 2 * translation->moved + spread(translation, i), error);
+                                 i * stride + i % 2 * translation->moved + hwc_spread(translation->lab, i), error);
     hwc_walk_shuffle(&translation->walk, &translation->lab->random);
     return status;
 }
@@ -86,48 +82,38 @@ static int append_fillers(struct hwc_translation *translation, size_t things, st
         uint64_t at = (2 * i + 1) * translation->above_period;
         if (at == translation->moved)
             continue; /* there the moved things are */
-        status = hwc_walk_append(&translation->walk, at + spread(translation, things + i), error);
+        status = hwc_walk_append(&translation->walk, at + hwc_spread(translation->lab, things + i), error);
         fillers--;
     }
     return status;
 }
 
-static int measure(struct hwc_translation *translation, double *result, struct hwc_error *error)
+/* Of one pass over the walk. */
+static int time_walk(struct hwc_translation *translation, double *cycles, struct hwc_error *error)
 {
-    const struct hwc_witness *witness = translation->witness;
-    bool counter = by_counter(translation);
-    struct hwc_steady steady = {0};
-    int status = hwc_measure_steady(translation->lab, &translation->arena, &translation->walk,
-                                    counter ? witness->event : HWC_NO_EVENT, translation->lab->settings.samples,
-                                    &steady, error);
+    static const struct hwc_witness by_time = {.kind = HWC_CLOCK};
 
-    if (status == HWC_OK && counter && !steady.counted)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%s stopped counting", witness->counter);
-    *result = counter ? steady.misses / witness->factor : steady.cycles;
-    return status;
+    return hwc_measure_by(translation->lab, &by_time, &translation->arena, &translation->walk,
+                          translation->lab->settings.samples, cycles, error);
 }
 
 /* Cycles of as many lines in the same sets of the first cache, on as few pages
  * as there are lines of one page offset. */
 static int measure_packed(struct hwc_translation *translation, size_t count, double *cycles, struct hwc_error *error)
 {
-    uint64_t lines = translation->first_bytes / line_of(translation);
+    uint64_t lines = hwc_smallest_entry(translation->lab->machine) / line_of(translation->lab);
     uint64_t apart = translation->lab->level[1].period_bytes;
-    struct hwc_steady steady = {0};
     int status = HWC_OK;
 
     if (apart < translation->lab->machine->page_bytes)
         apart = translation->lab->machine->page_bytes;
     hwc_walk_clear(&translation->walk);
     for (size_t i = 0; i < count && status == HWC_OK; i++)
-        status = hwc_walk_append(&translation->walk, spread(translation, i) + i / lines * apart, error);
+        status = hwc_walk_append(&translation->walk, hwc_spread(translation->lab, i) + i / lines * apart, error);
     if (status != HWC_OK)
         return status;
     hwc_walk_shuffle(&translation->walk, &translation->lab->random);
-    status = hwc_measure_steady(translation->lab, &translation->arena, &translation->walk, HWC_NO_EVENT,
-                                translation->lab->settings.samples, &steady, error);
-    *cycles = steady.cycles;
-    return status;
+    return time_walk(translation, cycles, error);
 }
 
 /* An odd number of pages, so that all sets are used, and more than an entry covers that takes several. */
@@ -136,16 +122,15 @@ static int measure_packed(struct hwc_translation *translation, size_t count, dou
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
                            struct hwc_error *error)
 {
-    struct hwc_steady steady = {0};
+    double cycles = 0;
     int status = measure_packed(translation, pages, packed, error);
 
     if (status == HWC_OK)
         status = append_things(translation, PAGES_APART * translation->lab->machine->page_bytes, pages, error);
     if (status == HWC_OK)
-        status = hwc_measure_steady(translation->lab, &translation->arena, &translation->walk, HWC_NO_EVENT,
-                                    translation->lab->settings.samples, &steady, error);
+        status = time_walk(translation, &cycles, error);
     *packed /= (double)pages;
-    *excess = steady.cycles / (double)pages - *packed;
+    *excess = cycles / (double)pages - *packed;
     return status;
 }
 
@@ -176,6 +161,13 @@ unsigned hwc_translation_plateaus(const double *excess, unsigned points, double 
     return levels;
 }
 
+void hwc_translation_move(void *context, uint64_t distance)
+{
+    struct hwc_translation *translation = context;
+
+    translation->moved = distance;
+}
+
 int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
                            double *references, struct hwc_error *error)
 {
@@ -183,7 +175,6 @@ int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, 
     double packed = 0;
     int status = HWC_OK;
 
-    (void)lab;
     *references = (double)count;
     if (!by_counter(translation))
         status = measure_packed(translation, count, &packed, error);
@@ -194,7 +185,8 @@ int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, 
         packed *= (double)translation->walk.count / (double)count;
     }
     if (status == HWC_OK)
-        status = measure(translation, misses, error);
+        status = hwc_measure_by(lab, translation->witness, &translation->arena, &translation->walk,
+                                lab->settings.samples, misses, error);
     if (status == HWC_OK && !by_counter(translation))
         *misses = (*misses - packed - translation->above_cycles * (double)translation->walk.count) /
                   translation->miss_cycles;

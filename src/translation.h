@@ -11,16 +11,20 @@
 #include "fit.h"
 
 /* No TLB has entries for less, but for pages that are smaller themselves. */
-#define HWC_SMALLEST_ENTRY 4096
+static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
+{
+    return machine->page_bytes < 4096 ? machine->page_bytes : 4096;
+}
+
+/* Where in its page the i-th of many references lies. */
+uint64_t hwc_spread(const struct hwc_lab *lab, size_t i);
 
 struct hwc_translation {
     struct hwc_lab *lab;
-    bool code;
     unsigned level;
     const struct hwc_witness *witness;
     struct hwc_arena arena;
     struct hwc_walk walk;
-    uint64_t first_bytes; /* lowest distance of pages that a TLB may tell apart */
     double above_cycles, miss_cycles; /* clock: what missing the levels above takes, and what missing this one adds */
     /* For a second level: pages that put things out of the first, at odd multiples of its period. */
     uint64_t above_period;
@@ -43,6 +47,7 @@ int hwc_translation_excess(struct hwc_translation *translation, size_t pages, do
 unsigned hwc_translation_plateaus(const double *excess, unsigned points, double packed, double plateau[2]);
 
 /* For struct hwc_fit: the context is a struct hwc_translation. */
+void hwc_translation_move(void *context, uint64_t distance);
 int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
                            double *references, struct hwc_error *error);
 

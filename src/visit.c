@@ -5,6 +5,14 @@
 /* More of the reads miss where nothing was allocated, fewer where lines are lost by chance. */
 #define SHARE 0.25
 
+#define MOST_LINES 4096
+
+struct context {
+    const struct hwc_visit *visit;
+    size_t lines;
+    uint64_t spacing; /* of the lines, at least two cells */
+};
+
 struct region {
     struct hwc_arena arena;
     struct hwc_walk loads, others;
@@ -18,19 +26,19 @@ static void close_region(struct hwc_lab *lab, struct region *region)
 }
 
 /* The others go to the second cell of each line: the first holds the chain. */
-static int open_region(struct hwc_lab *lab, const struct hwc_visit *visit, struct region *region,
+static int open_region(struct hwc_lab *lab, const struct context *context, struct region *region,
                        struct hwc_error *error)
 {
-    int status = lab->machine->ops->arena_open(lab->machine, visit->lines * visit->spacing, HWC_LARGE_PAGES,
+    int status = lab->machine->ops->arena_open(lab->machine, context->lines * context->spacing, HWC_LARGE_PAGES,
                                                &region->arena, error);
 
     if (status != HWC_OK)
         return status;
     hwc_walk_init(&region->loads);
     hwc_walk_init(&region->others);
-    region->others.access = visit->access;
-    region->others.type = visit->type;
-    status = hwc_walk_sequence(&region->loads, 0, visit->spacing, visit->lines, error);
+    region->others.access = context->visit->access;
+    region->others.type = context->visit->type;
+    status = hwc_walk_sequence(&region->loads, 0, context->spacing, context->lines, error);
     if (status == HWC_OK)
         hwc_walk_shuffle(&region->loads, &lab->random);
     for (size_t i = 0; i < region->loads.count && status == HWC_OK; i++)
@@ -66,18 +74,47 @@ static int read_loads(struct hwc_lab *lab, const struct hwc_visit *visit, const 
     return HWC_OK;
 }
 
-int hwc_leaves_lines(struct hwc_lab *lab, const struct hwc_visit *visit, bool *left, struct hwc_error *error)
+/* On a fresh region. */
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
+    const struct context *context = data;
     struct region region;
     double resident, behind = 0;
-    int status = open_region(lab, visit, &region, error);
+    int status = open_region(lab, context, &region, error);
 
     if (status != HWC_OK)
         return status;
-    status = read_loads(lab, visit, &region, false, &resident, error);
+    status = read_loads(lab, context->visit, &region, false, &resident, error);
     if (status == HWC_OK)
-        status = read_loads(lab, visit, &region, true, &behind, error);
+        status = read_loads(lab, context->visit, &region, true, &behind, error);
     close_region(lab, &region);
-    *left = behind - resident < SHARE * (double)visit->lines;
+    ballot->cast[0] = true;
+    ballot->value[0] = behind - resident < SHARE * (double)context->lines;
     return status;
+}
+
+static const char *why_not(const struct hwc_level *level)
+{
+    if (level->size_bytes == 0 || level->line_bytes == 0)
+        return "the level's geometry is not known";
+    if (level->fill_bytes < UINT64_C(2) * HWC_CELL_BYTES)
+        return "its lines are too short";
+    return NULL;
+}
+
+int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_visit *visit, struct hwc_finding *finding,
+                          struct hwc_error *error)
+{
+    const struct hwc_level *level = &lab->level[visit->level];
+    struct context context = {.visit = visit, .spacing = level->fill_bytes};
+    const char *reason = why_not(level);
+
+    if (reason != NULL) {
+        hwc_finding_unknown(finding, "%s", reason);
+        return HWC_OK;
+    }
+    while (visit->bytes / context.spacing > MOST_LINES)
+        context.spacing *= 2;
+    context.lines = (size_t)(visit->bytes / context.spacing);
+    return hwc_decide_by_vote(lab, measure, &context, &lab->witness[visit->level], finding, error);
 }

@@ -5,17 +5,17 @@
 #ifndef HWC_VISIT_H
 #define HWC_VISIT_H
 
-#include "lab.h"
+#include "finding.h"
 
 struct hwc_visit {
     unsigned level;
-    size_t lines;
-    uint64_t spacing; /* of the lines, at least two cells */
+    uint64_t bytes; /* of the region */
     enum hwc_access access;
     enum hwc_type type;
 };
 
-/* On a fresh region. */
-int hwc_leaves_lines(struct hwc_lab *lab, const struct hwc_visit *visit, bool *left, struct hwc_error *error);
+/* By a vote, each ballot on a fresh region; unknown where the level's geometry is. */
+int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_visit *visit, struct hwc_finding *finding,
+                          struct hwc_error *error);
 
 #endif

@@ -32,18 +32,18 @@ def measure(first, last, code, probes):
     return json.loads(done.stdout)
 
 
-def is_exact(cache, alike):
+def is_exact(cache, 8):
     for key in ("line_size", "size", "associativity"):
         assert cache[key]["agreement"][0] >= alike, (key, cache[key])
         assert cache[key]["witness"] == "counter"
 
 
-def exact(first, last, alike=8):
+def exact(first, last):
     profile = measure(first, last, (32768, 8, 64), ["data_cache"])
     expected = {1: (first[2], first[0], first[1]), 2: (last[2], last[0], last[1])}
     assert cache_values(profile) == expected, (first, last, cache_values(profile), profile["caches"])
     for cache in profile["caches"]:
-        is_exact(cache, alike)
+        is_exact(cache, 8)
 
 
 def code_is_exact(code, last):
@@ -57,14 +57,14 @@ def code_is_exact(code, last):
     assert [c["write_allocate"]["value"] for c in data] == [True, True], (code, last, data)
 
 
-def all_exact(geometries, alike=8):
+def for_each(check, geometries):
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for future in [pool.submit(exact, *geometry, alike) for geometry in geometries]:
+        for future in [pool.submit(check, *geometry) for geometry in geometries]:
             future.result()
 
 
 def fixed_geometries_are_exact():
-    all_exact(FIXED)
+    for_each(exact, FIXED)
 
 
 def random_geometries_are_exact():
@@ -82,7 +82,7 @@ def random_geometries_are_exact():
         while last_sets * last_ways * last_line < 4 * first[0]:
             last_sets *= 2
         geometries.append((first, (last_sets * last_ways * last_line, last_ways, last_line)))
-    all_exact(geometries)
+    for_each(exact, geometries)
 
 
 def random_code_geometries_are_exact():
@@ -92,9 +92,7 @@ def random_code_geometries_are_exact():
         line = rng.choice([32, 64, 128])
         ways = rng.choice([1, 2, 3, 4, 6, 8, 12])
         geometries.append(((line * ways << rng.randrange(5, 8), ways, line), (1048576, 16, line)))
-    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for future in [pool.submit(code_is_exact, *geometry) for geometry in geometries]:
-            future.result()
+    for_each(code_is_exact, geometries)
 
 
 main([fixed_geometries_are_exact, random_geometries_are_exact, random_code_geometries_are_exact])
