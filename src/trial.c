@@ -1,0 +1,146 @@
+#include "trial.h"
+
+#include <math.h>
+
+#include "statistics.h"
+
+/* Every line once, after those that fill the set where nothing flushes it. */
+void hwc_trial_draw(const struct hwc_trial *trial, struct hwc_random *random, struct hwc_sequence *sequence)
+{
+    sequence->before_count = 0;
+    for (size_t i = trial->names; i < trial->set.lines && !trial->lab->machine->flushes; i++)
+        sequence->before[sequence->before_count++] = (uint8_t)i;
+    for (size_t i = 0; i < trial->names; i++)
+        sequence->before[sequence->before_count++] = (uint8_t)i;
+    for (size_t i = 0; i < trial->length; i++)
+        sequence->name[i] = (uint8_t)hwc_random_below(random, trial->names);
+}
+
+/* Each access, and behind it what puts its line out of the levels above. */
+int hwc_trial_build(const struct hwc_trial *trial, struct hwc_walk *walk, const uint8_t *names, size_t count,
+                 struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    hwc_walk_clear(walk);
+    for (size_t i = 0; i < count && status == HWC_OK; i++) {
+        status = hwc_walk_append(walk, trial->set.line[names[i]], error);
+        for (size_t k = 0; k < trial->set.washers && status == HWC_OK; k++)
+            status = hwc_walk_append(walk, trial->set.washer[k], error);
+    }
+    return status;
+}
+
+/* One reading of trial->walk behind trial->before: misses, or cycles in units of a miss. */
+int hwc_trial_read(const struct hwc_trial *trial, double *reading, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = &trial->lab->witness[trial->level];
+    struct hwc_experiment experiment = {.arena = &trial->arena};
+    struct hwc_sample sample;
+    int status;
+
+    hwc_ask_witness(witness, &experiment);
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->conditioning, 1};
+    if (trial->lab->machine->flushes)
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_FLUSH, &trial->lines, 1};
+    if (trial->set.washers > 0)
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->washers, 2};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->before, 1};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, &trial->walk, 1};
+    status = hwc_lab_sample(trial->lab, &experiment, &sample, error);
+    if (status == HWC_OK)
+        *reading = hwc_count_reading(witness, &sample.reading[0]);
+    return status;
+}
+
+#define WEIGHED 15
+
+bool hwc_trial_is_weighed(const struct hwc_trial *trial)
+{
+    return !hwc_counts(&trial->lab->witness[trial->level]);
+}
+
+/* Counts: the least of a few. Times vary to both sides, by more than the least
+ * of them can be trusted with: the median of many. */
+int hwc_trial_settle(const struct hwc_trial *trial, double *reading, struct hwc_error *error)
+{
+    unsigned samples = hwc_trial_is_weighed(trial) ? WEIGHED : trial->lab->settings.samples;
+    double once[WEIGHED], least = INFINITY;
+    /* The first reading of a walk may meet lines that were written to lay it out. */
+    int status = trial->lab->machine->shares_caches ? hwc_trial_read(trial, &once[0], error) : HWC_OK;
+
+    if (samples > WEIGHED)
+        samples = WEIGHED;
+    for (unsigned i = 0; i < samples; i++) {
+        if (status == HWC_OK)
+            status = hwc_trial_read(trial, &once[i], error);
+        if (status != HWC_OK)
+            return status;
+        if (trial->lab->witness[trial->level].kind == HWC_COUNTER && i >= 1 && once[i] >= least)
+            break;
+        least = fmin(least, once[i]);
+    }
+    *reading = hwc_trial_is_weighed(trial) ? hwc_median(once, samples) : least;
+    return HWC_OK;
+}
+
+int hwc_trial_build_sequence(struct hwc_trial *trial, const struct hwc_sequence *sequence, struct hwc_error *error)
+{
+    int status = hwc_trial_build(trial, &trial->before, sequence->before, sequence->before_count, error);
+
+    return status == HWC_OK ? hwc_trial_build(trial, &trial->walk, sequence->name, trial->length, error) : status;
+}
+
+void hwc_trial_close(struct hwc_trial *trial)
+{
+    hwc_walk_free(&trial->lines);
+    hwc_walk_free(&trial->washers);
+    hwc_walk_free(&trial->conditioning);
+    hwc_walk_free(&trial->before);
+    hwc_walk_free(&trial->walk);
+    trial->lab->machine->ops->arena_close(trial->lab->machine, &trial->arena);
+}
+
+int hwc_trial_open(struct hwc_trial *trial, struct hwc_lab *lab, unsigned level, size_t washers,
+                   struct hwc_error *error)
+{
+    size_t ways = (size_t)lab->level[level].ways;
+    size_t above = (size_t)lab->level[level - 1].ways;
+    struct hwc_conflict_plan plan;
+    size_t wanted;
+    int status = hwc_open_look(lab, level, &lab->level[level].look, &trial->arena, &plan, error);
+
+    if (status != HWC_OK)
+        return status;
+    trial->lab = lab;
+    trial->level = level;
+    trial->ways = (unsigned)ways;
+    trial->names = ways + HWC_TRIAL_MORE_LINES;
+    trial->length = 4 * ways < 24 ? 24 : 4 * ways > HWC_TRIAL_ACCESSES ? HWC_TRIAL_ACCESSES : 4 * ways;
+    hwc_walk_init(&trial->lines);
+    hwc_walk_init(&trial->washers);
+    hwc_walk_init(&trial->conditioning);
+    hwc_walk_init(&trial->before);
+    hwc_walk_init(&trial->walk);
+    trial->conditioning.repeats = trial->before.repeats = trial->walk.repeats = trial->washers.repeats = true;
+    if (lab->machine->flushes)
+        wanted = ways + (above > HWC_TRIAL_MORE_LINES ? above : HWC_TRIAL_MORE_LINES); /* a set of the level above, too */
+    else
+        wanted = trial->names + ways; /* others fill the set first */
+    status = hwc_find_set(lab, &plan, wanted < HWC_SET_LINES ? wanted : HWC_SET_LINES, washers, &trial->set,
+                          error);
+    for (size_t i = 0; i < trial->set.lines && status == HWC_OK; i++)
+        status = hwc_walk_append(&trial->lines, trial->set.line[i], error);
+    for (size_t i = 0; i < trial->set.washers && status == HWC_OK; i++)
+        status = hwc_walk_append(&trial->washers, trial->set.washer[i], error);
+    for (size_t i = 0; i < HWC_TRIAL_CONDITION; i++)
+        trial->condition[i] = (uint8_t)hwc_random_below(&lab->random, trial->names);
+    for (size_t i = 0; i < HWC_TRIAL_HISTORY; i++)
+        trial->history[i] = (uint8_t)hwc_random_below(&lab->random, trial->names);
+    if (status == HWC_OK)
+        status = hwc_trial_build(trial, &trial->conditioning, trial->condition, HWC_TRIAL_CONDITION, error);
+    if (status != HWC_OK)
+        hwc_trial_close(trial);
+    return status;
+}
+
