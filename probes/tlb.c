@@ -13,7 +13,8 @@
  * clock, the curve of the time of ever more pages gives the levels and their
  * penalties first (Dongarra et al., ICCS 2004, Figure 3, with time for counts).
  *
- * What can fool it: entries that take several pages at once where neighbours
+ * What can fool it: an operating system that makes larger pages of some that
+ * thrash (IRIX; AMP 3.10): it is watched for first. Entries that take several pages at once where neighbours
  * are contiguous (coalescing): then more pages fit than there are entries.
  * Pages that the host of a virtual machine backs with smaller ones: entries
  * are for those. A second level that is not filled by all that passes the
@@ -39,6 +40,7 @@ enum question { PAGE, ENTRIES, WAYS, QUESTIONS };
 /* One side, data or code: what the clock's curve says, then what votes find. */
 struct side {
     bool code;
+    bool pages_grow; /* the operating system grows those that thrash */
     unsigned levels;        /* by the curve */
     double plateau[LEVELS]; /* cycles that a reference takes longer when the levels up to this one miss */
     uint64_t entries[LEVELS], ways[LEVELS], period[LEVELS]; /* 0 = not known */
@@ -56,13 +58,17 @@ static enum hwc_structure structure_of(const struct side *side, unsigned level)
     return level == 1 ? HWC_DTLB1 : HWC_DTLB2;
 }
 
-/* Lines of more pages than this begin to miss a data cache when they are spread and not when they lie side by side. */
+/* Lines of more pages than this begin to miss a data cache when they are spread
+ * and not when they lie side by side: sets of one or two ways much sooner than
+ * those of many. */
 static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
 {
     const struct hwc_level *level = &lab->level[lab->levels > 1 ? 2 : 1];
     uint64_t bytes = level->size_bytes > 0 ? level->size_bytes : level->rough_low;
-    uint64_t pages = bytes / 64;
+    uint64_t pages = bytes / (level->fill_bytes > 64 ? level->fill_bytes : 64);
 
+    if (level->ways > 0 && level->ways <= 2)
+        pages /= 4;
     if (side->code)
         return MOST_CODE_PAGES;
     return pages < 128 ? 128 : pages < MOST_PAGES ? (size_t)pages : MOST_PAGES;
@@ -88,6 +94,32 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
     return status;
 }
 
+struct geometry {
+    size_t ways;
+    uint64_t period; /* things so far apart compete */
+    uint64_t page;
+};
+
+/* Where one set holds all, competing things cannot be moved apart: in twos, as
+ * many as fit still fit while the two share an entry. */
+static int find_page_by_twins(struct hwc_lab *lab, struct hwc_translation *translation, const struct hwc_fit *fit,
+                              uint64_t stride, size_t ways, uint64_t *page, struct hwc_error *error)
+{
+    bool fits = true;
+    int status = HWC_OK;
+
+    for (*page = hwc_smallest_entry(lab->machine); *page < stride && status == HWC_OK; *page *= 2) {
+        translation->twin = *page;
+        status = hwc_fits(lab, fit, stride, ways, &fits, error);
+        if (status != HWC_OK || !fits)
+            break;
+    }
+    translation->twin = 0;
+    if (status == HWC_OK && fits)
+        return hwc_fail(error, HWC_UNAVAILABLE, "things %llu bytes apart share an entry", (unsigned long long)stride);
+    return status;
+}
+
 /* By the clock three references of ten must miss before pages side by side are
  * too many: some sets overflow by then, each with one page more than its ways. */
 static double settle_entries(double count, size_t ways)
@@ -95,8 +127,8 @@ static double settle_entries(double count, size_t ways)
     return count / (1 + 0.3 / ((double)ways + 0.7));
 }
 
-/* Do as many pages side by side fit as there are entries, and few more not? */
-static int check_expected(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t page, size_t expected, size_t ways,
+/* Do as many pages side by side (`stride` apart) fit as there are entries, and few more not? */
+static int check_expected(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t expected, size_t ways,
                           bool *as_expected, struct hwc_error *error)
 {
     size_t beyond = fit->counted ? expected + 1 : 1 + (size_t)ceil((double)expected * 1.06 / settle_entries(1, ways));
@@ -106,27 +138,29 @@ static int check_expected(struct hwc_lab *lab, const struct hwc_fit *fit, uint64
     *as_expected = false;
     if (beyond >= fit->most)
         return HWC_OK;
-    status = hwc_fits(lab, fit, page, expected, &fits, error);
+    status = hwc_fits(lab, fit, stride, expected, &fits, error);
     if (status == HWC_OK && fits)
-        status = hwc_fits(lab, fit, page, beyond, &more, error);
+        status = hwc_fits(lab, fit, stride, beyond, &more, error);
     *as_expected = status == HWC_OK && fits && !more;
     return status;
 }
 
 /* Where address bits choose the set, sets are a period of pages. Where a hash
  * of them does, the period is longer; then the nearest power of two. */
-static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t page, uint64_t period, size_t ways,
-                         uint64_t *entries, struct hwc_error *error)
+static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, const struct side *side,
+                         const struct geometry *found, uint64_t *entries, struct hwc_error *error)
 {
+    uint64_t stride = found->page * (side->pages_grow ? HWC_PAGES_APART : 1);
+    size_t ways = found->ways;
     double tolerance = fit->counted ? 0 : 0.06;
     double settled, sets;
-    size_t plain = ways * (size_t)(period / page), count = plain;
+    size_t plain = ways * (size_t)(found->period / found->page), count = plain;
     bool as_expected;
-    int status = check_expected(lab, fit, page, count, ways, &as_expected, error);
+    int status = check_expected(lab, fit, stride, count, ways, &as_expected, error);
 
     *entries = count;
     if (status == HWC_OK && !as_expected)
-        status = hwc_fit_count(lab, fit, page, &count, error);
+        status = hwc_fit_count(lab, fit, stride, &count, error);
     if (status != HWC_OK || as_expected)
         return status;
     settled = fit->counted ? (double)count : settle_entries((double)count, ways);
@@ -156,18 +190,38 @@ static uint64_t longest_stride(const struct hwc_lab *lab, const struct side *sid
     return pages < longest ? pages : longest;
 }
 
+/* Where the system grows pages that are used side by side, nothing is asked of
+ * such: things lie a few pages apart at least, and where one set holds all at
+ * any distance, twins tell the page. */
+static int find_geometry(struct hwc_lab *lab, struct hwc_translation *translation, const struct hwc_fit *fit,
+                         const struct side *side, struct geometry *found, struct hwc_error *error)
+{
+    uint64_t smallest = hwc_smallest_entry(lab->machine), stride = longest_stride(lab, side);
+    uint64_t least = side->pages_grow ? 4 * lab->machine->page_bytes : smallest;
+    int status = hwc_fit_ways(lab, fit, least, stride, stride, &found->ways, &found->period, error);
+
+    if (status == HWC_OK && side->pages_grow && found->period == least) {
+        status = find_page_by_twins(lab, translation, fit, stride, found->ways, &found->page, error);
+        found->period = found->page;
+        return status;
+    }
+    if (status == HWC_OK)
+        status = hwc_fit_parting(lab, fit, found->period, found->ways + 1, smallest, found->period, &found->page, error);
+    return status;
+}
+
 static int search(struct hwc_lab *lab, const struct context *context, struct hwc_translation *translation,
                   struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct side *side = context->side;
-    uint64_t stride = longest_stride(lab, side), page = 0, period = 0, entries = 0;
     struct hwc_fit fit = {.misses = hwc_translation_misses,
                           .move = hwc_translation_move,
                           .context = translation,
                           .counted = translation->witness->kind == HWC_COUNTER,
-                          .most_bytes = translation->arena.bytes - 2 * stride,
+                          .most_bytes = translation->arena.bytes - 2 * longest_stride(lab, side),
                           .most = MOST_PAGES / 2};
-    size_t ways = 0;
+    struct geometry found = {0};
+    uint64_t entries = 0;
     int status;
 
     translation->miss_cycles = side->plateau[context->level - 1];
@@ -175,16 +229,14 @@ static int search(struct hwc_lab *lab, const struct context *context, struct hwc
         know_above(translation, side);
         translation->miss_cycles -= translation->above_cycles;
     }
-    status = hwc_fit_ways(lab, &fit, hwc_smallest_entry(lab->machine), stride, stride, &ways, &period, error);
+    status = find_geometry(lab, translation, &fit, side, &found, error);
     if (status == HWC_OK)
-        status = hwc_fit_parting(lab, &fit, period, ways + 1, hwc_smallest_entry(lab->machine), period, &page, error);
-    if (status == HWC_OK)
-        status = count_entries(lab, &fit, page, period, ways, &entries, error);
+        status = count_entries(lab, &fit, side, &found, &entries, error);
     for (int q = 0; q < QUESTIONS; q++)
         ballot->cast[q] = status == HWC_OK;
-    ballot->value[PAGE] = (int64_t)page;
+    ballot->value[PAGE] = (int64_t)found.page;
     ballot->value[ENTRIES] = (int64_t)entries;
-    ballot->value[WAYS] = (int64_t)ways;
+    ballot->value[WAYS] = (int64_t)found.ways;
     return status;
 }
 
@@ -268,12 +320,40 @@ static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, str
     return HWC_OK;
 }
 
+/* AMP 3.10: thrashing that subsides. */
+#define SUBSIDES 0.5
+#define THRASHES 0.5
+
+static int watch_pages(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
+{
+    struct hwc_translation translation = {0};
+    size_t pages = most_pages(lab, side);
+    double at_first = 0, at_last = 0;
+    int status;
+
+    if (lab->other[structure_of(side, 1)].kind == HWC_NO_WITNESS)
+        return HWC_OK;
+    status = hwc_translation_open(&translation, lab, structure_of(side, 1), error);
+    if (status == HWC_OK)
+        status = hwc_translation_watch(&translation, pages, &at_first, &at_last, error);
+    hwc_translation_close(&translation);
+    side->pages_grow = status == HWC_OK && at_first > THRASHES && at_last < SUBSIDES * at_first;
+    if (side->pages_grow)
+        hwc_note(&lab->notes,
+                 "the operating system grows pages that thrash the TLB: %s of %zu pages side by side took misses at first, "
+                 "and %.0f %% of these later; pages apart were looked at instead",
+                 side->code ? "fetches" : "loads", pages, 100 * fmax(at_last, 0) / at_first);
+    return status;
+}
+
 /* The first level is always asked for; a second where an event or the clock speaks of it. */
 static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct side side = {.code = code};
     int status = lab->machine->has_clock ? read_curve(lab, &side, error) : HWC_OK;
 
+    if (status == HWC_OK)
+        status = watch_pages(lab, &side, error);
     if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
         status = HWC_OK; /* no curve: events may still answer */
     for (unsigned level = 1; status == HWC_OK && level <= LEVELS; level++)

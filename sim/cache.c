@@ -364,3 +364,10 @@ void sim_cache_lose(struct sim_cache *cache, unsigned count, struct hwc_random *
         empty(cache, (uint32_t)hwc_random_below(random, cache->sets),
               (unsigned)hwc_random_below(random, cache->shape.ways));
 }
+
+void sim_cache_clear(struct sim_cache *cache)
+{
+    for (uint32_t set = 0; set < cache->sets; set++)
+        for (unsigned way = cache->shape.ways; way > 0; way--)
+            empty(cache, set, way - 1);
+}

@@ -72,6 +72,9 @@ uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set);
 /* Remove the line where present. */
 bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line);
 
+/* Remove all lines. */
+void sim_cache_clear(struct sim_cache *cache);
+
 /* Remove `count` lines at random: what a context switch costs. */
 void sim_cache_lose(struct sim_cache *cache, unsigned count, struct hwc_random *random);
 

@@ -357,7 +357,7 @@ static int parse_root(json_t *json, struct sim_description *description, struct 
     TRY(sim_take_string(&root, "source", false, &source, error));
     TRY(sim_take_number(&root, "frequency_mhz", 0.001, 1e6, 1000, &description->frequency_mhz, error));
     TRY(sim_take_number(&root, "memory_latency", 0.25, 1e6, -1, &description->memory_latency_cycles, error));
-    TRY(sim_take_boolean(&root, "page_resizing", false, &(bool){false}, error));
+    TRY(sim_take_boolean(&root, "page_resizing", false, &description->page_resizing, error));
     TRY(sim_take_boolean(&root, "times_each", false, &description->times_each, error));
     TRY(sim_take_choice(&root, "prefetch", prefetchers, 0, &prefetch, error));
     TRY(parse_pages(&root, description, error));

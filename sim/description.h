@@ -70,6 +70,7 @@ struct sim_description {
     struct sim_tlb tlb[SIM_MAX_TLBS];
     struct sim_event event[HWC_EVENT_COUNT];
     bool contiguous;
+    bool page_resizing; /* the system grows pages that thrash the TLBs */
     unsigned superpages;
     uint64_t superpage[SIM_MAX_SUPERPAGES]; /* ascending */
     enum sim_prefetch prefetch;

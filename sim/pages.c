@@ -16,6 +16,8 @@ struct mapping {
     uint64_t pages;
     uint64_t *frame; /* physical page number, by virtual page of the arena; NULL where it is sparse */
     unsigned char *touched;
+    unsigned grown_shift;   /* what the system made of page_shift */
+    uint64_t walks;         /* of the page table since it did */
     uint64_t first, frames; /* sparse: the first frame where they are contiguous, and how many there are */
     bool contiguous;
 };
@@ -116,6 +118,7 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
         mapping->pages = (bytes + page_bytes - 1) / page_bytes;
         while ((UINT64_C(1) << mapping->page_shift) < page_bytes)
             mapping->page_shift++;
+        mapping->grown_shift = mapping->page_shift;
         mapping->frame = sparse ? NULL : malloc(mapping->pages * sizeof *mapping->frame);
         mapping->touched = sparse ? NULL : calloc(mapping->pages, 1);
     }
@@ -173,7 +176,39 @@ uint64_t sim_pages_grown(const struct hwc_arena *arena)
 {
     const struct mapping *mapping = arena->handle;
 
-    return UINT64_C(1) << mapping->page_shift;
+    return UINT64_C(1) << mapping->grown_shift;
+}
+
+/* Does the walk use at least half of the pages from its first to its last? A
+ * system that makes one page of several wants most of them used. */
+static bool is_dense(const struct mapping *mapping, const struct hwc_walk *walk)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+
+    for (size_t i = 0; i < walk->count; i++) {
+        uint64_t page = walk->offsets[i] >> mapping->page_shift;
+        first = page < first ? page : first;
+        last = page > last ? page : last;
+    }
+    return walk->count > 1 && walk->count * 2 >= last - first + 1;
+}
+
+#define WALKS_TO_GROW 16384
+#define GROWS_BY_SHIFT 2
+#define LARGEST_SHIFT 24
+
+bool sim_pages_thrash(const struct hwc_arena *arena, const struct hwc_walk *walk, uint64_t walks)
+{
+    struct mapping *mapping = arena->handle;
+
+    if (walks == 0 || mapping->grown_shift + GROWS_BY_SHIFT > LARGEST_SHIFT || !is_dense(mapping, walk))
+        return false;
+    mapping->walks += walks;
+    if (mapping->walks < WALKS_TO_GROW)
+        return false;
+    mapping->walks = 0;
+    mapping->grown_shift += GROWS_BY_SHIFT;
+    return true;
 }
 
 void sim_pages_release(const struct hwc_arena *arena)

@@ -34,6 +34,12 @@ void sim_pages_translate(const struct hwc_arena *arena, uint64_t offset, uint64_
 /* What the system made of the arena's pages: their size unless it grew them. */
 uint64_t sim_pages_grown(const struct hwc_arena *arena);
 
+/* The walk made so many walks of the page table. A system that resizes pages
+ * (AMP, ISPASS 2001, 3.10, of IRIX) grows those of the arena fourfold, up to
+ * 16 MiB, when that has gone on for a while; true when it just did. Growing
+ * bears on translation alone: frames stay where they are. */
+bool sim_pages_thrash(const struct hwc_arena *arena, const struct hwc_walk *walk, uint64_t walks);
+
 /* Give every page back; the next touch of each is a fault. */
 void sim_pages_release(const struct hwc_arena *arena);
 

@@ -200,6 +200,26 @@ static void play_passes(struct sim_machine *machine, const struct hwc_walk *walk
     }
 }
 
+/* So far: references of the current walk's side that no TLB had. */
+static uint64_t table_walks(const struct sim_machine *machine)
+{
+    const struct sim_translation *translation = &machine->translation;
+
+    if (translation->levels == 0)
+        return 0;
+    return machine->hierarchy.counts.untranslated[translation->side][translation->level[translation->levels - 1].index];
+}
+
+/* The operating system's turn, after each step. */
+static void resize_pages(struct sim_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                         uint64_t walks)
+{
+    if (!machine->description.page_resizing || !sim_pages_thrash(arena, walk, walks))
+        return;
+    sim_tlbs_flush(&machine->tlbs);
+    machine->located_serial = 0;
+}
+
 /* Misses of the caches of a level, by kinds of access. */
 static uint64_t demand_misses(const struct sim_hierarchy *hierarchy, unsigned level, const bool *accesses)
 {
@@ -327,6 +347,46 @@ static void measure_each(struct sim_machine *machine, const struct hwc_experimen
     }
 }
 
+static void flush(struct sim_machine *machine, const struct hwc_walk *walk)
+{
+    sim_steady_forget(&machine->steady);
+    for (size_t i = 0; i < walk->count; i++)
+        sim_hierarchy_flush(&machine->hierarchy, machine->translation.side, &machine->places[i]);
+}
+
+/* Faults come with the first touch, before the passes. */
+static void measure_faults(struct sim_machine *machine, const struct hwc_experiment *experiment,
+                           const struct hwc_step *step, struct hwc_reading *reading)
+{
+    measure(machine, experiment, step, reading);
+    reading->count = (double)machine->page_faults;
+    machine->page_faults = 0;
+}
+
+/* A step of a walk that was located. */
+static void play_step(struct sim_machine *machine, const struct hwc_experiment *experiment,
+                      const struct hwc_step *step, struct hwc_sample *sample)
+{
+    bool faults = experiment->event == HWC_PAGE_FAULT;
+
+    if (step->kind == HWC_FLUSH) {
+        flush(machine, step->walk);
+        return;
+    }
+    if (faults)
+        machine->page_faults += sim_pages_touch(experiment->arena, step->walk) * (step->kind == HWC_MEASURE);
+    if (step->kind == HWC_RUN)
+        play_passes(machine, step->walk, step->passes);
+    if (step->kind != HWC_MEASURE || sample->readings == HWC_MAX_READINGS)
+        return;
+    if (faults)
+        measure_faults(machine, experiment, step, &sample->reading[sample->readings++]);
+    else if (experiment->slower_than > 0)
+        measure_each(machine, experiment, step, &sample->reading[sample->readings++]);
+    else
+        measure(machine, experiment, step, &sample->reading[sample->readings++]);
+}
+
 static int play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                 struct hwc_error *error)
 {
@@ -335,41 +395,22 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
     *sample = (struct hwc_sample){0};
     for (unsigned i = 0; i < experiment->steps; i++) {
         const struct hwc_step *step = &experiment->step[i];
+        const struct hwc_arena *arena = hwc_arena_of(experiment, step);
+        uint64_t walks;
         int status;
 
         if (hwc_interrupted())
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
         if (step->kind == HWC_RELEASE) {
-            sim_pages_release(experiment->arena);
+            sim_pages_release(arena);
             continue;
         }
-        status = locate(machine, hwc_arena_of(experiment, step), step->walk, error);
+        status = locate(machine, arena, step->walk, error);
         if (status != HWC_OK)
             return status;
-        if (step->kind == HWC_FLUSH) {
-            sim_steady_forget(&machine->steady);
-            for (size_t k = 0; k < step->walk->count; k++)
-                sim_hierarchy_flush(&machine->hierarchy, machine->translation.side, &machine->places[k]);
-            continue;
-        }
-        if (experiment->event == HWC_PAGE_FAULT)
-            machine->page_faults += sim_pages_touch(experiment->arena, step->walk) * (step->kind == HWC_MEASURE);
-        if (step->kind == HWC_MEASURE && experiment->event == HWC_PAGE_FAULT) {
-            /* Faults of this step were just added; let the reading see them as its own. */
-            struct hwc_reading *reading = &sample->reading[sample->readings++];
-            measure(machine, experiment, step, reading);
-            reading->count = (double)machine->page_faults;
-            machine->page_faults = 0;
-            continue;
-        }
-        if (step->kind == HWC_RUN)
-            play_passes(machine, step->walk, step->passes);
-        if (step->kind != HWC_MEASURE || sample->readings == HWC_MAX_READINGS)
-            continue;
-        if (experiment->slower_than > 0)
-            measure_each(machine, experiment, step, &sample->reading[sample->readings++]);
-        else
-            measure(machine, experiment, step, &sample->reading[sample->readings++]);
+        walks = table_walks(machine);
+        play_step(machine, experiment, step, sample);
+        resize_pages(machine, arena, step->walk, table_walks(machine) - walks);
     }
     return HWC_OK;
 }

@@ -69,8 +69,7 @@ void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_by
             if (fit <= best)
                 continue;
             best = fit;
-            if (grown_bytes > page_bytes && grown_bytes > covers)
-                covers = grown_bytes;
+            covers *= grown_bytes / page_bytes;
             translation->level[translation->levels].cache = &tlbs->cache[i];
             translation->level[translation->levels].index = i;
             translation->level[translation->levels].shift = log2_of(covers);
@@ -143,4 +142,10 @@ void sim_tlbs_disturb(struct sim_tlbs *tlbs, unsigned entries, struct hwc_random
 {
     for (unsigned i = 0; i < tlbs->description->tlbs; i++)
         sim_cache_lose(&tlbs->cache[i], entries, random);
+}
+
+void sim_tlbs_flush(struct sim_tlbs *tlbs)
+{
+    for (unsigned i = 0; i < tlbs->description->tlbs; i++)
+        sim_cache_clear(&tlbs->cache[i]);
 }

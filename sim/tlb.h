@@ -38,7 +38,8 @@ double sim_translation_cycles(const struct sim_translation *translation, unsigne
 /* The shortest stretch of addresses that one entry covers, as a power of two; 63 where nothing is translated. */
 unsigned sim_translation_shift(const struct sim_translation *translation);
 
-/* `grown_bytes`: what the operating system made of the pages; page_bytes where it left them alone. */
+/* `grown_bytes`: what the operating system made of the pages; page_bytes where
+ * it left them alone. An entry that covers several pages covers as many of the grown. */
 void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_bytes, uint64_t grown_bytes,
                      struct sim_translation *translation);
 
@@ -52,6 +53,9 @@ uint64_t sim_translation_state(const struct sim_translation *translation, const 
 
 /* Nothing in it is left to chance. */
 bool sim_translation_is_steady(const struct sim_translation *translation);
+
+/* The page table has changed: no entry is right any more. */
+void sim_tlbs_flush(struct sim_tlbs *tlbs);
 
 void sim_tlbs_disturb(struct sim_tlbs *tlbs, unsigned entries, struct hwc_random *random);
 

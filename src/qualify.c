@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "translation.h"
+
 /* Lines of the cold walk, one a page, so that no prefetcher brings the next. */
 #define COLD_LINES 1024
 #define CODE_LINES 256
@@ -60,9 +62,17 @@ static bool counts_translation(enum hwc_event event)
     return event == HWC_DTLB_MISS || event == HWC_DTLB2_MISS || event == HWC_ITLB_MISS || event == HWC_ITLB2_MISS;
 }
 
+static enum hwc_pages pages_of(enum hwc_event event)
+{
+    if (access_of(event) == HWC_FETCH)
+        return HWC_CODE_PAGES;
+    return counts_translation(event) ? HWC_SPARSE_PAGES : HWC_BASE_PAGES;
+}
+
 static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event event, struct hwc_error *error)
 {
-    uint64_t page = lab->machine->page_bytes;
+    /* Translations are tested on pages apart: an entry may cover several, or the system make one of them. */
+    uint64_t page = lab->machine->page_bytes * (counts_translation(event) ? HWC_PAGES_APART : 1);
     /* Nothing flushes translations. */
     bool steady = !lab->machine->flushes || counts_translation(event);
     /* So many lines of one page offset fit in no first level; few, as code takes a simulator's time for good. */
@@ -76,9 +86,7 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     hwc_walk_init(&bench->resident);
     hwc_walk_init(&bench->cold);
     bench->resident.access = bench->cold.access = access;
-    status = lab->machine->ops->arena_open(lab->machine, lines * page,
-                                            access == HWC_FETCH ? HWC_CODE_PAGES : HWC_BASE_PAGES, &bench->arena,
-                                            error);
+    status = lab->machine->ops->arena_open(lab->machine, lines * page, pages_of(event), &bench->arena, error);
     if (status == HWC_OK)
         status = hwc_walk_sequence(&bench->resident, 0, RESIDENT_SPACING, RESIDENT_LINES, error);
     if (status == HWC_OK)

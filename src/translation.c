@@ -57,12 +57,15 @@ uint64_t hwc_spread(const struct hwc_lab *lab, size_t i)
 
 static int append_things(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
 {
+    unsigned each = translation->twin > 0 ? 2 : 1;
     int status = HWC_OK;
 
     hwc_walk_clear(&translation->walk);
-    for (size_t i = 0; i < count && status == HWC_OK; i++)
-        status = hwc_walk_append(&translation->walk,
-                                 i * stride + i % 2 * translation->moved + hwc_spread(translation->lab, i), error);
+    for (size_t i = 0; i < each * count && status == HWC_OK; i++) {
+        size_t thing = i / each;
+        uint64_t aside = thing % 2 * translation->moved + i % each * translation->twin;
+        status = hwc_walk_append(&translation->walk, thing * stride + aside + hwc_spread(translation->lab, i), error);
+    }
     hwc_walk_shuffle(&translation->walk, &translation->lab->random);
     return status;
 }
@@ -116,8 +119,6 @@ static int measure_packed(struct hwc_translation *translation, size_t count, dou
     return time_walk(translation, cycles, error);
 }
 
-/* An odd number of pages, so that all sets are used, and more than an entry covers that takes several. */
-#define PAGES_APART 5
 
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
                            struct hwc_error *error)
@@ -126,12 +127,55 @@ int hwc_translation_excess(struct hwc_translation *translation, size_t pages, do
     int status = measure_packed(translation, pages, packed, error);
 
     if (status == HWC_OK)
-        status = append_things(translation, PAGES_APART * translation->lab->machine->page_bytes, pages, error);
+        status = append_things(translation, HWC_PAGES_APART * translation->lab->machine->page_bytes, pages, error);
     if (status == HWC_OK)
         status = time_walk(translation, &cycles, error);
     *packed /= (double)pages;
     *excess = cycles / (double)pages - *packed;
     return status;
+}
+
+#define PASSES_TO_WATCH 64
+#define PASSES_AT_THE_END 8
+
+static int watch(struct hwc_translation *translation, double packed, double *at_first, double *at_last,
+                 struct hwc_error *error)
+{
+    struct hwc_experiment experiment = {.arena = &translation->arena,
+                                        .steps = 1,
+                                        .step = {{HWC_MEASURE, &translation->walk, 1}}};
+    double share[PASSES_TO_WATCH + 1];
+
+    hwc_ask_witness(translation->witness, &experiment);
+    for (int pass = 0; pass <= PASSES_TO_WATCH; pass++) {
+        struct hwc_sample sample;
+        int status = hwc_lab_sample(translation->lab, &experiment, &sample, error);
+        if (status != HWC_OK)
+            return status;
+        share[pass] = by_counter(translation) ? sample.reading[0].count / translation->witness->factor
+                                              : sample.reading[0].cycles / packed - 1;
+    }
+    /* The first pass brings the caches what they hold. What disturbs only adds. */
+    *at_first = fmin(share[1], share[2]);
+    *at_last = 0;
+    for (int pass = PASSES_TO_WATCH + 1 - PASSES_AT_THE_END; pass <= PASSES_TO_WATCH; pass++)
+        *at_last = fmax(*at_last, share[pass]);
+    if (by_counter(translation)) {
+        *at_first /= (double)translation->walk.count;
+        *at_last /= (double)translation->walk.count;
+    }
+    return HWC_OK;
+}
+
+int hwc_translation_watch(struct hwc_translation *translation, size_t pages, double *at_first, double *at_last,
+                          struct hwc_error *error)
+{
+    double packed = 0;
+    int status = by_counter(translation) ? HWC_OK : measure_packed(translation, pages, &packed, error);
+
+    if (status == HWC_OK)
+        status = append_things(translation, translation->lab->machine->page_bytes, pages, error);
+    return status == HWC_OK ? watch(translation, packed, at_first, at_last, error) : status;
 }
 
 /* A rise is more than this share of a reference's time, and goes beyond the plateau before by a half of it. */

@@ -16,6 +16,10 @@ static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
     return machine->page_bytes < 4096 ? machine->page_bytes : 4096;
 }
 
+/* Pages apart: an odd number, so that all sets are used, more than an entry
+ * covers that takes several, and more than a system would make one of. */
+#define HWC_PAGES_APART 5
+
 /* Where in its page the i-th of many references lies. */
 uint64_t hwc_spread(const struct hwc_lab *lab, size_t i);
 
@@ -30,6 +34,7 @@ struct hwc_translation {
     uint64_t above_period;
     size_t above_ways, above_entries;
     uint64_t moved; /* every other thing, by so much */
+    uint64_t twin;  /* each thing comes twice, so far apart; 0 = once */
 };
 
 /* A fresh arena; close in any case. */
@@ -40,6 +45,13 @@ void hwc_translation_close(struct hwc_translation *translation);
 /* Cycles of a reference on lines side by side, and what it takes beyond that with so many pages in use. */
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
                            struct hwc_error *error);
+
+/* Does the operating system make larger pages of some that thrash the TLB, as
+ * IRIX did (AMP, ISPASS 2001, 3.10)? So many pages side by side are used until
+ * it has had time; of their references, these shares miss at first and at last:
+ * by the clock, in units of what is more than on lines side by side. */
+int hwc_translation_watch(struct hwc_translation *translation, size_t pages, double *at_first, double *at_last,
+                          struct hwc_error *error);
 
 /* The levels of translation in such a curve: plateaus, each higher than what
  * was before by a share of it and of `packed`. Fills up to two plateaus;
