@@ -111,21 +111,22 @@ static int prepare_code(struct native_machine *machine, const struct hwc_arena *
     return HWC_OK;
 }
 
-/* Lay out the walks of these steps, which share no cell, unless they are. */
-static void prepare(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_step *steps,
-                    unsigned count)
+/* Lay out the walks of these steps of loads, which share no cell, unless they are. */
+static void prepare(struct native_machine *machine, const struct hwc_experiment *experiment,
+                    const struct hwc_step *steps, unsigned count)
 {
+    const void *handle = hwc_arena_of(experiment, &steps[0])->handle;
     uint64_t serials[HWC_MAX_STEPS] = {0};
 
     for (unsigned i = 0; i < count; i++)
         serials[i] = steps[i].walk != NULL ? steps[i].walk->serial : 0;
-    if (machine->prepared_arena != NULL && machine->prepared_arena == arena->handle &&
+    if (machine->prepared_arena != NULL && machine->prepared_arena == handle &&
         memcmp(machine->prepared_serial, serials, sizeof serials) == 0)
         return;
     for (unsigned i = 0; i < count; i++)
-        if (steps[i].walk != NULL)
-            lay_out(arena, steps[i].walk);
-    machine->prepared_arena = arena->handle;
+        if (steps[i].walk != NULL && steps[i].walk->access != HWC_FETCH)
+            lay_out(hwc_arena_of(experiment, &steps[i]), steps[i].walk);
+    machine->prepared_arena = handle;
     memcpy(machine->prepared_serial, serials, sizeof serials);
 }
 
@@ -299,7 +300,7 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
         status = prepare_code(machine, hwc_arena_of(experiment, step), step->walk,
                               experiment->event == HWC_NO_EVENT, error);
     else if (!experiment->apart && !goes_by_list(experiment, step->walk))
-        prepare(machine, hwc_arena_of(experiment, step), step, 1);
+        prepare(machine, experiment, step, 1);
     if (status != HWC_OK)
         return status;
     switch (step->kind) {
@@ -331,7 +332,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
 
     *sample = (struct hwc_sample){0};
     if (experiment->apart)
-        prepare(machine, experiment->arena, experiment->step, experiment->steps);
+        prepare(machine, experiment, experiment->step, experiment->steps);
     getrusage(RUSAGE_THREAD, &before);
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
         if (hwc_interrupted())

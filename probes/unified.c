@@ -2,8 +2,9 @@
  *
  * Method: AMP (ISPASS 2001, 3.6). Read a part of an array that the level
  * holds, execute code of twice its size, read the part again: where that
- * misses, code and data share the level. A unified level needs no counter of
- * its own for instructions.
+ * misses, code and data share the level; where it does not, but misses when
+ * other data were read instead, they do not. A unified level needs no counter
+ * of its own for instructions.
  *
  * What can fool it: an inclusive level below that code fills puts data out of
  * a split level above; twice a level's size is far less than the next, or the
@@ -16,9 +17,15 @@
 
 #define MOST_LINES 16384
 #define MOST_LINES_WHEN_SLOW 1024
-/* Misses of the second reading by its references: no more are left to chance, and no fewer are shared. */
-#define SPLIT 0.1
-#define UNIFIED 0.4
+/* The share of the data that is put out: where it is most, the level is shared;
+ * else it is held against the share that other data put out, which must be so
+ * much for that, and of which next to nothing or nearly all says something. */
+#define MOST 0.4
+#define SPLIT 0.25
+#define UNIFIED 0.6
+/* What others on the machine may put out meanwhile. */
+#define BY_CHANCE 0.1
+#define PASSES 2
 
 struct context {
     const struct hwc_witness *witness;
@@ -27,29 +34,44 @@ struct context {
     bool pages;         /* it is pages that are shared: a line of each, of all sets of a cache */
 };
 
-/* So few references show what it costs to come back from foreign code at all. */
+/* So few references show what it costs to come back from foreign lines at all. */
 #define FEW ((size_t)8)
-#define CODE_PASSES 2
 
-struct parts {
-    struct hwc_arena data_arena, code_arena;
-    struct hwc_walk data, few;
-    struct hwc_walk code, little_code;
+/* What is to put the data out: code, or other data. */
+struct foreign {
+    struct hwc_arena arena;
+    struct hwc_walk much, little;
 };
 
-/* Between two readings of data: nothing, little code for as long as much takes, or much. */
-enum between { NOTHING, LITTLE_CODE, MUCH_CODE };
+struct parts {
+    struct hwc_arena arena;
+    struct hwc_walk data, few;
+    struct foreign code, others;
+};
+
+/* Between two readings of data: nothing, little for as long as much takes, or much. */
+enum between { NOTHING, LITTLE, MUCH };
+
+static void close_arena(struct hwc_lab *lab, struct hwc_arena *arena)
+{
+    if (arena->handle != NULL)
+        lab->machine->ops->arena_close(lab->machine, arena);
+}
+
+static void close_foreign(struct hwc_lab *lab, struct foreign *foreign)
+{
+    hwc_walk_free(&foreign->much);
+    hwc_walk_free(&foreign->little);
+    close_arena(lab, &foreign->arena);
+}
 
 static void close_parts(struct hwc_lab *lab, struct parts *parts)
 {
     hwc_walk_free(&parts->data);
     hwc_walk_free(&parts->few);
-    hwc_walk_free(&parts->code);
-    hwc_walk_free(&parts->little_code);
-    if (parts->data_arena.handle != NULL)
-        lab->machine->ops->arena_close(lab->machine, &parts->data_arena);
-    if (parts->code_arena.handle != NULL)
-        lab->machine->ops->arena_close(lab->machine, &parts->code_arena);
+    close_foreign(lab, &parts->code);
+    close_foreign(lab, &parts->others);
+    close_arena(lab, &parts->arena);
 }
 
 static int lay(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, size_t lines,
@@ -63,47 +85,85 @@ static int lay(struct hwc_lab *lab, const struct context *context, struct hwc_wa
     return status;
 }
 
+static enum hwc_pages pages_of(const struct context *context, enum hwc_access access)
+{
+    if (access == HWC_FETCH)
+        return HWC_CODE_PAGES;
+    return context->pages ? HWC_SPARSE_PAGES : HWC_LARGE_PAGES;
+}
+
+static uint64_t bytes_of(const struct hwc_lab *lab, const struct context *context, size_t lines)
+{
+    return lines * context->spacing + lab->machine->page_bytes;
+}
+
+/* Twice what the level holds, of which the data are a half. */
+static int open_foreign(struct hwc_lab *lab, const struct context *context, enum hwc_access access,
+                        struct foreign *foreign, struct hwc_error *error)
+{
+    size_t lines = 4 * context->lines;
+    int status;
+
+    hwc_walk_init(&foreign->much);
+    hwc_walk_init(&foreign->little);
+    foreign->much.access = foreign->little.access = access;
+    foreign->much.arena = foreign->little.arena = &foreign->arena;
+    status = lab->machine->ops->arena_open(lab->machine, bytes_of(lab, context, lines), pages_of(context, access),
+                                           &foreign->arena, error);
+    if (status == HWC_OK)
+        status = lay(lab, context, &foreign->little, FEW, error);
+    return status == HWC_OK ? lay(lab, context, &foreign->much, lines, error) : status;
+}
+
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
 {
-    uint64_t bytes = context->lines * context->spacing + lab->machine->page_bytes;
     int status;
 
     *parts = (struct parts){0};
     hwc_walk_init(&parts->data);
     hwc_walk_init(&parts->few);
-    hwc_walk_init(&parts->code);
-    hwc_walk_init(&parts->little_code);
-    parts->code.access = parts->little_code.access = HWC_FETCH;
-    parts->code.arena = parts->little_code.arena = &parts->code_arena;
-    status = lab->machine->ops->arena_open(lab->machine, bytes, context->pages ? HWC_SPARSE_PAGES : HWC_LARGE_PAGES,
-                                           &parts->data_arena, error);
-    if (status == HWC_OK)
-        status = lab->machine->ops->arena_open(lab->machine, 4 * bytes, HWC_CODE_PAGES, &parts->code_arena, error);
+    status = lab->machine->ops->arena_open(lab->machine, bytes_of(lab, context, context->lines),
+                                           pages_of(context, HWC_LOAD), &parts->arena, error);
     if (status == HWC_OK)
         status = lay(lab, context, &parts->data, context->lines, error);
     if (status == HWC_OK)
         status = lay(lab, context, &parts->few, FEW, error);
-    if (status == HWC_OK)
-        status = lay(lab, context, &parts->little_code, FEW, error);
-    return status == HWC_OK ? lay(lab, context, &parts->code, 4 * context->lines, error) : status;
+    return status == HWC_OK ? open_foreign(lab, context, HWC_FETCH, &parts->code, error) : status;
+}
+
+/* A question: what do so many passes over foreign lines do to the data? */
+struct question {
+    const struct context *context;
+    const struct parts *parts;
+    const struct foreign *foreign;
+    uint32_t passes;
+};
+
+/* Passes over the data before. Where foreign lines need many passes to put them
+ * out, they need as many to come back. */
+static uint32_t settling(const struct question *question)
+{
+    return question->passes == PASSES ? 2 : 4 * question->passes;
 }
 
 /* The least of a few second readings. */
-static int read_again(struct hwc_lab *lab, const struct context *context, const struct parts *parts,
-                      const struct hwc_walk *data, enum between between, double *least, struct hwc_error *error)
+static int read_again(struct hwc_lab *lab, const struct question *question, const struct hwc_walk *data,
+                      enum between between, double *least, struct hwc_error *error)
 {
-    const struct hwc_witness *witness = context->witness;
-    struct hwc_experiment experiment = {.arena = &parts->data_arena,
-                                        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT};
+    const struct hwc_witness *witness = question->context->witness;
+    const struct foreign *foreign = question->foreign;
+    struct hwc_experiment experiment = {.arena = &question->parts->arena,
+                                        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+                                        .apart = true};
     /* One pass is short, and disturbed as often as not. */
     unsigned samples = witness->kind == HWC_COUNTER || lab->machine->slow ? 2 : 3 * lab->settings.samples;
 
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, data, 2};
-    if (between == MUCH_CODE)
-        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &parts->code, CODE_PASSES};
-    if (between == LITTLE_CODE)
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, data, settling(question)};
+    if (between == MUCH)
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &foreign->much, question->passes};
+    if (between == LITTLE)
         experiment.step[experiment.steps++] = (struct hwc_step){
-            HWC_RUN, &parts->little_code, CODE_PASSES * (uint32_t)(parts->code.count / FEW)};
+            HWC_RUN, &foreign->little, question->passes * (uint32_t)(foreign->much.count / FEW)};
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, data, 1};
 
     *least = INFINITY;
@@ -117,42 +177,84 @@ static int read_again(struct hwc_lab *lab, const struct context *context, const 
     return HWC_OK;
 }
 
-/* What much code between two readings of the data adds to the second, and what
- * as much time does: a neighbour on the sibling thread puts data out, too. */
-static int added_by_code(struct hwc_lab *lab, const struct context *context, const struct parts *parts,
-                         const struct hwc_walk *data, double *by_code, double *by_time, struct hwc_error *error)
+/* What much between two readings of the data adds to the second, and what as
+ * much time does: a neighbour on the sibling thread puts data out, too. */
+static int added_by(struct hwc_lab *lab, const struct question *question, const struct hwc_walk *data, double *by_much,
+                    double *by_time, struct hwc_error *error)
 {
     double reading[3] = {0};
     int status = HWC_OK;
 
-    for (int between = NOTHING; status == HWC_OK && between <= MUCH_CODE; between++)
-        status = read_again(lab, context, parts, data, (enum between)between, &reading[between], error);
-    *by_time = reading[LITTLE_CODE] - reading[NOTHING];
-    *by_code = reading[MUCH_CODE] - reading[LITTLE_CODE];
+    for (int between = NOTHING; status == HWC_OK && between <= MUCH; between++)
+        status = read_again(lab, question, data, (enum between)between, &reading[between], error);
+    *by_time = reading[LITTLE] - reading[NOTHING];
+    *by_much = reading[MUCH] - reading[LITTLE];
     return status;
 }
 
+/* Which share of the data is put out? */
+static int share_put_out(struct hwc_lab *lab, const struct question *question, double *share, struct hwc_error *error)
+{
+    bool counter = question->context->witness->kind == HWC_COUNTER;
+    size_t lines = question->context->lines;
+    double added = 0, to_few = 0, meanwhile = 0, ignored;
+    int status = added_by(lab, question, &question->parts->data, &added, &meanwhile, error);
+
+    if (status == HWC_OK && !counter)
+        status = added_by(lab, question, &question->parts->few, &to_few, &ignored, error);
+    if (status != HWC_OK)
+        return status;
+    if (meanwhile > BY_CHANCE * (double)lines + FEW)
+        return hwc_fail(error, HWC_UNAVAILABLE, "others put data out meanwhile");
+    *share = (added - to_few) / (double)(lines - (counter ? 0 : FEW));
+    return HWC_OK;
+}
+
+/* A policy that resists scans keeps the data from anything that comes a few
+ * times: so many passes over other data do put them out. */
+#define MOST_PASSES 256
+
+static int find_passes(struct hwc_lab *lab, struct parts *parts, struct question *question, double *by_others,
+                       struct hwc_error *error)
+{
+    int status = open_foreign(lab, question->context, HWC_LOAD, &parts->others, error);
+
+    question->foreign = &parts->others;
+    for (; status == HWC_OK; question->passes *= 4) {
+        status = share_put_out(lab, question, by_others, error);
+        if (status == HWC_OK && *by_others >= MOST)
+            break;
+        if (status == HWC_OK && question->passes * 4 > MOST_PASSES)
+            status = hwc_fail(error, HWC_UNAVAILABLE, "other data put %.0f %% of the data out, so code cannot be told",
+                              100 * *by_others);
+    }
+    question->foreign = &parts->code;
+    return status;
+}
+
+/* Code that puts little out says something where other data put out more. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    const struct context *context = data;
     struct parts parts;
-    double added = 0, to_few = 0, meanwhile = 0, ignored, share;
-    int status = open_parts(lab, context, &parts, error);
+    struct question question = {.context = data, .parts = &parts, .foreign = &parts.code, .passes = PASSES};
+    double by_code = 0, by_others = MOST;
+    int status = open_parts(lab, question.context, &parts, error);
 
     if (status == HWC_OK)
-        status = added_by_code(lab, context, &parts, &parts.data, &added, &meanwhile, error);
-    if (status == HWC_OK && context->witness->kind != HWC_COUNTER)
-        status = added_by_code(lab, context, &parts, &parts.few, &to_few, &ignored, error);
+        status = share_put_out(lab, &question, &by_code, error);
+    if (status == HWC_OK && by_code < MOST) {
+        status = find_passes(lab, &parts, &question, &by_others, error);
+        if (status == HWC_OK) /* as many passes as the others', and an adaptive level as they left it */
+            status = share_put_out(lab, &question, &by_code, error);
+    }
     close_parts(lab, &parts);
     if (status != HWC_OK)
         return status;
-    if (meanwhile > SPLIT * (double)context->lines + FEW)
-        return hwc_fail(error, HWC_UNAVAILABLE, "others put data out meanwhile");
-    share = (added - to_few) / (double)(context->lines - (context->witness->kind != HWC_COUNTER ? FEW : 0));
-    if (share > SPLIT && share < UNIFIED)
-        return hwc_fail(error, HWC_UNAVAILABLE, "code puts %.0f %% of the data out: neither none nor most", 100 * share);
+    if (by_code > SPLIT * by_others && by_code < UNIFIED * by_others)
+        return hwc_fail(error, HWC_UNAVAILABLE, "code puts %.0f %% of the data out, other data %.0f %%", 100 * by_code,
+                        100 * by_others);
     ballot->cast[0] = true;
-    ballot->value[0] = share >= UNIFIED;
+    ballot->value[0] = by_code >= UNIFIED * by_others;
     return HWC_OK;
 }
 
