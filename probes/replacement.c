@@ -22,13 +22,14 @@
  *   that way;
  * - chance: where no candidate's predictions hold and repetitions differ, the
  *   mean of many is held against random replacement's;
- * - adaptive caches: sets that follow different policies give ballots that
- *   disagree. */
+ * - adaptive caches, whose sets follow what suits others: they are recognised
+ *   before (src/duel.h), and called that. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "duel.h"
 #include "set_model.h"
 #include "table.h"
 #include "trial.h"
@@ -54,6 +55,8 @@ struct context {
     bool survived[MOST_CANDIDATES]; /* in every ballot that named what the first one named */
     int64_t named;                  /* -1 = nothing yet */
     size_t washers;                 /* behind each access */
+    struct hwc_usage *usage;        /* each ballot begins with this use of all sets; NULL = with none */
+    enum hwc_use use;
 };
 
 /* One ballot: a set of the machine, and what is left of the candidates. */
@@ -271,29 +274,49 @@ static int repeat(struct inquiry *inquiry, double *mean, double *variance, struc
     return HWC_OK;
 }
 
-/* Is the mean of many repetitions what random replacement gives, and their
- * spread more than that of a walk that never misses? */
-static int looks_random(struct inquiry *inquiry, bool *random, struct hwc_error *error)
+/* One line more than fits, round and round: policies that insert by chance keep
+ * far more of them than random replacement does. */
+static void go_round(const struct hwc_trial *trial, struct hwc_sequence *sequence)
+{
+    for (size_t i = 0; i < trial->length; i++)
+        sequence->name[i] = (uint8_t)(i % (trial->ways + 1));
+}
+
+/* Is the mean of many repetitions of the sequence what random replacement gives,
+ * and their spread more than that of a walk that never misses? */
+static int behaves_randomly(struct inquiry *inquiry, const struct hwc_sequence *sequence, double nothing, double noise,
+                            bool *random, struct hwc_error *error)
 {
     struct candidate chance = {.policy = {.kind = HWC_RANDOM}};
+    struct hwc_trial *trial = &inquiry->trial;
+    double measured = 0, variance = 0, expected = 0;
+    int status = hwc_trial_build_sequence(trial, sequence, error);
+
+    if (status == HWC_OK)
+        status = repeat(inquiry, &measured, &variance, error);
+    for (int i = 0; i < 16 * REPETITIONS && status == HWC_OK; i++)
+        expected += predict(&chance, trial, sequence, 0, &trial->lab->random) / (16.0 * REPETITIONS);
+    *random = variance > 1 + 4 * noise &&
+              fabs(measured - nothing - expected) < STANDARD_ERRORS * sqrt((variance + noise) / REPETITIONS) + 0.25;
+    return status;
+}
+
+static int looks_random(struct inquiry *inquiry, bool *random, struct hwc_error *error)
+{
+    struct hwc_trial *trial = &inquiry->trial;
     struct hwc_sequence sequence;
-    double nothing, noise, measured, variance, expected = 0;
+    double nothing, noise;
     int status = measure_nothing(inquiry, error);
 
     if (status == HWC_OK)
         status = repeat(inquiry, &nothing, &noise, error);
-    hwc_trial_draw(&inquiry->trial, &inquiry->trial.lab->random, &sequence);
+    hwc_trial_draw(trial, &trial->lab->random, &sequence);
     if (status == HWC_OK)
-        status = hwc_trial_build_sequence(&inquiry->trial, &sequence, error);
-    if (status == HWC_OK)
-        status = repeat(inquiry, &measured, &variance, error);
-    if (status != HWC_OK)
-        return status;
-    for (int i = 0; i < 16 * REPETITIONS; i++)
-        expected += predict(&chance, &inquiry->trial, &sequence, 0, &inquiry->trial.lab->random) / (16.0 * REPETITIONS);
-    *random = variance > 1 + 4 * noise &&
-              fabs(measured - nothing - expected) < STANDARD_ERRORS * sqrt((variance + noise) / REPETITIONS) + 0.25;
-    return HWC_OK;
+        status = behaves_randomly(inquiry, &sequence, nothing, noise, random, error);
+    go_round(trial, &sequence);
+    if (status == HWC_OK && *random)
+        status = behaves_randomly(inquiry, &sequence, nothing, noise, random, error);
+    return status;
 }
 
 static int decide(struct context *context, struct inquiry *inquiry, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -336,7 +359,10 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
                                  : hwc_fail(error, HWC_NO_MEMORY, "no memory");
 
     if (status == HWC_OK) {
-        status = decide(context, inquiry, ballot, error);
+        if (context->usage != NULL)
+            status = hwc_use(context->usage, context->use, error);
+        if (status == HWC_OK)
+            status = decide(context, inquiry, ballot, error);
         hwc_trial_close(&inquiry->trial);
     }
     free(inquiry);
@@ -404,21 +430,12 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
     return status;
 }
 
-static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding,
-                     struct hwc_error *error)
+static int name_policy(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding,
+                       struct hwc_error *error)
 {
-    const char *reason = why_not(lab, context->level);
-    double started = hwc_lab_elapsed(lab);
     struct hwc_result result;
-    int status;
+    int status = rehearse(lab, context, error);
 
-    if (reason != NULL) {
-        hwc_finding_unknown(finding, "%s", reason);
-        return HWC_OK;
-    }
-    for (size_t i = 0; i < context->candidates; i++)
-        hwc_policy_prepare(&context->candidate[i].policy, (unsigned)lab->level[context->level].ways);
-    status = rehearse(lab, context, error);
     if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
         hwc_finding_unknown(finding, "%s", error->message);
         return HWC_OK;
@@ -428,7 +445,6 @@ static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_fi
                                      error);
     if (status != HWC_OK)
         return status;
-    finding->seconds = hwc_lab_elapsed(lab) - started;
     if (result.decided && result.value != context->named) {
         memset(context->survived, 0, sizeof context->survived); /* the first ballot was an exception */
         context->survived[result.value % MOST_CANDIDATES] = true;
@@ -436,6 +452,155 @@ static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_fi
     if (result.decided)
         name_all(context, finding);
     return HWC_OK;
+}
+
+/* A few sets are looked at together, as using all sets takes longer than looking
+ * at one. Not many: one that leads changes what the next follow. */
+#define DUELS 3
+#define GROUPS 4
+static const enum hwc_use turns[HWC_DUEL_READINGS] = {HWC_SCANNED, HWC_USED_WELL, HWC_SCANNED};
+
+static int take_turn(struct context *context, struct hwc_duel *duels, unsigned turn, struct hwc_error *error)
+{
+    int status = hwc_use(context->usage, turns[turn], error);
+
+    for (int i = 0; i < DUELS && status == HWC_OK; i++)
+        if (duels[i].open)
+            status = hwc_duel_read(&duels[i], turn, error);
+    return status;
+}
+
+/* Which sets of a group follow others? There, and only where any seems to, back again. */
+static int count_followers(struct context *context, struct hwc_duel *duels, unsigned *followers,
+                           struct hwc_error *error)
+{
+    bool any = false;
+    int status = take_turn(context, duels, 0, error);
+
+    if (status == HWC_OK)
+        status = take_turn(context, duels, 1, error);
+    for (int i = 0; i < DUELS && status == HWC_OK; i++)
+        any = any || (duels[i].open && hwc_duel_follows(&duels[i], false));
+    if (any)
+        status = take_turn(context, duels, 2, error);
+    for (int i = 0; i < DUELS && status == HWC_OK && any; i++)
+        *followers += duels[i].open && hwc_duel_follows(&duels[i], true);
+    return status;
+}
+
+static int look_at_group(struct hwc_lab *lab, struct context *context, unsigned *followers, struct hwc_error *error)
+{
+    struct hwc_duel *duels = calloc(DUELS, sizeof *duels);
+    int status = duels != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory");
+
+    for (int i = 0; i < DUELS && status == HWC_OK; i++) {
+        status = hwc_duel_open(&duels[i], lab, context->level, context->washers, error);
+        status = status == HWC_UNAVAILABLE ? HWC_OK : status; /* fewer sets then */
+    }
+    if (status == HWC_OK)
+        status = count_followers(context, duels, followers, error);
+    for (int i = 0; duels != NULL && i < DUELS; i++)
+        hwc_duel_close(&duels[i]);
+    free(duels);
+    return status;
+}
+
+/* What the followers follow after each use, for people: by counts, as what is
+ * weighed takes so many readings that the use wears off. */
+static int describe_adaptive(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
+{
+    static const char *const uses[] = {"scans", "working sets that fit"};
+    int status = HWC_OK;
+
+    hwc_note(&lab->notes, "level %u is adaptive: which policy a set follows depends on how well it does in others",
+             context->level);
+    for (int use = HWC_SCANNED; use <= HWC_USED_WELL && status == HWC_OK; use++) {
+        struct hwc_finding follows = {0};
+        context->use = (enum hwc_use)use;
+        if (hwc_counts(&lab->witness[context->level]))
+            status = name_policy(lab, context, &follows, error);
+        if (follows.known)
+            hwc_note(&lab->notes, "level %u: after %s its sets follow %s", context->level, uses[use], follows.text);
+    }
+    return status;
+}
+
+/* Last levels duel, if any do; where others disturb, sets change by what others do. */
+static bool may_be_adaptive(const struct hwc_lab *lab, unsigned level)
+{
+    return level > 1 && level == lab->levels && !lab->machine->noisy;
+}
+
+/* Sets of other levels do not change, and those that lead do not: where none of
+ * a group does, it is left at that for now; a third of all looked at that do are
+ * enough to call it adaptive. */
+static bool is_adaptive(unsigned followers, unsigned looked_at)
+{
+    return followers >= 2 && 3 * followers >= looked_at;
+}
+
+static void report_adaptive(const struct hwc_lab *lab, const struct context *context, unsigned followers,
+                            unsigned looked_at, struct hwc_finding *finding)
+{
+    const struct hwc_result result = {.decided = true, .alike = followers, .votes = looked_at};
+
+    hwc_finding_from_result(finding, &result, "policy", &lab->witness[context->level], 0);
+    snprintf(finding->text, sizeof finding->text, "adaptive");
+}
+
+static int look_at_groups(struct hwc_lab *lab, struct context *context, int at_least, struct hwc_finding *finding,
+                          struct hwc_error *error)
+{
+    unsigned followers = 0, looked_at = 0;
+    int status = HWC_OK;
+
+    for (int group = 0; group < GROUPS && status == HWC_OK && (group < at_least || followers > 0); group++) {
+        status = look_at_group(lab, context, &followers, error);
+        looked_at += DUELS;
+    }
+    if (status != HWC_OK || !is_adaptive(followers, looked_at))
+        return status;
+    report_adaptive(lab, context, followers, looked_at, finding);
+    return describe_adaptive(lab, context, error);
+}
+
+static int find_adaptive(struct hwc_lab *lab, struct context *context, int groups, struct hwc_finding *finding,
+                         struct hwc_error *error)
+{
+    struct hwc_usage usage;
+    size_t washers = 2 * hwc_ways_above(lab, context->level);
+    int status = hwc_usage_open(&usage, lab, context->level, error);
+
+    context->usage = &usage;
+    context->washers = washers < HWC_SET_WASHERS ? washers : HWC_SET_WASHERS;
+    if (status == HWC_OK)
+        status = look_at_groups(lab, context, groups, finding, error);
+    hwc_usage_close(&usage);
+    context->usage = NULL;
+    return status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY ? HWC_OK : status;
+}
+
+static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding,
+                     struct hwc_error *error)
+{
+    const char *reason = why_not(lab, context->level);
+    double started = hwc_lab_elapsed(lab);
+    int status = HWC_OK;
+
+    if (reason != NULL) {
+        hwc_finding_unknown(finding, "%s", reason);
+        return HWC_OK;
+    }
+    for (size_t i = 0; i < context->candidates; i++)
+        hwc_policy_prepare(&context->candidate[i].policy, (unsigned)lab->level[context->level].ways);
+    if (may_be_adaptive(lab, context->level))
+        status = find_adaptive(lab, context, 1, finding, error);
+    if (status == HWC_OK && !finding->known)
+        status = name_policy(lab, context, finding, error);
+    if (status == HWC_OK && !finding->known && may_be_adaptive(lab, context->level))
+        status = find_adaptive(lab, context, GROUPS, finding, error); /* something must be the matter */
+    finding->seconds = hwc_lab_elapsed(lab) - started;
+    return status;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

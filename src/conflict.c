@@ -337,7 +337,8 @@ static int check_recency(struct hwc_search *search, uint64_t stranger, struct hw
 static void draw_candidates(struct hwc_search *search)
 {
     const struct hwc_conflict_plan *plan = search->plan;
-    uint64_t grain = plan->stride < 1024 ? plan->stride : 1024;
+    uint64_t fill = search->lab->level[plan->level].fill_bytes; /* 0 = not yet known */
+    uint64_t grain = fill > 0 ? fill : plan->stride < 1024 ? plan->stride : 1024;
 
     search->base = hwc_random_below(&search->lab->random, plan->stride / grain) * grain;
     for (size_t i = 0; i < plan->candidates; i++)
