@@ -74,23 +74,39 @@ static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
     return pages < 128 ? 128 : pages < MOST_PAGES ? (size_t)pages : MOST_PAGES;
 }
 
+/* What predictors make of one order of jumps they need not make of the next: the least of a few. */
+#define LOOKS_AT_CODE 3
+
+static int read_point(struct hwc_translation *translation, const struct side *side, size_t pages, double *packed,
+                      double *excess, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    *packed = *excess = INFINITY;
+    for (int look = 0; status == HWC_OK && look < (side->code ? LOOKS_AT_CODE : 1); look++) {
+        double beside, more;
+        status = hwc_translation_excess(translation, pages, &beside, &more, error);
+        *packed = fmin(*packed, beside);
+        *excess = fmin(*excess, more);
+    }
+    return status;
+}
+
 /* The time of ever more pages: each level of translation is a plateau of it. */
 static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
-    double excess[MOST_POINTS], packed = 0, most = (double)most_pages(lab, side);
+    double excess[MOST_POINTS], packed[MOST_POINTS], most = (double)most_pages(lab, side);
     unsigned points = 0;
     int status = hwc_translation_open(&translation, lab, structure_of(side, 1), error);
 
     for (double pages = 8; status == HWC_OK && pages <= most * 1.01 && points < MOST_POINTS; pages *= sqrt(2)) {
-        double side_by_side;
-        status = hwc_translation_excess(&translation, (size_t)pages, &side_by_side, &excess[points], error);
-        if (points++ == 0)
-            packed = side_by_side;
+        status = read_point(&translation, side, (size_t)pages, &packed[points], &excess[points], error);
+        points++;
     }
     hwc_translation_close(&translation);
     if (status == HWC_OK)
-        side->levels = hwc_translation_plateaus(excess, points, packed, side->plateau);
+        side->levels = hwc_translation_plateaus(excess, packed, points, side->plateau);
     return status;
 }
 

@@ -5,6 +5,7 @@
 /* Some things lie this far apart: room for a few hundred. */
 #define ARENA_BYTES (UINT64_C(1) << 36)
 #define CODE_ARENA_BYTES (UINT64_C(1) << 31)
+#define SETS_TO_CHOOSE_FROM 64
 
 static bool by_counter(const struct hwc_translation *translation)
 {
@@ -19,6 +20,9 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
     translation->lab = lab;
     translation->level = structure == HWC_DTLB2 || structure == HWC_ITLB2 ? 2 : 1;
     translation->witness = &lab->other[structure];
+    /* Our own code lies in some sets: each vote looks at others. (Of data, pages
+     * from a round number on are dealt evenly by hashes over some of their bits.) */
+    translation->base = code ? hwc_random_below(&lab->random, SETS_TO_CHOOSE_FROM) * lab->machine->page_bytes : 0;
     hwc_walk_init(&translation->walk);
     translation->walk.access = code ? HWC_FETCH : HWC_LOAD;
     return lab->machine->ops->arena_open(lab->machine, code ? CODE_ARENA_BYTES : ARENA_BYTES,
@@ -63,7 +67,7 @@ static int append_things(struct hwc_translation *translation, uint64_t stride, s
     hwc_walk_clear(&translation->walk);
     for (size_t i = 0; i < each * count && status == HWC_OK; i++) {
         size_t thing = i / each;
-        uint64_t aside = thing % 2 * translation->moved + i % each * translation->twin;
+        uint64_t aside = translation->base + thing % 2 * translation->moved + i % each * translation->twin;
         status = hwc_walk_append(&translation->walk, thing * stride + aside + hwc_spread(translation->lab, i), error);
     }
     hwc_walk_shuffle(&translation->walk, &translation->lab->random);
@@ -85,7 +89,8 @@ static int append_fillers(struct hwc_translation *translation, size_t things, st
         uint64_t at = (2 * i + 1) * translation->above_period;
         if (at == translation->moved)
             continue; /* there the moved things are */
-        status = hwc_walk_append(&translation->walk, at + hwc_spread(translation->lab, things + i), error);
+        status = hwc_walk_append(&translation->walk, translation->base + at + hwc_spread(translation->lab, things + i),
+                                 error);
         fillers--;
     }
     return status;
@@ -185,19 +190,20 @@ int hwc_translation_watch(struct hwc_translation *translation, size_t pages, dou
 #define FLAT 0.12
 #define SOON 4
 
-unsigned hwc_translation_plateaus(const double *excess, unsigned points, double packed, double plateau[2])
+unsigned hwc_translation_plateaus(const double *excess, const double *packed, unsigned points, double plateau[2])
 {
-    double floor = RISE * packed;
+    double floor = RISE * packed[0], varies = 0;
     unsigned levels = 0, flat_until = 0;
 
     for (unsigned i = 0; levels < 2 && i < points; i++) {
-        if (excess[i] <= floor || i < flat_until)
+        varies = fmax(varies, packed[i] - packed[0]);
+        if (excess[i] <= floor + varies || i < flat_until)
             continue;
         for (unsigned k = i; k < i + SOON && k + 1 < points; k++) {
-            if (excess[k] <= floor || fabs(excess[k + 1] / excess[k] - 1) > FLAT)
+            if (excess[k] <= floor + varies || fabs(excess[k + 1] / excess[k] - 1) > FLAT)
                 continue;
             plateau[levels++] = fmin(excess[k], excess[k + 1]);
-            floor = RISE * packed + RISE_OVER * plateau[levels - 1];
+            floor = RISE * packed[0] + RISE_OVER * plateau[levels - 1];
             flat_until = k + 1;
             break;
         }

@@ -33,6 +33,7 @@ struct hwc_translation {
     /* For a second level: pages that put things out of the first, at odd multiples of its period. */
     uint64_t above_period;
     size_t above_ways, above_entries;
+    uint64_t base;  /* all of them */
     uint64_t moved; /* every other thing, by so much */
     uint64_t twin;  /* each thing comes twice, so far apart; 0 = once */
 };
@@ -54,9 +55,11 @@ int hwc_translation_watch(struct hwc_translation *translation, size_t pages, dou
                           struct hwc_error *error);
 
 /* The levels of translation in such a curve: plateaus, each higher than what
- * was before by a share of it and of `packed`. Fills up to two plateaus;
- * returns how many. Pure. */
-unsigned hwc_translation_plateaus(const double *excess, unsigned points, double packed, double plateau[2]);
+ * was before by a share of it and of the time on lines side by side, and by more
+ * than this time itself varies up to there: emitted code of a hundred jumps and
+ * of ten need not take the same, and what its own predictors do would pass for
+ * a TLB. Fills up to two plateaus; returns how many. Pure. */
+unsigned hwc_translation_plateaus(const double *excess, const double *packed, unsigned points, double plateau[2]);
 
 /* For struct hwc_fit: the context is a struct hwc_translation. */
 void hwc_translation_move(void *context, uint64_t distance);
