@@ -50,7 +50,8 @@ static void enter(const char *at, uint64_t passes)
 
 #elif defined(__aarch64__)
 
-#define FARTHEST (INT64_C(1) << 27)
+#define FARTHEST (INT64_C(1) << 31)
+#define FARTHEST_BRANCH (INT64_C(1) << 27)
 
 static void put_instructions(char *at, const uint32_t *instructions, size_t count)
 {
@@ -62,42 +63,111 @@ static uint32_t branch(int64_t distance)
     return UINT32_C(0x14000000) | ((uint32_t)(distance / 4) & UINT32_C(0x3ffffff));
 }
 
-/* b; brk, which is never reached. */
-static void put_jump(char *base, uint64_t from, uint64_t to)
-{
-    put_instructions(base + from, (const uint32_t[]){branch((int64_t)(to - from)), UINT32_C(0xd4200000)}, 2);
-}
-
-/* bl to the next instruction; adrp x16; add x16; ret x16 */
-static void put_return(char *base, uint64_t from, uint64_t to)
+/* adrp x16 and add x16: an address, from anywhere within 4 GiB. */
+static void put_address(char *base, uint64_t from, uint64_t to)
 {
     uint64_t target = (uint64_t)(uintptr_t)base + to;
-    uint64_t here = (uint64_t)(uintptr_t)base + from + 4;
+    uint64_t here = (uint64_t)(uintptr_t)base + from;
     uint32_t pages = (uint32_t)((target >> 12) - (here >> 12));
     const uint32_t code[] = {
-        UINT32_C(0x94000001),
         UINT32_C(0x90000010) | (pages & 3) << 29 | (pages >> 2 & UINT32_C(0x7ffff)) << 5,
         UINT32_C(0x91000210) | (uint32_t)(target & 0xfff) << 10,
-        UINT32_C(0xd65f0200),
     };
 
-    put_instructions(base + from, code, 4);
+    put_instructions(base + from, code, 2);
 }
 
-/* subs w0, w0, #1; b.eq to the last; b first; br x15. (A conditional branch reaches 1 MiB only.) */
+/* b, or where that does not reach, address; br x16; brk, which is never reached. */
+static void put_jump(char *base, uint64_t from, uint64_t to)
+{
+    int64_t distance = (int64_t)(to - from);
+
+    if (distance >= -FARTHEST_BRANCH && distance < FARTHEST_BRANCH) {
+        put_instructions(base + from, (const uint32_t[]){branch(distance), UINT32_C(0xd4200000)}, 2);
+        return;
+    }
+    put_address(base, from, to);
+    put_instructions(base + from + 8, (const uint32_t[]){UINT32_C(0xd61f0200), UINT32_C(0xd4200000)}, 2);
+}
+
+/* bl to the next instruction; address; ret x16 */
+static void put_return(char *base, uint64_t from, uint64_t to)
+{
+    put_instructions(base + from, (const uint32_t[]){UINT32_C(0x94000001)}, 1);
+    put_address(base, from + 4, to);
+    put_instructions(base + from + 12, (const uint32_t[]){UINT32_C(0xd65f0200)}, 1);
+}
+
+/* subs w0, w0, #1; b.eq to the last; br x14, which is the first; br x15 */
 static void put_end(char *base, uint64_t from, uint64_t first)
 {
-    const uint32_t code[] = {UINT32_C(0x71000400), UINT32_C(0x54000040), branch((int64_t)(first - (from + 8))),
-                             UINT32_C(0xd61f01e0)};
-
-    put_instructions(base + from, code, 4);
+    (void)first;
+    put_instructions(base + from,
+                     (const uint32_t[]){UINT32_C(0x71000400), UINT32_C(0x54000040), UINT32_C(0xd61f01c0),
+                                        UINT32_C(0xd61f01e0)}, 4);
 }
 
 static void enter(const char *at, uint64_t passes)
 {
     register uint64_t count __asm__("x0") = passes;
+    register const char *first __asm__("x14") = at;
 
-    __asm__ volatile("adr x15, 1f\n\tbr %[at]\n1:" : "+r"(count) : [at] "r"(at) : "memory", "cc", "x15", "x16", "x30");
+    __asm__ volatile("adr x15, 1f\n\tbr %[at]\n1:"
+                     : "+r"(count)
+                     : [at] "r"(first)
+                     : "memory", "cc", "x15", "x16", "x30");
+}
+
+#elif defined(__riscv) && __riscv_xlen == 64
+
+#define FARTHEST (INT64_C(1) << 31)
+
+/* auipc and the instruction behind it that adds the low 12 bits, signed. */
+static void put_far(char *at, int64_t distance, uint32_t through, uint32_t opcode)
+{
+    uint32_t low = (uint32_t)distance & 0xfff;
+    uint32_t high = (uint32_t)(distance + 0x800) & UINT32_C(0xfffff000);
+    const uint32_t code[] = {high | through << 7 | 0x17, low << 20 | through << 15 | opcode};
+
+    memcpy(at, code, sizeof code);
+}
+
+#define T0 5
+#define RA 1
+#define JALR 0x67
+#define ADDI_TO(n_register) ((uint32_t)(n_register) << 7 | 0x13)
+
+/* auipc t0; jalr x0, t0 */
+static void put_jump(char *base, uint64_t from, uint64_t to)
+{
+    put_far(base + from, (int64_t)(to - from), T0, JALR);
+}
+
+/* jal ra to the next instruction; auipc ra; addi ra; ret */
+static void put_return(char *base, uint64_t from, uint64_t to)
+{
+    const uint32_t call = UINT32_C(0x004000ef), back = UINT32_C(0x00008067);
+
+    memcpy(base + from, &call, sizeof call);
+    put_far(base + from + 4, (int64_t)(to - (from + 4)), RA, ADDI_TO(RA));
+    memcpy(base + from + 12, &back, sizeof back);
+}
+
+/* c.addi a0, -1; c.beqz a0 to the last; jump to the first; c.jr t6 */
+static void put_end(char *base, uint64_t from, uint64_t first)
+{
+    const uint16_t count[] = {0x157d, 0xc509}, leave = 0x8f82;
+
+    memcpy(base + from, count, sizeof count);
+    put_far(base + from + 4, (int64_t)(first - (from + 4)), T0, JALR);
+    memcpy(base + from + 12, &leave, sizeof leave);
+}
+
+static void enter(const char *at, uint64_t passes)
+{
+    register uint64_t count __asm__("a0") = passes;
+
+    __asm__ volatile("la t6, 1f\n\tjr %[at]\n1:" : "+r"(count) : [at] "r"(at) : "memory", "t0", "t6", "ra");
 }
 
 #endif

@@ -50,8 +50,31 @@ static inline uint32_t ticks_after_loads(void)
     return (uint32_t)ticks;
 }
 
+#elif defined(__riscv) && __riscv_xlen == 64
+
+#define CHASE_STEP "slli t0, %[index], 3\n\tadd t0, t0, %[base]\n\tld %[index], 0(t0)\n\t"
+#define CHASE_STEPS(n_index, n_base, text)                                                                            \
+    __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory", "t0")
+#define LIST_STEP(value, base, offset)                                                                                \
+    __asm__ volatile("and %[last], %[last], x0\n\tadd %[last], %[last], %[at]\n\t"                                    \
+                     "add t0, %[start], %[last]\n\tld %[last], 0(t0)"                                                 \
+                     : [last] "+r"(value)                                                                             \
+                     : [at] "r"(offset), [start] "r"(base)                                                            \
+                     : "memory", "t0")
+#define ADDRESS_STEP "ld %[at], 0(%[at])\n\t"
+#define ADD_STEP "add %[value], %[value], %[value]\n\t"
+#define MULTIPLY_STEP "mul %[value], %[value], %[value]\n\t"
+
+static inline uint32_t ticks_after_loads(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("fence r, r\n\trdtime %0" : "=r"(ticks) : : "memory");
+    return (uint32_t)ticks;
+}
+
 #else
-#error "hwchar measures x86-64 and aarch64; a simulated machine needs a host of one of them too"
+#error "hwchar measures x86-64, aarch64 and riscv64; a simulated machine needs a host of one of them too"
 #endif
 
 uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads)
@@ -230,6 +253,58 @@ uint64_t native_ticks(void)
     uint64_t ticks;
 
     __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+int native_cpu_now(void)
+{
+    return -1;
+}
+
+#elif defined(__riscv)
+
+void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t value;
+        __asm__ volatile("lw %[value], 0(%[at])" : [value] "=r"(value) : [at] "r"(base + offsets[i]) : "memory");
+    }
+}
+
+void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        double value;
+        __asm__ volatile("fld %[value], 0(%[at])" : [value] "=f"(value) : [at] "r"(base + offsets[i]) : "memory");
+    }
+}
+
+void native_store(char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        __asm__ volatile("sd %[value], 0(%[at])" : : [value] "r"(i), [at] "r"(base + offsets[i]) : "memory");
+}
+
+int native_can_flush(void)
+{
+    return 0; /* cbo.flush is an extension, and user code need not be let use it */
+}
+
+void native_flush_line(const void *address)
+{
+    (void)address;
+}
+
+void native_fence(void)
+{
+    __asm__ volatile("fence" : : : "memory");
+}
+
+uint64_t native_ticks(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("fence\n\trdtime %0\n\tfence" : "=r"(ticks) : : "memory");
     return ticks;
 }
 
