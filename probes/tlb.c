@@ -209,21 +209,31 @@ static uint64_t longest_stride(const struct hwc_lab *lab, const struct side *sid
 /* Where the system grows pages that are used side by side, nothing is asked of
  * such: things lie a few pages apart at least, and where one set holds all at
  * any distance, twins tell the page. */
+static int find_page(struct hwc_lab *lab, struct hwc_translation *translation, const struct hwc_fit *fit,
+                     const struct side *side, uint64_t least, struct geometry *found, struct hwc_error *error)
+{
+    uint64_t smallest = hwc_smallest_entry(lab->machine), base = translation->base;
+    int status;
+
+    translation->base = 0; /* an entry that covers several pages begins at a multiple of them */
+    if (side->pages_grow && found->period == least) {
+        status = find_page_by_twins(lab, translation, fit, longest_stride(lab, side), found->ways, &found->page, error);
+        found->period = found->page;
+    } else {
+        status = hwc_fit_parting(lab, fit, found->period, found->ways + 1, smallest, found->period, &found->page, error);
+    }
+    translation->base = base;
+    return status;
+}
+
 static int find_geometry(struct hwc_lab *lab, struct hwc_translation *translation, const struct hwc_fit *fit,
                          const struct side *side, struct geometry *found, struct hwc_error *error)
 {
-    uint64_t smallest = hwc_smallest_entry(lab->machine), stride = longest_stride(lab, side);
-    uint64_t least = side->pages_grow ? 4 * lab->machine->page_bytes : smallest;
+    uint64_t stride = longest_stride(lab, side);
+    uint64_t least = side->pages_grow ? 4 * lab->machine->page_bytes : hwc_smallest_entry(lab->machine);
     int status = hwc_fit_ways(lab, fit, least, stride, stride, &found->ways, &found->period, error);
 
-    if (status == HWC_OK && side->pages_grow && found->period == least) {
-        status = find_page_by_twins(lab, translation, fit, stride, found->ways, &found->page, error);
-        found->period = found->page;
-        return status;
-    }
-    if (status == HWC_OK)
-        status = hwc_fit_parting(lab, fit, found->period, found->ways + 1, smallest, found->period, &found->page, error);
-    return status;
+    return status == HWC_OK ? find_page(lab, translation, fit, side, least, found, error) : status;
 }
 
 static int search(struct hwc_lab *lab, const struct context *context, struct hwc_translation *translation,

@@ -6,6 +6,9 @@
  * or counter costs vanishes in it. */
 #define LONG_WALK 10000
 #define VERY_LONG_WALK 200000
+/* A level that inserts by chance takes many passes to take a walk in, where it is full of other lines. */
+#define FALLING 0.95
+#define MOST_PASSES 48
 
 /* What long walks leave behind an adaptive level may prefer to what comes next,
  * and a counter would show it; time's plateaus do not need the flushing, which
@@ -24,13 +27,15 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
     struct hwc_experiment experiment = {
         .arena = arena, .event = event, .steps = 2, .step = {{HWC_RUN, walk, 2}, {HWC_MEASURE, walk, 1}}};
     int samples = walk->count > VERY_LONG_WALK ? 1 : 3;
+    bool falling = false;
 
     *steady = (struct hwc_steady){.cycles = INFINITY, .misses = INFINITY, .counted = event != HWC_NO_EVENT};
-    for (int i = 0; i < samples; i++) {
+    for (int i = 0; i < samples || (falling && i < MOST_PASSES); i++) {
         struct hwc_sample sample;
         int status = hwc_lab_sample(lab, &experiment, &sample, error);
         if (status != HWC_OK)
             return status;
+        falling = sample.reading[0].counted && sample.reading[0].count < FALLING * steady->misses;
         steady->cycles = fmin(steady->cycles, sample.reading[0].cycles);
         steady->misses = fmin(steady->misses, sample.reading[0].count);
         steady->counted = steady->counted && sample.reading[0].counted;

@@ -161,6 +161,8 @@ static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct 
             snprintf(record->reason, sizeof record->reason, "counted %.0f for %.0f misses, %.0f for %.0f hits",
                      record->counted, record->expected, per_reference, references);
     }
+    if (status == HWC_OK)
+        status = hwc_leave_nothing(lab, &bench.arena, &bench.cold, error);
     close_bench(&bench);
     if (status == HWC_UNAVAILABLE) {
         record->status = HWC_EVENT_REJECTED;
