@@ -105,8 +105,8 @@ static void list_candidates(struct context *context, bool flushes)
  * policy remembers, is not known: a prediction for each. */
 #define HISTORIES 4
 
-static unsigned predict(const struct candidate *candidate, const struct hwc_trial *trial, const struct hwc_sequence *sequence,
-                        unsigned history, struct hwc_random *random)
+static unsigned predict(const struct candidate *candidate, const struct hwc_trial *trial,
+                        const struct hwc_sequence *sequence, unsigned history, struct hwc_random *random)
 {
     struct hwc_set_model set;
 

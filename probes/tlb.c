@@ -36,12 +36,17 @@ enum question { PAGE, ENTRIES, WAYS, QUESTIONS };
 #define MOST_POINTS 32
 /* As many lines as first instruction caches hold: too few for a second level. */
 #define MOST_CODE_PAGES 512
+/* What a first level has for large pages, and more; five apart they must lie in an arena. */
+#define MOST_LARGE_PAGES 184
+#define LONGEST_LARGE_STRIDE (UINT64_C(32) << 20)
 
 /* One side, data or code: what the clock's curve says, then what votes find. */
 struct side {
     bool code;
+    enum hwc_pages pages;
     bool pages_grow; /* the operating system grows those that thrash */
     unsigned levels;        /* by the curve */
+    size_t below[LEVELS], above[LEVELS]; /* pages: the last point before it and the first of it */
     double plateau[LEVELS]; /* cycles that a reference takes longer when the levels up to this one miss */
     uint64_t entries[LEVELS], ways[LEVELS], period[LEVELS]; /* 0 = not known */
 };
@@ -71,6 +76,8 @@ static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
         pages /= 4;
     if (side->code)
         return MOST_CODE_PAGES;
+    if (side->pages == HWC_LARGE_PAGES)
+        return MOST_LARGE_PAGES;
     return pages < 128 ? 128 : pages < MOST_PAGES ? (size_t)pages : MOST_PAGES;
 }
 
@@ -92,22 +99,42 @@ static int read_point(struct hwc_translation *translation, const struct side *si
     return status;
 }
 
+/* From how many pages on is the level missed? Half-way up to its plateau. */
+static void find_step(struct side *side, unsigned level, const double *excess, unsigned points)
+{
+    double before = level > 0 ? side->plateau[level - 1] : 0;
+    double half = (before + side->plateau[level]) / 2;
+    double pages = 8;
+
+    side->below[level] = 0;
+    side->above[level] = SIZE_MAX;
+    for (unsigned i = 0; i < points && side->above[level] == SIZE_MAX; i++, pages *= sqrt(2)) {
+        if (excess[i] < half)
+            side->below[level] = (size_t)pages;
+        else
+            side->above[level] = (size_t)pages;
+    }
+}
+
 /* The time of ever more pages: each level of translation is a plateau of it. */
 static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
     double excess[MOST_POINTS], packed[MOST_POINTS], most = (double)most_pages(lab, side);
     unsigned points = 0;
-    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), error);
+    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->pages, error);
 
     for (double pages = 8; status == HWC_OK && pages <= most * 1.01 && points < MOST_POINTS; pages *= sqrt(2)) {
         status = read_point(&translation, side, (size_t)pages, &packed[points], &excess[points], error);
         points++;
     }
     hwc_translation_close(&translation);
-    if (status == HWC_OK)
-        side->levels = hwc_translation_plateaus(excess, packed, points, side->plateau);
-    return status;
+    if (status != HWC_OK)
+        return status;
+    side->levels = hwc_translation_plateaus(excess, packed, points, side->plateau);
+    for (unsigned level = 0; level < side->levels; level++)
+        find_step(side, level, excess, points);
+    return HWC_OK;
 }
 
 struct geometry {
@@ -190,6 +217,20 @@ static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, const s
     return HWC_OK;
 }
 
+/* What votes find and what the curve shows must be the same step: noise, and
+ * other structures that code goes through, make others. */
+#define STEP_LEEWAY 1.3
+
+static int check_against_curve(const struct side *side, unsigned level, uint64_t entries, struct hwc_error *error)
+{
+    double low = (double)side->below[level - 1] / STEP_LEEWAY, high = (double)side->above[level - 1] * STEP_LEEWAY;
+
+    if (side->levels < level || ((double)entries >= low && (double)entries <= high))
+        return HWC_OK;
+    return hwc_fail(error, HWC_UNAVAILABLE, "%llu entries were found, but time rises from %zu pages on",
+                    (unsigned long long)entries, side->above[level - 1]);
+}
+
 static void know_above(struct hwc_translation *translation, const struct side *side)
 {
     translation->above_ways = side->ways[0];
@@ -201,7 +242,9 @@ static void know_above(struct hwc_translation *translation, const struct side *s
 static uint64_t longest_stride(const struct hwc_lab *lab, const struct side *side)
 {
     uint64_t pages = lab->machine->page_bytes * PAGES_IN_STRIDE;
-    uint64_t longest = side->code ? LONGEST_CODE_STRIDE : LONGEST_STRIDE;
+    uint64_t longest = side->code                       ? LONGEST_CODE_STRIDE
+                       : side->pages == HWC_LARGE_PAGES ? LONGEST_LARGE_STRIDE
+                                                        : LONGEST_STRIDE;
 
     return pages < longest ? pages : longest;
 }
@@ -258,6 +301,8 @@ static int search(struct hwc_lab *lab, const struct context *context, struct hwc
     status = find_geometry(lab, translation, &fit, side, &found, error);
     if (status == HWC_OK)
         status = count_entries(lab, &fit, side, &found, &entries, error);
+    if (status == HWC_OK && !fit.counted)
+        status = check_against_curve(side, context->level, entries, error);
     for (int q = 0; q < QUESTIONS; q++)
         ballot->cast[q] = status == HWC_OK;
     ballot->value[PAGE] = (int64_t)found.page;
@@ -270,7 +315,8 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 {
     const struct context *context = data;
     struct hwc_translation translation = {0};
-    int status = hwc_translation_open(&translation, lab, structure_of(context->side, context->level), error);
+    int status = hwc_translation_open(&translation, lab, structure_of(context->side, context->level),
+                                      context->side->pages, error);
 
     if (status == HWC_OK)
         status = search(lab, context, &translation, ballot, error);
@@ -312,7 +358,7 @@ static void know(struct hwc_lab *lab, struct side *side, unsigned level, const s
 {
     struct hwc_witness *witness = &lab->other[structure_of(side, level)];
 
-    if (!results[ENTRIES].decided || !results[WAYS].decided || !results[PAGE].decided)
+    if (!results[ENTRIES].decided || !results[WAYS].decided || !results[PAGE].decided || side->pages == HWC_LARGE_PAGES)
         return;
     side->entries[level - 1] = (uint64_t)results[ENTRIES].value;
     side->ways[level - 1] = (uint64_t)results[WAYS].value;
@@ -359,7 +405,7 @@ static int watch_pages(struct hwc_lab *lab, struct side *side, struct hwc_error 
 
     if (lab->other[structure_of(side, 1)].kind == HWC_NO_WITNESS)
         return HWC_OK;
-    status = hwc_translation_open(&translation, lab, structure_of(side, 1), error);
+    status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->pages, error);
     if (status == HWC_OK)
         status = hwc_translation_watch(&translation, pages, &at_first, &at_last, error);
     hwc_translation_close(&translation);
@@ -375,7 +421,7 @@ static int watch_pages(struct hwc_lab *lab, struct side *side, struct hwc_error 
 /* The first level is always asked for; a second where an event or the clock speaks of it. */
 static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct side side = {.code = code};
+    struct side side = {.code = code, .pages = code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES};
     int status = lab->machine->has_clock ? read_curve(lab, &side, error) : HWC_OK;
 
     if (status == HWC_OK)
@@ -388,10 +434,70 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
     return status;
 }
 
+/* Pages that were asked for as large ones. What an entry covers there is what
+ * really backs them: behind a hypervisor that may be small pages. */
+static int report_large(struct hwc_lab *lab, struct hwc_profile *profile, const struct hwc_tlb_profile *found,
+                        uint64_t large_bytes)
+{
+    profile->effective_page_size = found->page_size;
+    if (!found->page_size.known)
+        return HWC_OK;
+    if (found->page_size.value > (double)lab->tlb[1].page_bytes) {
+        profile->tlb[profile->tlbs] = *found;
+        profile->tlb[profile->tlbs++].large = true;
+        return HWC_OK;
+    }
+    hwc_note(&lab->notes,
+             "the effective page is small: what the kernel maps by %llu KiB takes an entry of the TLB for every %.0f KiB; "
+             "a hypervisor may back it with smaller pages",
+             (unsigned long long)(large_bytes >> 10), found->page_size.value / 1024);
+    return HWC_OK;
+}
+
+/* How large are they, and do so many fit into what may be used? */
+static int look_at_large(struct hwc_lab *lab, const struct side *side, uint64_t *large_bytes, struct hwc_error *error)
+{
+    struct hwc_translation translation = {0};
+    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), HWC_LARGE_PAGES, error);
+
+    *large_bytes = translation.arena.page_bytes;
+    if (status == HWC_OK && *large_bytes <= lab->machine->page_bytes)
+        status = hwc_fail(error, HWC_UNAVAILABLE, "no larger page was to be had");
+    else if (status == HWC_OK && translation.arena.bytes / HWC_PAGES_APART / *large_bytes < MOST_LARGE_PAGES)
+        status = hwc_fail(error, HWC_NO_MEMORY, "too little memory to use many large pages");
+    hwc_translation_close(&translation);
+    return status;
+}
+
+static int run_large(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct side side = {.pages = HWC_LARGE_PAGES};
+    struct hwc_tlb_profile found = {0};
+    uint64_t large_bytes = 0;
+    int status = HWC_OK;
+
+    if (lab->tlb[1].page_bytes == 0) {
+        hwc_finding_unknown(&profile->effective_page_size, "the TLB of ordinary pages is not known");
+        return HWC_OK;
+    }
+    status = look_at_large(lab, &side, &large_bytes, error);
+    if (status == HWC_OK && lab->machine->has_clock)
+        status = read_curve(lab, &side, error);
+    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
+        hwc_finding_unknown(&profile->effective_page_size, "%s", error->message);
+        return HWC_OK;
+    }
+    if (status == HWC_OK)
+        status = run_level(lab, &side, 1, &found, error);
+    return status == HWC_OK ? report_large(lab, profile, &found, large_bytes) : status;
+}
+
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     int status = run_side(lab, false, profile, error);
 
+    if (status == HWC_OK)
+        status = run_large(lab, profile, error);
     return status == HWC_OK ? run_side(lab, true, profile, error) : status;
 }
 

@@ -315,7 +315,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++)
         status = run_cache(lab, level, &profile->cache[level - 1].unified, error);
     for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++)
-        if (!profile->tlb[i].code)
+        if (!profile->tlb[i].code && !profile->tlb[i].large)
             status = run_tlb(lab, profile->tlb[i].level, &profile->tlb[i].unified, error);
     return status;
 }

@@ -15,7 +15,8 @@ struct hwc_cache_profile {
 
 struct hwc_tlb_profile {
     unsigned level;
-    bool code; /* looked at by fetches, not by loads */
+    bool code;  /* looked at by fetches, not by loads */
+    bool large; /* by pages that were asked for as large ones */
     struct hwc_finding page_size, entries, associativity, miss_penalty, unified;
 };
 
@@ -56,7 +57,7 @@ struct hwc_profile {
     struct hwc_cache_profile code_cache[HWC_MAX_CACHE_LEVEL];
     unsigned tlbs;
     struct hwc_tlb_profile tlb[HWC_MAX_TLBS];
-    struct hwc_finding page_size, huge_page_size, memory_latency, frequency;
+    struct hwc_finding page_size, huge_page_size, effective_page_size, memory_latency, frequency;
     struct hwc_notes notes;
     bool interrupted;
 };

@@ -177,6 +177,7 @@ static json_t *profile_json(const struct hwc_profile *profile)
     json_object_set_new(json, "tlbs", tlbs_json(profile));
     set_finding(memory, "page_size", &profile->page_size);
     set_finding(memory, "huge_page_size", &profile->huge_page_size);
+    set_finding(memory, "effective_page_size", &profile->effective_page_size);
     set_finding(memory, "latency", &profile->memory_latency);
     json_object_set_new(json, "memory", memory);
     set_finding(core, "frequency", &profile->frequency);

@@ -98,6 +98,7 @@ void hwc_report_text(const struct hwc_profile *profile, FILE *stream)
     print_finding(stream, "memory", "latency", "cycles", &profile->memory_latency);
     print_finding(stream, "", "page size", "bytes", &profile->page_size);
     print_finding(stream, "", "huge page size", "bytes", &profile->huge_page_size);
+    print_finding(stream, "", "effective page", "bytes", &profile->effective_page_size);
     print_finding(stream, "core", "frequency", "MHz", &profile->frequency);
     if (profile->notes.count > 0)
         fputs("\nnotes\n", stream);

@@ -5,6 +5,8 @@
 /* Some things lie this far apart: room for a few hundred. */
 #define ARENA_BYTES (UINT64_C(1) << 36)
 #define CODE_ARENA_BYTES (UINT64_C(1) << 31)
+/* Little of it is touched. */
+#define LARGE_ARENA_BYTES (UINT64_C(1) << 32)
 #define SETS_TO_CHOOSE_FROM 64
 
 static bool by_counter(const struct hwc_translation *translation)
@@ -12,10 +14,21 @@ static bool by_counter(const struct hwc_translation *translation)
     return translation->witness->kind == HWC_COUNTER;
 }
 
-int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *lab, enum hwc_structure structure,
-                         struct hwc_error *error)
+static uint64_t arena_bytes(const struct hwc_machine *machine, enum hwc_pages pages)
 {
-    bool code = structure == HWC_ITLB1 || structure == HWC_ITLB2;
+    uint64_t most = machine->max_arena_bytes;
+
+    if (pages == HWC_SPARSE_PAGES)
+        return ARENA_BYTES;
+    if (pages == HWC_CODE_PAGES)
+        return CODE_ARENA_BYTES;
+    return most < LARGE_ARENA_BYTES ? most : LARGE_ARENA_BYTES;
+}
+
+int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *lab, enum hwc_structure structure,
+                         enum hwc_pages pages, struct hwc_error *error)
+{
+    bool code = pages == HWC_CODE_PAGES;
 
     translation->lab = lab;
     translation->level = structure == HWC_DTLB2 || structure == HWC_ITLB2 ? 2 : 1;
@@ -25,8 +38,8 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
     translation->base = code ? hwc_random_below(&lab->random, SETS_TO_CHOOSE_FROM) * lab->machine->page_bytes : 0;
     hwc_walk_init(&translation->walk);
     translation->walk.access = code ? HWC_FETCH : HWC_LOAD;
-    return lab->machine->ops->arena_open(lab->machine, code ? CODE_ARENA_BYTES : ARENA_BYTES,
-                                         code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES, &translation->arena, error);
+    return lab->machine->ops->arena_open(lab->machine, arena_bytes(lab->machine, pages), pages, &translation->arena,
+                                         error);
 }
 
 void hwc_translation_close(struct hwc_translation *translation)
@@ -132,7 +145,7 @@ int hwc_translation_excess(struct hwc_translation *translation, size_t pages, do
     int status = measure_packed(translation, pages, packed, error);
 
     if (status == HWC_OK)
-        status = append_things(translation, HWC_PAGES_APART * translation->lab->machine->page_bytes, pages, error);
+        status = append_things(translation, HWC_PAGES_APART * translation->arena.page_bytes, pages, error);
     if (status == HWC_OK)
         status = time_walk(translation, &cycles, error);
     *packed /= (double)pages;
@@ -179,7 +192,7 @@ int hwc_translation_watch(struct hwc_translation *translation, size_t pages, dou
     int status = by_counter(translation) ? HWC_OK : measure_packed(translation, pages, &packed, error);
 
     if (status == HWC_OK)
-        status = append_things(translation, translation->lab->machine->page_bytes, pages, error);
+        status = append_things(translation, translation->arena.page_bytes, pages, error);
     return status == HWC_OK ? watch(translation, packed, at_first, at_last, error) : status;
 }
 

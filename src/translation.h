@@ -38,9 +38,9 @@ struct hwc_translation {
     uint64_t twin;  /* each thing comes twice, so far apart; 0 = once */
 };
 
-/* A fresh arena; close in any case. */
+/* A fresh arena of such pages; close in any case. */
 int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *lab, enum hwc_structure structure,
-                         struct hwc_error *error);
+                         enum hwc_pages pages, struct hwc_error *error);
 void hwc_translation_close(struct hwc_translation *translation);
 
 /* Cycles of a reference on lines side by side, and what it takes beyond that with so many pages in use. */

@@ -107,18 +107,35 @@ static bool nobody_voted(const struct hwc_ballot *ballots, unsigned votes, unsig
     return true;
 }
 
+/* Cut short because others disturb, a vote needs as many alike as if it had not
+ * been: of two that were cast, two alike say little. */
+static void doubt_few(struct hwc_result *results, unsigned questions, unsigned first)
+{
+    for (unsigned q = 0; q < questions; q++) {
+        struct hwc_result *result = &results[q];
+        if (!result->decided || result->alike * 2 >= first)
+            continue;
+        result->decided = false;
+        snprintf(result->reason, sizeof result->reason,
+                 "others disturb this machine: %u votes alike (%lld) came in time, of %u", result->alike,
+                 (long long)result->value, first);
+    }
+}
+
 static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions,
                 struct hwc_result *results, struct hwc_error *error)
 {
     struct hwc_ballot ballots[HWC_MAX_VOTES];
     unsigned first = lab->settings.votes;
     unsigned votes = 0;
+    bool late = false;
 
     while (votes < first || (votes < 3 * first && any_open(ballots, votes, 3 * first, questions))) {
         int status;
         if (votes >= 4 && nobody_voted(ballots, votes, questions))
             break; /* the method does not bear here, and more of it will not help */
-        if (votes >= first / 2 && is_late(lab))
+        late = votes >= first / 2 && is_late(lab);
+        if (late)
             break;
         if (votes == HWC_MAX_VOTES || (votes > 0 && hwc_lab_overdrawn(lab))) {
             hwc_note(&lab->notes, "the budget of %g s ended a vote early", lab->settings.budget_seconds);
@@ -130,6 +147,8 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
         votes++;
     }
     count_all(ballots, votes, questions, results);
+    if (late)
+        doubt_few(results, questions, first);
     return HWC_OK;
 }
 
