@@ -172,11 +172,11 @@ void sim_pages_translate(const struct hwc_arena *arena, uint64_t offset, uint64_
         (offset & within);
 }
 
-uint64_t sim_pages_grown(const struct hwc_arena *arena)
+uint64_t sim_pages_growth(const struct hwc_arena *arena)
 {
     const struct mapping *mapping = arena->handle;
 
-    return UINT64_C(1) << mapping->grown_shift;
+    return UINT64_C(1) << (mapping->grown_shift - mapping->page_shift);
 }
 
 /* Does the walk use at least half of the pages from its first to its last? A

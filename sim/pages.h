@@ -31,8 +31,8 @@ void sim_pages_unmap(struct hwc_arena *arena);
 void sim_pages_translate(const struct hwc_arena *arena, uint64_t offset, uint64_t *virtual_address,
                          uint64_t *physical_address);
 
-/* What the system made of the arena's pages: their size unless it grew them. */
-uint64_t sim_pages_grown(const struct hwc_arena *arena);
+/* How many pages each page of the arena has become: 1 unless the system grew them. */
+uint64_t sim_pages_growth(const struct hwc_arena *arena);
 
 /* The walk made so many walks of the page table. A system that resizes pages
  * (AMP, ISPASS 2001, 3.10, of IRIX) grows those of the arena fourfold, up to

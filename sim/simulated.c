@@ -84,7 +84,7 @@ static int locate(struct sim_machine *machine, const struct hwc_arena *arena, co
         machine->located == walk->count)
         return HWC_OK;
     sim_steady_forget(&machine->steady);
-    sim_tlbs_choose(&machine->tlbs, side, arena->page_bytes, sim_pages_grown(arena), &machine->translation);
+    sim_tlbs_choose(&machine->tlbs, side, arena->page_bytes, sim_pages_growth(arena), &machine->translation);
     look_up_latencies(machine);
     if (walk->count > machine->places_capacity) {
         struct sim_place *grown = realloc(machine->places, walk->count * sizeof *grown);

@@ -53,7 +53,7 @@ static unsigned log2_of(uint64_t power)
     return (unsigned)__builtin_ctzll(power);
 }
 
-void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_bytes, uint64_t grown_bytes,
+void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_bytes, uint64_t growth,
                      struct sim_translation *translation)
 {
     const struct sim_description *description = tlbs->description;
@@ -69,7 +69,7 @@ void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_by
             if (fit <= best)
                 continue;
             best = fit;
-            covers *= grown_bytes / page_bytes;
+            covers *= growth;
             translation->level[translation->levels].cache = &tlbs->cache[i];
             translation->level[translation->levels].index = i;
             translation->level[translation->levels].shift = log2_of(covers);

@@ -38,9 +38,9 @@ double sim_translation_cycles(const struct sim_translation *translation, unsigne
 /* The shortest stretch of addresses that one entry covers, as a power of two; 63 where nothing is translated. */
 unsigned sim_translation_shift(const struct sim_translation *translation);
 
-/* `grown_bytes`: what the operating system made of the pages; page_bytes where
- * it left them alone. An entry that covers several pages covers as many of the grown. */
-void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_bytes, uint64_t grown_bytes,
+/* `growth`: how many pages the operating system made one of; 1 where it left
+ * them alone. An entry that covers several pages covers as many of the grown. */
+void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_bytes, uint64_t growth,
                      struct sim_translation *translation);
 
 /* Translate; returns how many levels missed. */
