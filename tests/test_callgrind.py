@@ -32,9 +32,9 @@ def measure(first, last, code, probes):
     return json.loads(done.stdout)
 
 
-def is_exact(cache, 8):
+def is_exact(cache):
     for key in ("line_size", "size", "associativity"):
-        assert cache[key]["agreement"][0] >= alike, (key, cache[key])
+        assert cache[key]["agreement"][0] >= 8, (key, cache[key])
         assert cache[key]["witness"] == "counter"
 
 
@@ -43,7 +43,7 @@ def exact(first, last):
     expected = {1: (first[2], first[0], first[1]), 2: (last[2], last[0], last[1])}
     assert cache_values(profile) == expected, (first, last, cache_values(profile), profile["caches"])
     for cache in profile["caches"]:
-        is_exact(cache, 8)
+        is_exact(cache)
 
 
 def code_is_exact(code, last):
@@ -51,7 +51,7 @@ def code_is_exact(code, last):
     profile = measure((32768, 8, code[2]), last, code, ["instruction_cache", "unified", "write_allocation"])
     cache = next(c for c in profile["caches"] if c["kind"] == "instruction")
     assert tuple(cache[k]["value"] for k in ("size", "associativity", "line_size")) == code, (code, last, cache)
-    is_exact(cache, 8)
+    is_exact(cache)
     data = [c for c in profile["caches"] if c["kind"] == "data"]
     assert [c["unified"]["value"] for c in data] == [False, True], (code, last, data)
     assert [c["write_allocate"]["value"] for c in data] == [True, True], (code, last, data)
