@@ -185,6 +185,34 @@ static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct h
     return measure_latency(lab, &context, &profile->memory_latency, error);
 }
 
+/* What a miss adds: the latency of the level that serves it less this one's.
+ * Behind the last level that was seen there may be one that was not, so nothing
+ * is said of what memory adds to it. */
+static void report_penalty(struct hwc_cache_profile *cache, const struct hwc_finding *next)
+{
+    const struct hwc_finding *here = &cache->latency;
+    bool fewer = next->alike * here->votes < here->alike * next->votes;
+
+    if (!here->known || !next->known) {
+        hwc_finding_unknown(&cache->miss_penalty, "%s", !here->known ? "the level's latency is not known"
+                                                                     : "the latency of the next level is not known");
+        return;
+    }
+    cache->miss_penalty = fewer ? *next : *here;
+    cache->miss_penalty.value = round((next->value - here->value) * FIXED_POINT) / FIXED_POINT;
+    cache->miss_penalty.nanoseconds = round((next->nanoseconds - here->nanoseconds) * FIXED_POINT) / FIXED_POINT;
+    cache->miss_penalty.has_documented = false;
+}
+
+static void report_penalties(struct hwc_profile *profile)
+{
+    for (unsigned i = 0; i + 1 < profile->caches; i++)
+        report_penalty(&profile->cache[i], &profile->cache[i + 1].latency);
+    if (profile->caches > 0)
+        hwc_finding_unknown(&profile->cache[profile->caches - 1].miss_penalty,
+                            "no further level was seen; what memory takes is memory.latency");
+}
+
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     int status = HWC_OK;
@@ -205,6 +233,8 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         status = run_memory(lab, profile, error);
     else if (status == HWC_OK)
         hwc_finding_unknown(&profile->memory_latency, "this machine has no clock of its own");
+    if (status == HWC_OK)
+        report_penalties(profile);
     return status;
 }
 

@@ -9,7 +9,7 @@
 
 struct hwc_cache_profile {
     unsigned level;
-    struct hwc_finding line_size, size, associativity, latency, effective_size, inclusion, replacement, write_allocate,
+    struct hwc_finding line_size, size, associativity, latency, miss_penalty, effective_size, inclusion, replacement, write_allocate,
         unified, bypassed_by_float;
 };
 

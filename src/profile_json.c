@@ -77,6 +77,7 @@ static json_t *cache_json(const struct hwc_cache_profile *cache, const char *kin
     set_finding(json, "size", &cache->size);
     set_finding(json, "associativity", &cache->associativity);
     set_finding(json, "latency", &cache->latency);
+    set_finding(json, "miss_penalty", &cache->miss_penalty);
     set_finding(json, "effective_size", &cache->effective_size);
     set_finding(json, "inclusion", &cache->inclusion);
     set_finding(json, "replacement", &cache->replacement);

@@ -58,6 +58,8 @@ static void print_cache(FILE *stream, const struct hwc_cache_profile *cache, boo
     print_finding(stream, "", "size", "bytes", &cache->size);
     print_finding(stream, "", "associativity", "ways", &cache->associativity);
     print_finding(stream, "", "latency", "cycles", &cache->latency);
+    if (cache->miss_penalty.known)
+        print_finding(stream, "", "miss penalty", "cycles", &cache->miss_penalty);
     if (cache->effective_size.known && (!cache->size.known || cache->effective_size.value != cache->size.value))
         print_finding(stream, "", "effective size", "bytes", &cache->effective_size);
     print_finding(stream, "", "inclusion", "", &cache->inclusion);
