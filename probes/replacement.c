@@ -274,14 +274,6 @@ static int repeat(struct inquiry *inquiry, double *mean, double *variance, struc
     return HWC_OK;
 }
 
-/* One line more than fits, round and round: policies that insert by chance keep
- * far more of them than random replacement does. */
-static void go_round(const struct hwc_trial *trial, struct hwc_sequence *sequence)
-{
-    for (size_t i = 0; i < trial->length; i++)
-        sequence->name[i] = (uint8_t)(i % (trial->ways + 1));
-}
-
 /* Is the mean of many repetitions of the sequence what random replacement gives,
  * and their spread more than that of a walk that never misses? */
 static int behaves_randomly(struct inquiry *inquiry, const struct hwc_sequence *sequence, double nothing, double noise,
@@ -301,6 +293,8 @@ static int behaves_randomly(struct inquiry *inquiry, const struct hwc_sequence *
     return status;
 }
 
+/* By chance's sequence, and by one line more than fits, round and round: policies
+ * that insert by chance keep far more of these than random replacement does. */
 static int looks_random(struct inquiry *inquiry, bool *random, struct hwc_error *error)
 {
     struct hwc_trial *trial = &inquiry->trial;
@@ -313,7 +307,7 @@ static int looks_random(struct inquiry *inquiry, bool *random, struct hwc_error 
     hwc_trial_draw(trial, &trial->lab->random, &sequence);
     if (status == HWC_OK)
         status = behaves_randomly(inquiry, &sequence, nothing, noise, random, error);
-    go_round(trial, &sequence);
+    hwc_trial_go_round(trial, &sequence);
     if (status == HWC_OK && *random)
         status = behaves_randomly(inquiry, &sequence, nothing, noise, random, error);
     return status;
@@ -410,6 +404,11 @@ static const char *why_not(const struct hwc_lab *lab, unsigned level)
     return NULL;
 }
 
+static size_t room_for(size_t washers)
+{
+    return washers < HWC_SET_WASHERS ? washers : HWC_SET_WASHERS;
+}
+
 /* Under some policies more washers are needed than under others to put a line
  * out of the levels above, and there is room for so many: one ballot before the
  * vote says. */
@@ -421,7 +420,7 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
 
     for (size_t i = 0; context->level > 1 && i < sizeof tries / sizeof tries[0]; i++) {
         struct hwc_ballot ballot = {0};
-        context->washers = tries[i] < HWC_SET_WASHERS ? tries[i] : HWC_SET_WASHERS;
+        context->washers = room_for(tries[i]);
         status = measure(lab, context, &ballot, error);
         if (status != HWC_UNAVAILABLE)
             break;
@@ -568,11 +567,10 @@ static int find_adaptive(struct hwc_lab *lab, struct context *context, int group
                          struct hwc_error *error)
 {
     struct hwc_usage usage;
-    size_t washers = 2 * hwc_ways_above(lab, context->level);
     int status = hwc_usage_open(&usage, lab, context->level, error);
 
     context->usage = &usage;
-    context->washers = washers < HWC_SET_WASHERS ? washers : HWC_SET_WASHERS;
+    context->washers = room_for(2 * hwc_ways_above(lab, context->level));
     if (status == HWC_OK)
         status = look_at_groups(lab, context, groups, finding, error);
     hwc_usage_close(&usage);

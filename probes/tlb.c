@@ -14,8 +14,9 @@
  * penalties first (Dongarra et al., ICCS 2004, Figure 3, with time for counts).
  *
  * What can fool it: an operating system that makes larger pages of some that
- * thrash (IRIX; AMP 3.10): it is watched for first. Entries that take several pages at once where neighbours
- * are contiguous (coalescing): then more pages fit than there are entries.
+ * thrash (IRIX; AMP 3.10): it is watched for first. Entries that take several
+ * pages at once where neighbours are contiguous (coalescing): then more pages
+ * fit than there are entries.
  * Pages that the host of a virtual machine backs with smaller ones: entries
  * are for those. A second level that is not filled by all that passes the
  * first. Policies that resist thrashing, by the clock. A page walk takes what
@@ -42,7 +43,6 @@ enum question { PAGE, ENTRIES, WAYS, QUESTIONS };
 
 /* One side, data or code: what the clock's curve says, then what votes find. */
 struct side {
-    bool code;
     enum hwc_pages pages;
     bool pages_grow; /* the operating system grows those that thrash */
     unsigned levels;        /* by the curve */
@@ -56,9 +56,14 @@ struct context {
     unsigned level;
 };
 
+static bool is_code(const struct side *side)
+{
+    return side->pages == HWC_CODE_PAGES;
+}
+
 static enum hwc_structure structure_of(const struct side *side, unsigned level)
 {
-    if (side->code)
+    if (is_code(side))
         return level == 1 ? HWC_ITLB1 : HWC_ITLB2;
     return level == 1 ? HWC_DTLB1 : HWC_DTLB2;
 }
@@ -74,7 +79,7 @@ static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
 
     if (level->ways > 0 && level->ways <= 2)
         pages /= 4;
-    if (side->code)
+    if (is_code(side))
         return MOST_CODE_PAGES;
     if (side->pages == HWC_LARGE_PAGES)
         return MOST_LARGE_PAGES;
@@ -90,7 +95,7 @@ static int read_point(struct hwc_translation *translation, const struct side *si
     int status = HWC_OK;
 
     *packed = *excess = INFINITY;
-    for (int look = 0; status == HWC_OK && look < (side->code ? LOOKS_AT_CODE : 1); look++) {
+    for (int look = 0; status == HWC_OK && look < (is_code(side) ? LOOKS_AT_CODE : 1); look++) {
         double beside, more;
         status = hwc_translation_excess(translation, pages, &beside, &more, error);
         *packed = fmin(*packed, beside);
@@ -100,19 +105,19 @@ static int read_point(struct hwc_translation *translation, const struct side *si
 }
 
 /* From how many pages on is the level missed? Half-way up to its plateau. */
-static void find_step(struct side *side, unsigned level, const double *excess, unsigned points)
+static void find_step(struct side *side, unsigned level, const double *pages, const double *excess,
+                      unsigned points)
 {
     double before = level > 0 ? side->plateau[level - 1] : 0;
     double half = (before + side->plateau[level]) / 2;
-    double pages = 8;
 
     side->below[level] = 0;
     side->above[level] = SIZE_MAX;
-    for (unsigned i = 0; i < points && side->above[level] == SIZE_MAX; i++, pages *= sqrt(2)) {
+    for (unsigned i = 0; i < points && side->above[level] == SIZE_MAX; i++) {
         if (excess[i] < half)
-            side->below[level] = (size_t)pages;
+            side->below[level] = (size_t)pages[i];
         else
-            side->above[level] = (size_t)pages;
+            side->above[level] = (size_t)pages[i];
     }
 }
 
@@ -120,12 +125,13 @@ static void find_step(struct side *side, unsigned level, const double *excess, u
 static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
-    double excess[MOST_POINTS], packed[MOST_POINTS], most = (double)most_pages(lab, side);
+    double pages[MOST_POINTS], excess[MOST_POINTS], packed[MOST_POINTS], most = (double)most_pages(lab, side);
     unsigned points = 0;
     int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->pages, error);
 
-    for (double pages = 8; status == HWC_OK && pages <= most * 1.01 && points < MOST_POINTS; pages *= sqrt(2)) {
-        status = read_point(&translation, side, (size_t)pages, &packed[points], &excess[points], error);
+    for (double at = 8; status == HWC_OK && at <= most * 1.01 && points < MOST_POINTS; at *= sqrt(2)) {
+        pages[points] = at;
+        status = read_point(&translation, side, (size_t)at, &packed[points], &excess[points], error);
         points++;
     }
     hwc_translation_close(&translation);
@@ -133,7 +139,7 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
         return status;
     side->levels = hwc_translation_plateaus(excess, packed, points, side->plateau);
     for (unsigned level = 0; level < side->levels; level++)
-        find_step(side, level, excess, points);
+        find_step(side, level, pages, excess, points);
     return HWC_OK;
 }
 
@@ -242,7 +248,7 @@ static void know_above(struct hwc_translation *translation, const struct side *s
 static uint64_t longest_stride(const struct hwc_lab *lab, const struct side *side)
 {
     uint64_t pages = lab->machine->page_bytes * PAGES_IN_STRIDE;
-    uint64_t longest = side->code                       ? LONGEST_CODE_STRIDE
+    uint64_t longest = is_code(side)                       ? LONGEST_CODE_STRIDE
                        : side->pages == HWC_LARGE_PAGES ? LONGEST_LARGE_STRIDE
                                                         : LONGEST_STRIDE;
 
@@ -364,7 +370,7 @@ static void know(struct hwc_lab *lab, struct side *side, unsigned level, const s
     side->ways[level - 1] = (uint64_t)results[WAYS].value;
     side->period[level - 1] = side->entries[level - 1] / side->ways[level - 1] * (uint64_t)results[PAGE].value;
     witness->miss_cycles = penalty->known ? penalty->value : 0; /* beyond a hit */
-    if (!side->code)
+    if (!is_code(side))
         lab->tlb[level] = (struct hwc_tlb){side->entries[level - 1], (uint64_t)results[PAGE].value};
 }
 
@@ -379,7 +385,7 @@ static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, str
     int status = HWC_OK;
 
     tlb->level = level;
-    tlb->code = side->code;
+    tlb->code = is_code(side);
     if (reason != NULL)
         hwc_findings_unknown(findings, QUESTIONS, "%s", reason);
     else
@@ -414,14 +420,14 @@ static int watch_pages(struct hwc_lab *lab, struct side *side, struct hwc_error 
         hwc_note(&lab->notes,
                  "the operating system grows pages that thrash the TLB: %s of %zu pages side by side took misses at first, "
                  "and %.0f %% of these later; pages apart were looked at instead",
-                 side->code ? "fetches" : "loads", pages, 100 * fmax(at_last, 0) / at_first);
+                 is_code(side) ? "fetches" : "loads", pages, 100 * fmax(at_last, 0) / at_first);
     return status;
 }
 
 /* The first level is always asked for; a second where an event or the clock speaks of it. */
 static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct side side = {.code = code, .pages = code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES};
+    struct side side = {.pages = code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES};
     int status = lab->machine->has_clock ? read_curve(lab, &side, error) : HWC_OK;
 
     if (status == HWC_OK)
@@ -436,29 +442,28 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
 
 /* Pages that were asked for as large ones. What an entry covers there is what
  * really backs them: behind a hypervisor that may be small pages. */
-static int report_large(struct hwc_lab *lab, struct hwc_profile *profile, const struct hwc_tlb_profile *found,
-                        uint64_t large_bytes)
+static void report_large(struct hwc_lab *lab, struct hwc_profile *profile, const struct hwc_tlb_profile *found,
+                         uint64_t large_bytes)
 {
     profile->effective_page_size = found->page_size;
     if (!found->page_size.known)
-        return HWC_OK;
+        return;
     if (found->page_size.value > (double)lab->tlb[1].page_bytes) {
         profile->tlb[profile->tlbs] = *found;
         profile->tlb[profile->tlbs++].large = true;
-        return HWC_OK;
+        return;
     }
     hwc_note(&lab->notes,
              "the effective page is small: what the kernel maps by %llu KiB takes an entry of the TLB for every %.0f KiB; "
              "a hypervisor may back it with smaller pages",
              (unsigned long long)(large_bytes >> 10), found->page_size.value / 1024);
-    return HWC_OK;
 }
 
 /* How large are they, and do so many fit into what may be used? */
 static int look_at_large(struct hwc_lab *lab, const struct side *side, uint64_t *large_bytes, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
-    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), HWC_LARGE_PAGES, error);
+    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->pages, error);
 
     *large_bytes = translation.arena.page_bytes;
     if (status == HWC_OK && *large_bytes <= lab->machine->page_bytes)
@@ -489,7 +494,9 @@ static int run_large(struct hwc_lab *lab, struct hwc_profile *profile, struct hw
     }
     if (status == HWC_OK)
         status = run_level(lab, &side, 1, &found, error);
-    return status == HWC_OK ? report_large(lab, profile, &found, large_bytes) : status;
+    if (status == HWC_OK)
+        report_large(lab, profile, &found, large_bytes);
+    return status;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

@@ -10,8 +10,6 @@
  * a split level above; twice a level's size is far less than the next, or the
  * answer is left open. By the clock, code also puts data's translations out:
  * several lines of a page are read, and share that. */
-#include <math.h>
-
 #include "table.h"
 #include "translation.h"
 
@@ -166,15 +164,7 @@ static int read_again(struct hwc_lab *lab, const struct question *question, cons
             HWC_RUN, &foreign->little, question->passes * (uint32_t)(foreign->much.count / FEW)};
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, data, 1};
 
-    *least = INFINITY;
-    for (unsigned i = 0; i < samples; i++) {
-        struct hwc_sample sample;
-        int status = hwc_lab_sample(lab, &experiment, &sample, error);
-        if (status != HWC_OK)
-            return status;
-        *least = fmin(*least, hwc_weigh_reading(witness, &sample.reading[0]));
-    }
-    return HWC_OK;
+    return hwc_weigh_least(lab, witness, &experiment, samples, least, error);
 }
 
 /* What much between two readings of the data adds to the second, and what as

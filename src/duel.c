@@ -83,7 +83,6 @@ int hwc_use(struct hwc_usage *usage, enum hwc_use use, struct hwc_error *error)
 /* Misses of a set that leads move the selector, too: of a few readings by not
  * as much as all sets' use did. */
 #define READINGS 5
-#define READINGS_WEIGHED 15
 
 /* One line more than fits, round and round, and whatever comes by chance. */
 static void draw_sequences(struct hwc_duel *duel)
@@ -92,8 +91,7 @@ static void draw_sequences(struct hwc_duel *duel)
 
     for (int s = 0; s < HWC_DUEL_SEQUENCES; s++)
         hwc_trial_draw(trial, &trial->lab->random, &duel->sequence[s]);
-    for (size_t i = 0; i < trial->length; i++)
-        duel->sequence[0].name[i] = (uint8_t)(i % (trial->ways + 1));
+    hwc_trial_go_round(trial, &duel->sequence[0]);
 }
 
 int hwc_duel_open(struct hwc_duel *duel, struct hwc_lab *lab, unsigned level, size_t washers, struct hwc_error *error)
@@ -117,11 +115,11 @@ int hwc_duel_read(struct hwc_duel *duel, unsigned when, struct hwc_error *error)
 {
     struct hwc_duel_reading *reading = &duel->reading[when];
     struct hwc_trial *trial = &duel->trial;
-    unsigned readings = hwc_trial_is_weighed(trial) ? READINGS_WEIGHED : READINGS;
+    unsigned readings = hwc_trial_is_weighed(trial) ? HWC_TRIAL_WEIGHED : READINGS;
     int status = HWC_OK;
 
     for (int s = 0; s < HWC_DUEL_SEQUENCES && status == HWC_OK; s++) {
-        double once[READINGS_WEIGHED];
+        double once[HWC_TRIAL_WEIGHED];
         status = hwc_trial_build_sequence(trial, &duel->sequence[s], error);
         for (unsigned i = 0; i < readings && status == HWC_OK; i++)
             status = hwc_trial_read(trial, &once[i], error);

@@ -117,6 +117,20 @@ int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment,
     return HWC_OK;
 }
 
+int hwc_weigh_least(struct hwc_lab *lab, const struct hwc_witness *witness, const struct hwc_experiment *experiment,
+                    unsigned samples, double *least, struct hwc_error *error)
+{
+    *least = INFINITY;
+    for (unsigned i = 0; i < samples; i++) {
+        struct hwc_sample sample;
+        int status = hwc_lab_sample(lab, experiment, &sample, error);
+        if (status != HWC_OK)
+            return status;
+        *least = fmin(*least, hwc_weigh_reading(witness, &sample.reading[0]));
+    }
+    return HWC_OK;
+}
+
 /* Long enough for the clock to see, short enough to fit between two timer
  * ticks, and for a counter long enough that half a miss per pass is a whole
  * count. */

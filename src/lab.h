@@ -135,6 +135,10 @@ uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level);
 int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                    struct hwc_error *error);
 
+/* The least of so many samples' first readings, by hwc_weigh_reading. */
+int hwc_weigh_least(struct hwc_lab *lab, const struct hwc_witness *witness, const struct hwc_experiment *experiment,
+                    unsigned samples, double *least, struct hwc_error *error);
+
 /* Flush the walk where the machine can: leave no line behind that a policy
  * might prefer to the next walk's. */
 int hwc_leave_nothing(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,

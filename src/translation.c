@@ -137,7 +137,6 @@ static int measure_packed(struct hwc_translation *translation, size_t count, dou
     return time_walk(translation, cycles, error);
 }
 
-
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
                            struct hwc_error *error)
 {

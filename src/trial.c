@@ -16,9 +16,15 @@ void hwc_trial_draw(const struct hwc_trial *trial, struct hwc_random *random, st
         sequence->name[i] = (uint8_t)hwc_random_below(random, trial->names);
 }
 
+void hwc_trial_go_round(const struct hwc_trial *trial, struct hwc_sequence *sequence)
+{
+    for (size_t i = 0; i < trial->length; i++)
+        sequence->name[i] = (uint8_t)(i % (trial->ways + 1));
+}
+
 /* Each access, and behind it what puts its line out of the levels above. */
 int hwc_trial_build(const struct hwc_trial *trial, struct hwc_walk *walk, const uint8_t *names, size_t count,
-                 struct hwc_error *error)
+                    struct hwc_error *error)
 {
     int status = HWC_OK;
 
@@ -53,8 +59,6 @@ int hwc_trial_read(const struct hwc_trial *trial, double *reading, struct hwc_er
     return status;
 }
 
-#define WEIGHED 15
-
 bool hwc_trial_is_weighed(const struct hwc_trial *trial)
 {
     return !hwc_counts(&trial->lab->witness[trial->level]);
@@ -64,13 +68,13 @@ bool hwc_trial_is_weighed(const struct hwc_trial *trial)
  * of them can be trusted with: the median of many. */
 int hwc_trial_settle(const struct hwc_trial *trial, double *reading, struct hwc_error *error)
 {
-    unsigned samples = hwc_trial_is_weighed(trial) ? WEIGHED : trial->lab->settings.samples;
-    double once[WEIGHED], least = INFINITY;
+    unsigned samples = hwc_trial_is_weighed(trial) ? HWC_TRIAL_WEIGHED : trial->lab->settings.samples;
+    double once[HWC_TRIAL_WEIGHED], least = INFINITY;
     /* The first reading of a walk may meet lines that were written to lay it out. */
     int status = trial->lab->machine->shares_caches ? hwc_trial_read(trial, &once[0], error) : HWC_OK;
 
-    if (samples > WEIGHED)
-        samples = WEIGHED;
+    if (samples > HWC_TRIAL_WEIGHED)
+        samples = HWC_TRIAL_WEIGHED;
     for (unsigned i = 0; i < samples; i++) {
         if (status == HWC_OK)
             status = hwc_trial_read(trial, &once[i], error);

@@ -13,6 +13,8 @@
 #define HWC_TRIAL_HISTORY 64
 /* Sequences are about so many lines more than the set holds. */
 #define HWC_TRIAL_MORE_LINES 3
+/* Readings of a sequence where they are weighed. */
+#define HWC_TRIAL_WEIGHED 15
 
 struct hwc_trial {
     struct hwc_lab *lab;
@@ -40,6 +42,9 @@ void hwc_trial_close(struct hwc_trial *trial);
 
 /* Visits at random, behind one to every line. */
 void hwc_trial_draw(const struct hwc_trial *trial, struct hwc_random *random, struct hwc_sequence *sequence);
+
+/* Make its visits go to one line more than fits, round and round. */
+void hwc_trial_go_round(const struct hwc_trial *trial, struct hwc_sequence *sequence);
 
 /* A walk of these visits: trial->before, or trial->walk, which is counted. */
 int hwc_trial_build(const struct hwc_trial *trial, struct hwc_walk *walk, const uint8_t *names, size_t count,

@@ -1,7 +1,5 @@
 #include "visit.h"
 
-#include <math.h>
-
 /* More of the reads miss where nothing was allocated, fewer where lines are lost by chance. */
 #define SHARE 0.25
 
@@ -63,15 +61,7 @@ static int read_loads(struct hwc_lab *lab, const struct hwc_visit *visit, const 
     };
     unsigned samples = lab->machine->flushes || !visited ? lab->settings.samples : 1; /* evicting by reading takes long */
 
-    *least = INFINITY;
-    for (unsigned i = 0; i < samples; i++) {
-        struct hwc_sample sample;
-        int status = hwc_lab_sample(lab, &experiment, &sample, error);
-        if (status != HWC_OK)
-            return status;
-        *least = fmin(*least, hwc_weigh_reading(witness, &sample.reading[0]));
-    }
-    return HWC_OK;
+    return hwc_weigh_least(lab, witness, &experiment, samples, least, error);
 }
 
 /* On a fresh region. */
