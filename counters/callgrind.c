@@ -188,7 +188,9 @@ static int attach(struct ctr_session *session, const char *native, struct hwc_er
     session->plus = parts == 2;
     if (parts < 1 || !find_column(session, first, &session->first) ||
         (session->plus && !find_column(session, second, &session->second)))
-        return hwc_fail(error, HWC_UNAVAILABLE, "callgrind has no such column");
+        return hwc_fail(error, HWC_UNAVAILABLE, strstr(native, "dm") != NULL
+                                                    ? "callgrind looks at no write-backs: add --simulate-wb=yes"
+                                                    : "callgrind has no such column");
     return HWC_OK;
 }
 
@@ -216,6 +218,7 @@ static const char *candidate(struct ctr_session *session, enum hwc_event event, 
     static const char *const natives[HWC_EVENT_COUNT] = {
         [HWC_L1D_LOAD_MISS] = "D1mr", [HWC_L1D_STORE_MISS] = "D1mw", [HWC_L1D_MISS] = "D1mr+D1mw",
         [HWC_L1I_MISS] = "I1mr",      [HWC_L2_LOAD_MISS] = "DLmr",   [HWC_L2_MISS] = "DLmr+DLmw",
+        [HWC_L2_WRITEBACK] = "DLdmr+DLdmw",
     };
 
     (void)session;

@@ -6,6 +6,7 @@
 #define DEMAND "demand"
 #define RETIRED "retired demand loads"
 #define FILLS "all fills, prefetches too"
+#define VICTIMS "victims"
 
 #define INTEL_RETIRED(pmu)                                              \
     {HWC_L1D_LOAD_MISS, pmu "::MEM_LOAD_RETIRED:L1_MISS", RETIRED},     \
@@ -16,6 +17,12 @@
     {HWC_L3_MISS, pmu "::LONGEST_LAT_CACHE:MISS", FILLS},               \
     {HWC_DTLB2_MISS, pmu "::DTLB_LOAD_MISSES:WALK_COMPLETED", DEMAND},  \
     {HWC_ITLB2_MISS, pmu "::ITLB_MISSES:WALK_COMPLETED", DEMAND}
+
+/* The first level's are the requests that it sends to the second. */
+#define INTEL_BOTH_WRITEBACKS(pmu)                     \
+    {HWC_L1D_WRITEBACK, pmu "::L2_TRANS:L1D_WB", VICTIMS}, \
+    {HWC_L2_WRITEBACK, pmu "::L2_TRANS:L2_WB", VICTIMS}
+#define INTEL_L2_WRITEBACK(pmu) {HWC_L2_WRITEBACK, pmu "::L2_TRANS:L2_WB", VICTIMS}
 
 #define INTEL_UOPS(pmu)                                                   \
     {HWC_L1D_LOAD_MISS, pmu "::MEM_LOAD_UOPS_RETIRED:L1_MISS", RETIRED},  \
@@ -32,23 +39,24 @@ static const struct ctr_native snb[] = {
     {HWC_L3_LOAD_MISS, "snb::MEM_LOAD_UOPS_MISC_RETIRED:LLC_MISS", RETIRED},
     {HWC_DTLB2_MISS, "snb::DTLB_LOAD_MISSES:WALK_COMPLETED", DEMAND},
     {HWC_L1I_MISS, "snb::ICACHE:MISSES", DEMAND},
+    INTEL_BOTH_WRITEBACKS("snb"),
     END,
 };
-static const struct ctr_native ivb[] = {INTEL_UOPS("ivb"), END};
+static const struct ctr_native ivb[] = {INTEL_UOPS("ivb"), INTEL_BOTH_WRITEBACKS("ivb"), END};
 static const struct ctr_native hsw[] = {
-    INTEL_UOPS("hsw"), {HWC_DTLB2_MISS, "hsw::DTLB_LOAD_MISSES:WALK_COMPLETED", DEMAND}, END};
+    INTEL_UOPS("hsw"), INTEL_BOTH_WRITEBACKS("hsw"), {HWC_DTLB2_MISS, "hsw::DTLB_LOAD_MISSES:WALK_COMPLETED", DEMAND}, END};
 static const struct ctr_native bdw[] = {
-    INTEL_UOPS("bdw"), {HWC_DTLB2_MISS, "bdw::DTLB_LOAD_MISSES:WALK_COMPLETED", DEMAND}, END};
+    INTEL_UOPS("bdw"), INTEL_BOTH_WRITEBACKS("bdw"), {HWC_DTLB2_MISS, "bdw::DTLB_LOAD_MISSES:WALK_COMPLETED", DEMAND}, END};
 static const struct ctr_native skl[] = {
-    INTEL_RETIRED("skl"), {HWC_L1I_MISS, "skl::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
+    INTEL_RETIRED("skl"), INTEL_L2_WRITEBACK("skl"), {HWC_L1I_MISS, "skl::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
 static const struct ctr_native skx[] = {
-    INTEL_RETIRED("skx"), {HWC_L1I_MISS, "skx::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
+    INTEL_RETIRED("skx"), INTEL_L2_WRITEBACK("skx"), {HWC_L1I_MISS, "skx::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
 static const struct ctr_native clx[] = {
-    INTEL_RETIRED("clx"), {HWC_L1I_MISS, "clx::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
+    INTEL_RETIRED("clx"), INTEL_L2_WRITEBACK("clx"), {HWC_L1I_MISS, "clx::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
 static const struct ctr_native icl[] = {
-    INTEL_RETIRED("icl"), {HWC_L1I_MISS, "icl::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
+    INTEL_RETIRED("icl"), INTEL_L2_WRITEBACK("icl"), {HWC_L1I_MISS, "icl::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
 static const struct ctr_native icx[] = {
-    INTEL_RETIRED("icx"), {HWC_L1I_MISS, "icx::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
+    INTEL_RETIRED("icx"), INTEL_L2_WRITEBACK("icx"), {HWC_L1I_MISS, "icx::ICACHE_64B:IFTAG_MISS", DEMAND}, END};
 static const struct ctr_native spr[] = {
     INTEL_RETIRED("spr"), {HWC_L1I_MISS, "spr::FRONTEND_RETIRED:L1I_MISS", DEMAND}, END};
 
@@ -113,7 +121,11 @@ static const struct ctr_native zen5_raw[] = {
     {HWC_DTLB_MISS, pmu "::L1D_TLB_REFILL_RD", DEMAND},            \
     {HWC_DTLB2_MISS, pmu "::DTLB_WALK", DEMAND},                   \
     {HWC_ITLB_MISS, pmu "::L1I_TLB_REFILL", DEMAND},               \
-    {HWC_ITLB2_MISS, pmu "::ITLB_WALK", DEMAND}
+    {HWC_ITLB2_MISS, pmu "::ITLB_WALK", DEMAND},                   \
+    {HWC_L1D_WRITEBACK, pmu "::L1D_CACHE_WB_VICTIM", VICTIMS},     \
+    {HWC_L1D_WRITEBACK, pmu "::L1D_CACHE_WB", VICTIMS},            \
+    {HWC_L2_WRITEBACK, pmu "::L2D_CACHE_WB_VICTIM", VICTIMS},      \
+    {HWC_L2_WRITEBACK, pmu "::L2D_CACHE_WB", VICTIMS}
 
 static const struct ctr_native arm_n1[] = {NEOVERSE("arm_n1"), END};
 static const struct ctr_native arm_n2[] = {NEOVERSE("arm_n2"), END};
@@ -125,6 +137,8 @@ static const struct ctr_native arm_a64fx[] = {
     {HWC_L1I_MISS, "arm_a64fx::L1I_CACHE_REFILL", FILLS},
     {HWC_DTLB_MISS, "arm_a64fx::L1D_TLB_REFILL", DEMAND},
     {HWC_DTLB2_MISS, "arm_a64fx::L2D_TLB_REFILL", DEMAND},
+    {HWC_L1D_WRITEBACK, "arm_a64fx::L1D_CACHE_WB", VICTIMS},
+    {HWC_L2_WRITEBACK, "arm_a64fx::L2D_CACHE_WB", VICTIMS},
     END,
 };
 

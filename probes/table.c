@@ -7,6 +7,7 @@ const struct hwc_probe *const hwc_probes[] = {
     &hwc_probe_data_cache,
     &hwc_probe_cache_latency,
     &hwc_probe_write_allocation,
+    &hwc_probe_write_back,
     &hwc_probe_float_bypass,
     &hwc_probe_replacement,
     /* Last: a simulator of translated code is slower for all that it ever translated. */

@@ -8,6 +8,7 @@ extern const struct hwc_probe hwc_probe_page_size;
 extern const struct hwc_probe hwc_probe_data_cache;
 extern const struct hwc_probe hwc_probe_cache_latency;
 extern const struct hwc_probe hwc_probe_write_allocation;
+extern const struct hwc_probe hwc_probe_write_back;
 extern const struct hwc_probe hwc_probe_float_bypass;
 extern const struct hwc_probe hwc_probe_replacement;
 extern const struct hwc_probe hwc_probe_instruction_cache;

@@ -129,6 +129,7 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
     TRY(sim_take_number(&object, "latency", 0.25, 1e5, -1, &level->latency_cycles, error));
     TRY(parse_replacement(&object, &level->shape, error));
     TRY(sim_take_boolean(&object, "write_allocate", true, &level->write_allocate, error));
+    TRY(sim_take_boolean(&object, "write_back", true, &level->write_back, error));
     TRY(sim_take_choice(&object, "inclusion", inclusions, 0, &inclusion, error));
     TRY(parse_bypass(&object, &level->bypassed_by_float, error));
     TRY(sim_object_close(&object, error));

@@ -24,6 +24,7 @@ struct sim_level {
     unsigned sector_lines; /* lines that one miss fills: an aligned group; 1 = the line alone */
     double latency_cycles;
     bool write_allocate;
+    bool write_back; /* keeps what is stored until the line is evicted; else hands every store on */
     bool bypassed_by_float;
     enum sim_inclusion inclusion;
 };

@@ -44,6 +44,7 @@ static void lay_path(struct sim_hierarchy *hierarchy, enum sim_side side)
         if (level->kind == (side == SIM_DATA_SIDE ? SIM_INSTRUCTION : SIM_DATA))
             continue;
         path->level[path->levels] = level;
+        path->dirty[path->levels] = &hierarchy->dirty[i];
         path->cache[path->levels++] = &hierarchy->cache[i];
         hierarchy->cache[i].loses_lines = hierarchy->cache[i].loses_lines || level->inclusion == SIM_EXCLUSIVE;
         for (unsigned above = 0; level->inclusion == SIM_INCLUSIVE && above + 1 < path->levels; above++)
@@ -62,7 +63,10 @@ int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_descrip
     hierarchy->page_bytes = description->page_bytes;
     hwc_random_seed(&hierarchy->random, seed);
     for (unsigned i = 0; i < description->levels; i++) {
-        int status = sim_cache_init(&hierarchy->cache[i], &description->level[i].shape, error);
+        const struct sim_cache_shape *shape = &description->level[i].shape;
+        int status = sim_cache_init(&hierarchy->cache[i], shape, error);
+        if (status == HWC_OK)
+            status = sim_dirty_init(&hierarchy->dirty[i], shape->size_bytes / shape->line_bytes, error);
         if (status != HWC_OK) {
             sim_hierarchy_free(hierarchy);
             return status;
@@ -75,8 +79,10 @@ int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_descrip
 
 void sim_hierarchy_free(struct sim_hierarchy *hierarchy)
 {
-    for (unsigned i = 0; i < SIM_MAX_LEVELS; i++)
+    for (unsigned i = 0; i < SIM_MAX_LEVELS; i++) {
         sim_cache_free(&hierarchy->cache[i]);
+        sim_dirty_free(&hierarchy->dirty[i]);
+    }
     memset(hierarchy->path, 0, sizeof hierarchy->path);
 }
 
@@ -116,10 +122,12 @@ static void remove_from_first(const struct sim_hierarchy *hierarchy, const struc
     }
 }
 
-/* An inclusive level lost a line: no level above may keep any part of it. */
-static void invalidate_above(const struct sim_hierarchy *hierarchy, const struct sim_path *path,
+/* An inclusive level lost a line: no level above may keep any part of it. Was any dirty? */
+static bool invalidate_above(const struct sim_hierarchy *hierarchy, const struct sim_path *path,
                              const struct sim_cache *below, uint64_t physical_address)
 {
+    bool dirty = false;
+
     for (unsigned i = 0; i < path->levels && path->cache[i] != below; i++) {
         uint64_t step = path->cache[i]->shape.line_bytes;
         for (uint64_t at = physical_address; at < physical_address + below->shape.line_bytes; at += step) {
@@ -128,36 +136,70 @@ static void invalidate_above(const struct sim_hierarchy *hierarchy, const struct
                 remove_from_first(hierarchy, path, at);
             else
                 sim_cache_remove(path->cache[i], sim_cache_set_of(path->cache[i], line), line);
+            dirty = sim_dirty_remove(path->dirty[i], line) || dirty;
         }
     }
+    return dirty;
 }
 
-static void back_invalidate(const struct sim_hierarchy *hierarchy, const struct sim_level *level,
+static bool back_invalidate(const struct sim_hierarchy *hierarchy, const struct sim_level *level,
                             const struct sim_cache *cache, uint64_t physical_address)
 {
+    bool dirty = false;
+
     if (level->kind != SIM_INSTRUCTION)
-        invalidate_above(hierarchy, &hierarchy->path[SIM_DATA_SIDE], cache, physical_address);
+        dirty = invalidate_above(hierarchy, &hierarchy->path[SIM_DATA_SIDE], cache, physical_address);
     if (level->kind != SIM_DATA)
-        invalidate_above(hierarchy, &hierarchy->path[SIM_CODE_SIDE], cache, physical_address);
+        dirty = invalidate_above(hierarchy, &hierarchy->path[SIM_CODE_SIDE], cache, physical_address) || dirty;
+    return dirty;
+}
+
+static bool holds(const struct sim_path *path, unsigned level, uint64_t physical_address)
+{
+    uint64_t line = line_at(path, level, physical_address);
+
+    return sim_cache_holds(path->cache[level], sim_cache_set_of(path->cache[level], line), line);
+}
+
+/* What was stored goes to the first of these levels that has the line and keeps it; else to memory. */
+static void hand_on(const struct sim_path *path, unsigned level, uint64_t physical_address)
+{
+    for (; level < path->levels; level++)
+        if (path->level[level]->write_back && holds(path, level, physical_address)) {
+            sim_dirty_add(path->dirty[level], line_at(path, level, physical_address));
+            return;
+        }
+}
+
+static void fill(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level, uint32_t set,
+                 uint64_t physical_address);
+
+static void evict(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level, uint64_t line)
+{
+    const struct sim_cache *cache = path->cache[level];
+    uint64_t victim = line << cache->line_shift;
+    bool dirty = sim_dirty_remove(path->dirty[level], line);
+
+    if (path->level[level]->inclusion == SIM_INCLUSIVE)
+        dirty = back_invalidate(hierarchy, path->level[level], cache, victim) || dirty;
+    if (level + 1 < path->levels && path->level[level + 1]->inclusion == SIM_EXCLUSIVE &&
+        !holds(path, level + 1, victim))
+        fill(hierarchy, path, level + 1, sim_cache_set_of(path->cache[level + 1], line_at(path, level + 1, victim)),
+             victim);
+    if (!dirty)
+        return;
+    hierarchy->counts.written_back[level] += path == &hierarchy->path[SIM_DATA_SIDE];
+    hand_on(path, level + 1, victim);
 }
 
 static void fill(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level, uint32_t set,
                  uint64_t physical_address)
 {
-    struct sim_cache *cache = path->cache[level];
-    uint64_t evicted;
+    uint64_t line = line_at(path, level, physical_address), evicted;
 
-    if (!sim_cache_fill(cache, set, line_at(path, level, physical_address), &hierarchy->random, &evicted))
-        return;
-    if (path->level[level]->inclusion == SIM_INCLUSIVE)
-        back_invalidate(hierarchy, path->level[level], cache, evicted << cache->line_shift);
-    if (level + 1 < path->levels && path->level[level + 1]->inclusion == SIM_EXCLUSIVE) {
-        uint64_t victim = evicted << cache->line_shift;
-        uint64_t line = line_at(path, level + 1, victim);
-        uint32_t below = sim_cache_set_of(path->cache[level + 1], line);
-        if (!sim_cache_holds(path->cache[level + 1], below, line))
-            fill(hierarchy, path, level + 1, below, victim);
-    }
+    sim_dirty_remove(path->dirty[level], line); /* of a line that was lost */
+    if (sim_cache_fill(path->cache[level], set, line, &hierarchy->random, &evicted))
+        evict(hierarchy, path, level, evicted);
 }
 
 /* Bring a neighbour of a missed line in without a demand for it. */
@@ -244,32 +286,75 @@ static bool allocates(const struct sim_level *level, enum hwc_access access)
     return level->inclusion != SIM_EXCLUSIVE && (access != HWC_STORE || level->write_allocate);
 }
 
+/* Ask a level that is on its own, and have it keep the line. */
+static bool touch(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
+                  const struct sim_place *place)
+{
+    uint64_t line = line_at(path, level, place->physical_address);
+
+    if (path->dirty[level]->count == 0)
+        return sim_cache_touch(path->cache[level], place->set[level], line, &hierarchy->random);
+    if (sim_cache_access(path->cache[level], place->set[level], line))
+        return true;
+    fill(hierarchy, path, level, place->set[level], place->physical_address);
+    return false;
+}
+
 /* Levels that are on their own take and keep the line as they are asked. */
 static unsigned access_plain(struct sim_hierarchy *hierarchy, const struct sim_path *path,
                              const struct sim_place *place, enum hwc_access access, unsigned first)
 {
     unsigned served = first;
 
-    while (served < path->levels && !sim_cache_touch(path->cache[served], place->set[served],
-                                                     line_at(path, served, place->physical_address),
-                                                     &hierarchy->random))
+    while (served < path->levels && !touch(hierarchy, path, served, place))
         hierarchy->counts.misses[served++][access]++;
     return served;
 }
 
-/* The levels above the one that had it take the line. */
-static void fill_above(struct sim_hierarchy *hierarchy, const struct sim_path *path, const struct sim_place *place,
-                       enum hwc_access access, unsigned first, unsigned served)
+/* Does it take what is stored and tell nobody? */
+static bool absorbs(const struct sim_level *level, enum hwc_access access)
 {
-    if (served < path->levels && path->level[served]->inclusion == SIM_EXCLUSIVE)
-        sim_cache_remove(path->cache[served], place->set[served], line_at(path, served, place->physical_address));
-    for (unsigned i = served; i-- > first;) {
-        if (!allocates(path->level[i], access))
+    return access != HWC_STORE || level->write_back;
+}
+
+/* Ask level after level; `missed`: which, bit by bit. Returns the one that had it, and where it was stored to if it was. */
+static unsigned ask(struct sim_hierarchy *hierarchy, const struct sim_path *path, const struct sim_place *place,
+                    enum hwc_access access, unsigned first, unsigned *missed)
+{
+    unsigned level = first;
+
+    for (*missed = 0; level < path->levels; level++) {
+        bool hit = sim_cache_access(path->cache[level], place->set[level], line_at(path, level, place->physical_address));
+        if (hit && absorbs(path->level[level], access))
+            break;
+        if (hit)
+            continue;
+        hierarchy->counts.misses[level][access]++;
+        *missed |= 1u << level;
+    }
+    return level;
+}
+
+/* The levels that missed, above the one that had it, take the line. */
+static void fill_above(struct sim_hierarchy *hierarchy, const struct sim_path *path, const struct sim_place *place,
+                       enum hwc_access access, unsigned missed, unsigned served)
+{
+    bool dirty = false;
+
+    if (served < path->levels && path->level[served]->inclusion == SIM_EXCLUSIVE) {
+        uint64_t line = line_at(path, served, place->physical_address);
+        sim_cache_remove(path->cache[served], place->set[served], line);
+        dirty = sim_dirty_remove(path->dirty[served], line);
+    }
+    for (unsigned i = served; i-- > 0;) {
+        if ((missed >> i & 1) == 0 || !allocates(path->level[i], access))
             continue;
         fill(hierarchy, path, i, place->set[i], place->physical_address);
         if (path->level[i]->sector_lines > 1)
             prefetch_group(hierarchy, path, i, place);
     }
+    if (dirty)
+        hand_on(path, 0, place->physical_address);
 }
 
 unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_place *place, enum hwc_access access,
@@ -278,17 +363,15 @@ unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_
     enum sim_side side = sim_side_of(access);
     const struct sim_path *path = &hierarchy->path[side];
     unsigned first = type == HWC_FLOAT && access != HWC_FETCH && path->level[0]->bypassed_by_float ? 1 : 0;
-    unsigned served = first;
+    unsigned served, missed;
 
     if (path->plain && access != HWC_STORE)
         return access_plain(hierarchy, path, place, access, first);
-    while (served < path->levels && !sim_cache_access(path->cache[served], place->set[served],
-                                                      line_at(path, served, place->physical_address))) {
-        hierarchy->counts.misses[served][access]++;
-        served++;
-    }
-    if (served > first)
-        fill_above(hierarchy, path, place, access, first, served);
+    served = ask(hierarchy, path, place, access, first, &missed);
+    if (missed != 0)
+        fill_above(hierarchy, path, place, access, missed, served);
+    if (access == HWC_STORE)
+        hand_on(path, first, place->physical_address);
     if (hierarchy->description->prefetch != SIM_NO_PREFETCH && side == SIM_DATA_SIDE)
         train_prefetchers(hierarchy, place, served);
     return served;
@@ -298,8 +381,10 @@ void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, enum sim_side side, co
 {
     const struct sim_path *path = &hierarchy->path[side];
 
-    for (unsigned i = 0; i < path->levels; i++)
+    for (unsigned i = 0; i < path->levels; i++) {
         sim_cache_remove(path->cache[i], place->set[i], line_at(path, i, place->physical_address));
+        sim_dirty_remove(path->dirty[i], line_at(path, i, place->physical_address));
+    }
 }
 
 void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines)

@@ -8,7 +8,10 @@
  * indexed by the virtual address and tagged by the physical, the others are
  * indexed and tagged by the physical; a fill goes to every level on its way
  * up, but for exclusive levels, which are filled by what the level above
- * evicts. Prefetchers learn from data only. */
+ * evicts. A store goes on to the next level where it missed, and where the
+ * level writes through; a dirty line that is evicted goes to the next level
+ * that has it and writes back, or to memory, and nothing waits for it.
+ * Prefetchers learn from data only. */
 #ifndef HWC_SIM_HIERARCHY_H
 #define HWC_SIM_HIERARCHY_H
 
@@ -16,6 +19,7 @@
 #include <stdint.h>
 
 #include "description.h"
+#include "dirty.h"
 #include "experiment.h"
 
 #define SIM_MAX_DATA_LEVELS HWC_MAX_CACHE_LEVEL
@@ -41,6 +45,7 @@ struct sim_counts {
     uint64_t misses[SIM_MAX_DATA_LEVELS][SIM_ACCESSES];  /* demand misses, by place on the path and enum hwc_access */
     /* References by the level that had them, the last being memory, and by how many TLBs missed. */
     uint64_t served[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
+    uint64_t written_back[SIM_MAX_DATA_LEVELS];          /* dirty lines that were evicted, by place on the data path */
     uint64_t untranslated[SIM_SIDES][SIM_MAX_TLBS];      /* misses of each TLB of the description */
 };
 
@@ -49,6 +54,7 @@ struct sim_path {
     unsigned levels;
     const struct sim_level *level[SIM_MAX_DATA_LEVELS];
     struct sim_cache *cache[SIM_MAX_DATA_LEVELS];
+    struct sim_dirty *dirty[SIM_MAX_DATA_LEVELS];
     bool plain; /* neither inclusion nor exclusion, sectors or prefetchers: levels are on their own */
     uint64_t first_step, first_candidates; /* where in the first level a physical line may be */
 };
@@ -56,6 +62,7 @@ struct sim_path {
 struct sim_hierarchy {
     const struct sim_description *description;
     struct sim_cache cache[SIM_MAX_LEVELS]; /* in the description's order */
+    struct sim_dirty dirty[SIM_MAX_LEVELS]; /* of those */
     struct sim_path path[SIM_SIDES];        /* the code path has no levels where the description has no code */
     struct hwc_random random;
     uint64_t page_bytes; /* the unit in which virtual and physical addresses agree */

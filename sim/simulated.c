@@ -251,6 +251,7 @@ static uint64_t translation_misses(const struct sim_machine *machine, enum sim_s
 /* What events count. The unified levels' own events count data, as demand events do. */
 static const struct meaning {
     unsigned cache, tlb; /* level */
+    bool written_back;   /* lines that the cache puts out, not references that it misses */
     bool access[SIM_ACCESSES];
 } meanings[HWC_EVENT_COUNT] = {
     [HWC_L1D_LOAD_MISS] = {.cache = 1, .access = {LOADS}},
@@ -266,6 +267,9 @@ static const struct meaning {
     [HWC_DTLB2_MISS] = {.tlb = 2, .access = {LOADS, STORES}},
     [HWC_ITLB_MISS] = {.tlb = 1, .access = {FETCHES}},
     [HWC_ITLB2_MISS] = {.tlb = 2, .access = {FETCHES}},
+    [HWC_L1D_WRITEBACK] = {.cache = 1, .written_back = true},
+    [HWC_L2_WRITEBACK] = {.cache = 2, .written_back = true},
+    [HWC_L3_WRITEBACK] = {.cache = 3, .written_back = true},
 };
 
 static double raw_count(const struct sim_machine *machine, enum hwc_event event)
@@ -281,6 +285,8 @@ static double raw_count(const struct sim_machine *machine, enum hwc_event event)
                                           meaning->tlb);
     if (meaning->cache == 0)
         return 0;
+    if (meaning->written_back)
+        return (double)hierarchy->counts.written_back[meaning->cache - 1];
     count = demand_misses(hierarchy, meaning->cache, meaning->access);
     if (machine->description.event[event].counts_prefetch && meaning->access[HWC_LOAD])
         count += hierarchy->prefetched[meaning->cache - 1];

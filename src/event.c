@@ -20,6 +20,9 @@ static const struct {
     [HWC_DTLB2_MISS] = {"dtlb2_miss", "data references that miss the last-level TLB and walk the page table"},
     [HWC_ITLB_MISS] = {"itlb_miss", "instruction fetches that miss the first-level TLB"},
     [HWC_ITLB2_MISS] = {"itlb2_miss", "instruction fetches that miss the last-level TLB"},
+    [HWC_L1D_WRITEBACK] = {"l1d_writeback", "dirty lines that the first-level data cache writes back"},
+    [HWC_L2_WRITEBACK] = {"l2_writeback", "dirty lines that the second-level cache writes back"},
+    [HWC_L3_WRITEBACK] = {"l3_writeback", "dirty lines that the third-level cache writes back"},
     [HWC_PAGE_FAULT] = {"page_fault", "pages that the kernel had to map at first touch"},
 };
 
@@ -51,4 +54,11 @@ const enum hwc_event *hwc_data_miss_events(unsigned level)
     static const enum hwc_event *const by_level[] = {none, first, second, third, fourth};
 
     return level < sizeof by_level / sizeof by_level[0] ? by_level[level] : none;
+}
+
+enum hwc_event hwc_writeback_event(unsigned level)
+{
+    static const enum hwc_event by_level[] = {HWC_NO_EVENT, HWC_L1D_WRITEBACK, HWC_L2_WRITEBACK, HWC_L3_WRITEBACK};
+
+    return level < sizeof by_level / sizeof by_level[0] ? by_level[level] : HWC_NO_EVENT;
 }

@@ -6,6 +6,8 @@
 #ifndef HWC_EVENT_H
 #define HWC_EVENT_H
 
+#include <stdbool.h>
+
 enum hwc_event {
     HWC_L1D_LOAD_MISS, /* loads that miss the first data cache */
     HWC_L1D_STORE_MISS,
@@ -20,6 +22,9 @@ enum hwc_event {
     HWC_DTLB2_MISS, /* misses of the last data TLB: page walks */
     HWC_ITLB_MISS,
     HWC_ITLB2_MISS,
+    HWC_L1D_WRITEBACK, /* dirty lines that the first data cache puts out */
+    HWC_L2_WRITEBACK,
+    HWC_L3_WRITEBACK,
     HWC_PAGE_FAULT, /* pages that the kernel had to map; a real counter on any Linux */
     HWC_EVENT_COUNT
 };
@@ -39,6 +44,14 @@ enum hwc_event hwc_event_by_name(const char *name);
  * core), best first: demand loads before loads and stores before stores alone
  * (which AMP falls back to, 3.1). Ends with HWC_NO_EVENT. */
 const enum hwc_event *hwc_data_miss_events(unsigned level);
+
+/* The event that counts the dirty lines that a cache level puts out; HWC_NO_EVENT where there is none. */
+enum hwc_event hwc_writeback_event(unsigned level);
+
+static inline bool hwc_is_writeback(enum hwc_event event)
+{
+    return event == HWC_L1D_WRITEBACK || event == HWC_L2_WRITEBACK || event == HWC_L3_WRITEBACK;
+}
 
 #define HWC_MAX_CACHE_LEVEL 4
 

@@ -108,6 +108,7 @@ struct hwc_lab {
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2];
     struct hwc_witness other[HWC_STRUCTURES];
+    struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of the lines that it writes back */
     struct hwc_tlb tlb[HWC_MAX_TLB_LEVEL + 1]; /* by level, from 1 */
     uint64_t samples_taken;
     uint64_t samples_dropped;

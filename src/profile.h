@@ -10,7 +10,7 @@
 struct hwc_cache_profile {
     unsigned level;
     struct hwc_finding line_size, size, associativity, latency, miss_penalty, effective_size, inclusion, replacement, write_allocate,
-        unified, bypassed_by_float;
+        write_back, unified, bypassed_by_float;
 };
 
 struct hwc_tlb_profile {

@@ -82,6 +82,7 @@ static json_t *cache_json(const struct hwc_cache_profile *cache, const char *kin
     set_finding(json, "inclusion", &cache->inclusion);
     set_finding(json, "replacement", &cache->replacement);
     set_finding(json, "write_allocate", &cache->write_allocate);
+    set_finding(json, "write_back", &cache->write_back);
     set_finding(json, "unified", &cache->unified);
     set_finding(json, "bypassed_by_float", &cache->bypassed_by_float);
     return json;

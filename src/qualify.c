@@ -47,6 +47,9 @@ static enum hwc_access access_of(enum hwc_event event)
 {
     switch (event) {
     case HWC_L1D_STORE_MISS:
+    case HWC_L1D_WRITEBACK:
+    case HWC_L2_WRITEBACK:
+    case HWC_L3_WRITEBACK:
         return HWC_STORE;
     case HWC_L1I_MISS:
     case HWC_ITLB_MISS:
@@ -73,8 +76,8 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
 {
     /* Translations are tested on pages apart: an entry may cover several, or the system make one of them. */
     uint64_t page = lab->machine->page_bytes * (counts_translation(event) ? HWC_PAGES_APART : 1);
-    /* Nothing flushes translations. */
-    bool steady = !lab->machine->flushes || counts_translation(event);
+    /* Nothing flushes translations, and a flush is no eviction. */
+    bool steady = !lab->machine->flushes || counts_translation(event) || hwc_is_writeback(event);
     /* So many lines of one page offset fit in no first level; few, as code takes a simulator's time for good. */
     size_t lines = event == HWC_L1I_MISS ? CODE_LINES : steady ? THRASH_LINES : COLD_LINES;
     enum hwc_access access = access_of(event);
@@ -132,6 +135,17 @@ static int count_both(struct bench *bench, enum hwc_event event, double *residen
     return HWC_OK;
 }
 
+static void explain_rejection(struct hwc_event_record *record, double resident, double references)
+{
+    if (hwc_is_writeback(record->event) && record->counted < 0.05 * record->expected)
+        snprintf(record->reason, sizeof record->reason,
+                 "counted %.0f for %.0f lines that were stored to and put out: the level hands stores on at once or "
+                 "takes none in, or the counter does not count", record->counted, record->expected);
+    else
+        snprintf(record->reason, sizeof record->reason, "counted %.0f for %.0f misses, %.0f for %.0f hits",
+                 record->counted, record->expected, resident, references);
+}
+
 static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
 {
     struct bench bench;
@@ -158,8 +172,7 @@ static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct 
         record->status = hwc_judge_event(record->expected, record->counted, fmax(0, most - record->overhead),
                                          per_reference, references, &record->factor);
         if (record->status == HWC_EVENT_REJECTED)
-            snprintf(record->reason, sizeof record->reason, "counted %.0f for %.0f misses, %.0f for %.0f hits",
-                     record->counted, record->expected, per_reference, references);
+            explain_rejection(record, per_reference, references);
     }
     if (status == HWC_OK)
         status = hwc_leave_nothing(lab, &bench.arena, &bench.cold, error);
@@ -222,6 +235,11 @@ static void choose_witnesses(struct hwc_lab *lab, const struct hwc_profile *prof
         if (record == NULL || record->event == HWC_L1D_STORE_MISS)
             continue;
         let_answer(witness, record);
+    }
+    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
+        const struct hwc_event_record *record = record_of(profile, hwc_writeback_event(level));
+        if (is_believed(record))
+            let_answer(&lab->writeback[level], record);
     }
     for (int i = 0; i < HWC_STRUCTURES; i++) {
         const struct hwc_event_record *record = record_of(profile, hwc_structure_event((enum hwc_structure)i));

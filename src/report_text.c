@@ -65,6 +65,7 @@ static void print_cache(FILE *stream, const struct hwc_cache_profile *cache, boo
     print_finding(stream, "", "inclusion", "", &cache->inclusion);
     print_finding(stream, "", "replacement", "", &cache->replacement);
     print_finding(stream, "", "write allocation", "", &cache->write_allocate);
+    print_finding(stream, "", "write back", "", &cache->write_back);
     print_finding(stream, "", "unified", "", &cache->unified);
     if (cache->bypassed_by_float.value != 0)
         print_finding(stream, "", "float bypasses", "", &cache->bypassed_by_float);

@@ -17,13 +17,13 @@ FIXED = [((32768, 8, 64), (1048576, 16, 64)), ((24576, 6, 64), (3145728, 12, 64)
          ((131072, 16, 128), (4194304, 16, 128))]
 
 
-def measure(first, last, code, probes):
+def measure(first, last, code, probes, *options):
     """A geometry is (size, ways, line), as callgrind's options have it."""
     if shutil.which("valgrind") is None:
         raise Skip("valgrind is not installed")
     with tempfile.TemporaryDirectory() as directory:
         done = run(["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no",
-                    "--I1=%d,%d,%d" % code, "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, HWCHAR,
+                    *options, "--I1=%d,%d,%d" % code, "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, HWCHAR,
                     "--counters=callgrind", "--json", *probes], cwd=directory, timeout=120)
         assert done.returncode == 0, done
         left = [p.name for p in pathlib.Path(directory).iterdir() if "." in p.suffix and p.suffix[1:].isdigit()
@@ -55,6 +55,17 @@ def code_is_exact(code, last):
     data = [c for c in profile["caches"] if c["kind"] == "data"]
     assert [c["unified"]["value"] for c in data] == [False, True], (code, last, data)
     assert [c["write_allocate"]["value"] for c in data] == [True, True], (code, last, data)
+
+
+def last_level_writes_back():
+    """Callgrind looks at write-backs of its last level, and only where it is asked to."""
+    profile = measure((32768, 8, 64), (1048576, 16, 64), (32768, 8, 64), ["write_back"], "--simulate-wb=yes")
+    first, last = (c["write_back"] for c in profile["caches"])
+    assert last["value"] is True and last["counter"] == "DLdmr+DLdmw", last
+    assert first["value"] is None and "no clock" in first["reason"], first
+    profile = measure((32768, 8, 64), (1048576, 16, 64), (32768, 8, 64), ["--events"])
+    record = next(e for e in profile["counters"]["events"] if e["event"] == "l2_writeback")
+    assert record["status"] == "absent" and "--simulate-wb=yes" in record["reason"], record
 
 
 def for_each(check, geometries):
@@ -95,4 +106,5 @@ def random_code_geometries_are_exact():
     for_each(code_is_exact, geometries)
 
 
-main([fixed_geometries_are_exact, random_geometries_are_exact, random_code_geometries_are_exact])
+main([fixed_geometries_are_exact, random_geometries_are_exact, random_code_geometries_are_exact,
+      last_level_writes_back])

@@ -31,6 +31,7 @@ static void describe(struct sim_description *description, const char *first, con
         level->kind = SIM_DATA;
         level->sector_lines = 1;
         level->write_allocate = true;
+        level->write_back = true;
         level->shape.line_bytes = 64;
         level->shape.slices = 1;
         level->shape.ways = i == 0 ? ways : 16;
@@ -54,7 +55,8 @@ static size_t draw_places(const struct sim_hierarchy *hierarchy, struct hwc_rand
 }
 
 /* Returns how often a repetition was foretold. */
-static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_place *places, size_t count)
+static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_place *places, size_t count,
+                           enum hwc_access access)
 {
     const struct sim_translation none = {.side = SIM_DATA_SIDE};
     struct sim_steady steady;
@@ -66,7 +68,7 @@ static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_pla
     for (unsigned pass = 1; pass <= PASSES; pass++) {
         struct sim_counts adds;
         for (size_t i = 0; i < count; i++)
-            sim_hierarchy_access(hierarchy, &places[i], HWC_LOAD, HWC_INTEGER);
+            sim_hierarchy_access(hierarchy, &places[i], access, HWC_INTEGER);
         history[pass] = hierarchy->counts;
         sim_steady_look(&steady, hierarchy, &none, places, count, &hierarchy->counts);
         if (sim_steady_period(&steady, &adds) && pass > 2 * steady.period) {
@@ -76,7 +78,7 @@ static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_pla
             assert_memory_equal(&added, &adds, sizeof adds);
             for (unsigned more = 0; more < steady.period; more++)
                 for (size_t i = 0; i < count; i++)
-                    sim_hierarchy_access(hierarchy, &places[i], HWC_LOAD, HWC_INTEGER);
+                    sim_hierarchy_access(hierarchy, &places[i], access, HWC_INTEGER);
             sim_counts_between(&history[pass], &hierarchy->counts, &added);
             if (memcmp(&added, &adds, sizeof adds) != 0)
                 fail_msg("pass %u, period %u: %llu misses were foretold, %llu came", pass, steady.period,
@@ -106,7 +108,10 @@ static void what_is_foretold_comes(void **state)
                     describe(&description, policies[first], policies[second], round % 2 == 0 ? 8 : 12,
                              (enum sim_inclusion)inclusion);
                     assert_int_equal(sim_hierarchy_init(&hierarchy, &description, SEED, &error), HWC_OK);
-                    foretold += check_walk(&hierarchy, places, draw_places(&hierarchy, &random, places));
+                    size_t count = draw_places(&hierarchy, &random, places);
+                    for (size_t i = 0; i < count; i++) /* loads then put dirty lines out */
+                        sim_hierarchy_access(&hierarchy, &places[i], HWC_STORE, HWC_INTEGER);
+                    foretold += check_walk(&hierarchy, places, count, round < 3 ? HWC_LOAD : HWC_STORE);
                     sim_hierarchy_free(&hierarchy);
                     walks++;
                 }

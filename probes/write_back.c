@@ -1,0 +1,247 @@
+/* Write-back or write-through, of every data-cache level.
+ *
+ * Claim: does the level keep what is stored until it puts the line out?
+ *
+ * Method, by a counter of the lines that the level writes back: load a region
+ * of half its size, store to it, put it out by loads of others, and count; hold
+ * that against the same without the stores. By the clock, of the first level:
+ * a write-through level hands every store on, so that stores to lines that it
+ * has take as long as to lines that only the next has; a write-back level's
+ * take a fraction. Stores are independent of each other and in random order,
+ * which leaves little for a write buffer to gather.
+ *
+ * What can fool it: a counter that counts nothing looks like a write-through
+ * level, so a count of none is no evidence. By the clock, a write-through level
+ * that hands on far faster than it is filled, if it allocates, or a coalescing
+ * buffer of a good part of its size. */
+#include <math.h>
+
+#include "table.h"
+
+/* The share of the dirty lines that must be counted; of clean ones no more may be than the other. */
+#define SHARE 0.5
+#define BY_CHANCE 0.1
+/* Stores that hit take at most so much of those that miss; more than the other, as long. */
+#define FRACTION 0.5
+#define AS_LONG 0.85
+
+#define MOST_LINES 4096
+#define OTHERS 4 /* times as many as are put out by them */
+
+struct context {
+    unsigned level;
+    const struct hwc_witness *witness;
+    uint64_t spacing;
+    size_t lines;
+};
+
+struct region {
+    struct hwc_arena arena;
+    struct hwc_walk loads, stores, others;
+};
+
+static void close_region(struct hwc_lab *lab, struct region *region)
+{
+    hwc_walk_free(&region->loads);
+    hwc_walk_free(&region->stores);
+    hwc_walk_free(&region->others);
+    lab->machine->ops->arena_close(lab->machine, &region->arena);
+}
+
+/* Stores go to the second cell of each line: the first holds the chain. */
+static int lay_out(struct hwc_lab *lab, const struct context *context, struct region *region, struct hwc_error *error)
+{
+    uint64_t bytes = context->lines * context->spacing;
+    int status = hwc_walk_sequence(&region->loads, 0, context->spacing, context->lines, error);
+
+    if (status == HWC_OK)
+        status = hwc_walk_sequence(&region->others, bytes, context->spacing, OTHERS * context->lines, error);
+    hwc_walk_shuffle(&region->loads, &lab->random);
+    hwc_walk_shuffle(&region->others, &lab->random);
+    region->stores.access = HWC_STORE;
+    for (size_t i = 0; i < region->loads.count && status == HWC_OK; i++)
+        status = hwc_walk_append(&region->stores, region->loads.offsets[i] + HWC_CELL_BYTES, error);
+    return status;
+}
+
+static int open_region(struct hwc_lab *lab, const struct context *context, struct region *region,
+                       struct hwc_error *error)
+{
+    int status = lab->machine->ops->arena_open(lab->machine, (1 + OTHERS) * context->lines * context->spacing,
+                                               HWC_LARGE_PAGES, &region->arena, error);
+
+    if (status != HWC_OK)
+        return status;
+    hwc_walk_init(&region->loads);
+    hwc_walk_init(&region->stores);
+    hwc_walk_init(&region->others);
+    status = lay_out(lab, context, region, error);
+    if (status != HWC_OK)
+        close_region(lab, region);
+    return status;
+}
+
+/* Lines written back while others put the region out: the least of a few counts. */
+static int count_written_back(struct hwc_lab *lab, const struct context *context, const struct region *region,
+                              bool stored, double *count, struct hwc_error *error)
+{
+    const struct hwc_experiment experiment = {
+        .arena = &region->arena,
+        .event = context->witness->event,
+        .apart = true,
+        .steps = 4,
+        .step = {{HWC_RUN, &region->others, 1},
+                 {HWC_RUN, &region->loads, 2},
+                 {HWC_RUN, stored ? &region->stores : &region->loads, 1},
+                 {HWC_MEASURE, &region->others, 1}},
+    };
+
+    return hwc_weigh_least(lab, context->witness, &experiment, lab->settings.samples, count, error);
+}
+
+/* On a fresh region. */
+static int measure_by_counter(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct context *context = data;
+    struct region region = {0};
+    double clean = 0, dirty = 0, lines = (double)context->lines;
+    int status = open_region(lab, context, &region, error);
+
+    if (status != HWC_OK)
+        return status;
+    status = count_written_back(lab, context, &region, false, &clean, error);
+    if (status == HWC_OK)
+        status = count_written_back(lab, context, &region, true, &dirty, error);
+    close_region(lab, &region);
+    if (status != HWC_OK)
+        return status;
+    if (clean > BY_CHANCE * lines || dirty < SHARE * lines)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "its counter shows %.0f lines written back of %.0f that were stored to, and %.0f of as many that "
+                        "were only loaded", dirty, lines, clean);
+    ballot->cast[0] = true;
+    ballot->value[0] = 1;
+    return HWC_OK;
+}
+
+/* Stores that are timed at once. */
+#define STORES 8192
+
+/* The time of so many passes of stores over what was loaded, and of twice as many: the least of a few of each. */
+static int time_passes(struct hwc_lab *lab, const struct region *region, uint32_t passes, double *once, double *twice,
+                       struct hwc_error *error)
+{
+    const struct hwc_experiment experiment = {
+        .arena = &region->arena,
+        .event = HWC_NO_EVENT,
+        .apart = true,
+        .steps = 3,
+        .step = {{HWC_RUN, &region->loads, 2},
+                 {HWC_MEASURE, &region->stores, passes},
+                 {HWC_MEASURE, &region->stores, 2 * passes}},
+    };
+    int status = HWC_OK;
+
+    *once = *twice = INFINITY;
+    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
+        struct hwc_sample sample;
+        status = hwc_lab_sample(lab, &experiment, &sample, error);
+        if (status != HWC_OK)
+            break;
+        *once = fmin(*once, sample.reading[0].cycles);
+        *twice = fmin(*twice, sample.reading[1].cycles);
+    }
+    return status;
+}
+
+/* Cycles of a store, one after the other to lines of so much that was loaded before. */
+static int time_stores(struct hwc_lab *lab, uint64_t bytes, double *cycles, struct hwc_error *error)
+{
+    struct context context = {.spacing = lab->level[1].fill_bytes,
+                              .lines = (size_t)(bytes / lab->level[1].fill_bytes)};
+    uint32_t passes = 1 + (uint32_t)(STORES / context.lines);
+    struct region region = {0};
+    double once = 0, twice = 0;
+    int status = open_region(lab, &context, &region, error);
+
+    if (status != HWC_OK)
+        return status;
+    status = time_passes(lab, &region, passes, &once, &twice, error);
+    close_region(lab, &region);
+    *cycles = (twice - once) / ((double)passes * (double)context.lines);
+    return status;
+}
+
+/* What the first level does not hold and the next does, where that can be. */
+static uint64_t beyond_first(const struct hwc_lab *lab)
+{
+    uint64_t first = lab->level[1].size_bytes, next = lab->levels > 1 ? lab->level[2].size_bytes : 0;
+
+    return next == 0 || next >= 8 * first ? 4 * first : 2 * first;
+}
+
+static int measure_by_clock(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct hwc_level *first = &lab->level[1];
+    double hit = 0, miss = 0;
+    int status = time_stores(lab, first->size_bytes / 4, &hit, error);
+
+    (void)data;
+    if (status == HWC_OK)
+        status = time_stores(lab, beyond_first(lab), &miss, error);
+    if (status != HWC_OK)
+        return status;
+    if (hit > FRACTION * miss && hit < AS_LONG * miss)
+        return hwc_fail(error, HWC_UNAVAILABLE, "stores take %.1f cycles where the level has the lines, %.1f where not",
+                        hit, miss);
+    ballot->cast[0] = true;
+    ballot->value[0] = hit <= FRACTION * miss;
+    return HWC_OK;
+}
+
+/* Every line, or where those are many some of each page. */
+static void size_up(const struct hwc_lab *lab, const struct hwc_level *level, struct context *context)
+{
+    context->spacing = level->fill_bytes;
+    while (level->size_bytes / 2 / context->spacing > MOST_LINES && context->spacing < lab->machine->page_bytes)
+        context->spacing *= 2;
+    context->lines = (size_t)(level->size_bytes / 2 / context->spacing);
+}
+
+static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
+{
+    static const struct hwc_witness clock = {.kind = HWC_CLOCK};
+    struct context context = {.level = level, .witness = &lab->writeback[level]};
+    const struct hwc_level *this = &lab->level[level];
+
+    if (this->size_bytes == 0 || this->fill_bytes < UINT64_C(2) * HWC_CELL_BYTES) {
+        hwc_finding_unknown(finding, "the level's geometry is not known");
+        return HWC_OK;
+    }
+    size_up(lab, this, &context);
+    if (context.witness->kind == HWC_COUNTER)
+        return hwc_decide_by_vote(lab, measure_by_counter, &context, context.witness, finding, error);
+    if (level == 1 && lab->machine->has_clock)
+        return hwc_decide_by_vote(lab, measure_by_clock, &context, &clock, finding, error);
+    hwc_finding_unknown(finding, level == 1 ? "no counter of the lines that it writes back can be believed here, and there is no clock"
+                                            : "no counter of the lines that it writes back can be believed here, and by "
+                                              "the clock only the first level can be told");
+    return HWC_OK;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++)
+        status = run_level(lab, level, &profile->cache[level - 1].write_back, error);
+    return status;
+}
+
+const struct hwc_probe hwc_probe_write_back = {
+    .name = "write_back",
+    .summary = "whether a cache level keeps what is stored until it puts the line out",
+    .source = "beside Coleman and Davidson, ISPASS 2001, 3.4",
+    .needs = &hwc_probe_data_cache,
+    .run = run,
+};
