@@ -81,6 +81,7 @@ static void print_tlb(FILE *stream, const struct hwc_tlb_profile *tlb)
     print_finding(stream, "", "associativity", "ways", &tlb->associativity);
     print_finding(stream, "", "miss penalty", "cycles", &tlb->miss_penalty);
     print_finding(stream, "", "unified", "", &tlb->unified);
+    print_finding(stream, "", "all page sizes", "", &tlb->shared_by_page_sizes);
 }
 
 void hwc_report_text(const struct hwc_profile *profile, FILE *stream)

@@ -1,0 +1,179 @@
+/* Does a TLB keep pages of different sizes in the same entries?
+ *
+ * Claim: whether a level of data translation is shared by ordinary and large
+ * pages, or split by page size. Where a second level is shared, its entries
+ * hold for large pages too.
+ *
+ * Method: AMP's for split and unified (ISPASS 2001, 3.6), with large pages for
+ * code. Read a line of nearly as many ordinary pages as the level has entries,
+ * then of many large pages, then the first again: where that misses more than
+ * behind as many lines of one large page, the large pages took entries.
+ *
+ * What can fool it: large pages that something below backs with small ones,
+ * which is looked for first. Too few large pages to put much out of a level
+ * whose policy resists scans: between next to nothing and a half the answer is
+ * left open. */
+#include "table.h"
+#include "translation.h"
+
+#define MOST_LARGE_PAGES ((size_t)184)
+/* So many entries are left for the packed lines and for what is no part of the walk. */
+#define MOST_LEFT ((size_t)8)
+#define SPLIT 0.1
+#define SHARED 0.5
+#define PASSES 2
+
+struct context {
+    const struct hwc_witness *witness;
+    size_t small_pages;
+    size_t large_pages;
+    uint64_t large_bytes;
+};
+
+struct parts {
+    struct hwc_arena small_arena, large_arena;
+    struct hwc_walk small, spread, packed;
+};
+
+static void close_parts(struct hwc_lab *lab, struct parts *parts)
+{
+    hwc_walk_free(&parts->small);
+    hwc_walk_free(&parts->spread);
+    hwc_walk_free(&parts->packed);
+    if (parts->small_arena.handle != NULL)
+        lab->machine->ops->arena_close(lab->machine, &parts->small_arena);
+    if (parts->large_arena.handle != NULL)
+        lab->machine->ops->arena_close(lab->machine, &parts->large_arena);
+}
+
+static int lay(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t stride, uint64_t wrap, uint64_t from,
+               struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
+        status = hwc_walk_append(walk, from + i * stride % wrap + hwc_spread(lab, i), error);
+    hwc_walk_shuffle(walk, &lab->random);
+    return status;
+}
+
+/* The packed lines are one a small page of one large page, behind the spread ones. */
+static int lay_out(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
+{
+    uint64_t page = lab->machine->page_bytes, large = context->large_bytes;
+    uint64_t behind = context->large_pages * large;
+    int status = lay(lab, &parts->small, context->small_pages, page, UINT64_MAX, 0, error);
+
+    parts->spread.arena = parts->packed.arena = &parts->large_arena;
+    if (status == HWC_OK)
+        status = lay(lab, &parts->spread, context->large_pages, large, UINT64_MAX, 0, error);
+    return status == HWC_OK ? lay(lab, &parts->packed, context->large_pages, page, large, behind, error) : status;
+}
+
+static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
+{
+    const struct hwc_machine_ops *ops = lab->machine->ops;
+    uint64_t page = lab->machine->page_bytes;
+    int status;
+
+    *parts = (struct parts){0};
+    hwc_walk_init(&parts->small);
+    hwc_walk_init(&parts->spread);
+    hwc_walk_init(&parts->packed);
+    status = ops->arena_open(lab->machine, (context->small_pages + 1) * page, HWC_SPARSE_PAGES, &parts->small_arena,
+                             error);
+    if (status == HWC_OK)
+        status = ops->arena_open(lab->machine, (context->large_pages + 1) * context->large_bytes, HWC_LARGE_PAGES,
+                                 &parts->large_arena, error);
+    return status == HWC_OK ? lay_out(lab, context, parts, error) : status;
+}
+
+/* Misses of the small pages behind some others. */
+static int read_behind(struct hwc_lab *lab, const struct context *context, const struct parts *parts,
+                       const struct hwc_walk *others, double *misses, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = context->witness;
+    const struct hwc_experiment experiment = {
+        .arena = &parts->small_arena,
+        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+        .apart = true,
+        .steps = 3,
+        .step = {{HWC_RUN, &parts->small, PASSES}, {HWC_RUN, others, PASSES}, {HWC_MEASURE, &parts->small, 1}},
+    };
+    unsigned samples = witness->kind == HWC_COUNTER || lab->machine->slow ? 2 : 3 * lab->settings.samples;
+
+    return hwc_weigh_least(lab, witness, &experiment, samples, misses, error);
+}
+
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct context *context = data;
+    double most = (double)(context->large_pages < context->small_pages ? context->large_pages : context->small_pages);
+    double behind_spread = 0, behind_packed = 0, share;
+    struct parts parts;
+    int status = open_parts(lab, context, &parts, error);
+
+    if (status == HWC_OK)
+        status = read_behind(lab, context, &parts, &parts.packed, &behind_packed, error);
+    if (status == HWC_OK)
+        status = read_behind(lab, context, &parts, &parts.spread, &behind_spread, error);
+    close_parts(lab, &parts);
+    if (status != HWC_OK)
+        return status;
+    share = (behind_spread - behind_packed) / most;
+    if (share > SPLIT && share < SHARED)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%.0f large pages put %.0f small ones out", most, share * most);
+    ballot->cast[0] = true;
+    ballot->value[0] = share >= SHARED;
+    return HWC_OK;
+}
+
+/* Why it cannot be told; NULL where it can. */
+static const char *why_not(const struct hwc_profile *profile, const struct hwc_lab *lab, const struct context *context)
+{
+    if (context->small_pages == 0)
+        return "the level's geometry is not known";
+    if (!profile->effective_page_size.known)
+        return "whether large pages are to be had is not known";
+    if (profile->effective_page_size.value <= (double)lab->tlb[1].page_bytes)
+        return "large pages are backed by small ones here";
+    if (context->witness->kind != HWC_COUNTER && context->witness->miss_cycles <= 0)
+        return "the clock does not tell its hits from its misses";
+    return NULL;
+}
+
+static int run_level(struct hwc_lab *lab, const struct hwc_profile *profile, unsigned level,
+                     struct hwc_finding *finding, struct hwc_error *error)
+{
+    const struct hwc_tlb *tlb = &lab->tlb[level];
+    /* An entry may cover several pages, or part of one. */
+    size_t fit = (size_t)(tlb->entries * tlb->page_bytes / lab->machine->page_bytes);
+    struct context context = {.witness = &lab->other[level == 1 ? HWC_DTLB1 : HWC_DTLB2],
+                              .small_pages = fit - (fit / 8 < MOST_LEFT ? fit / 8 : MOST_LEFT),
+                              .large_pages = MOST_LARGE_PAGES,
+                              .large_bytes = (uint64_t)profile->effective_page_size.value};
+    const char *reason = why_not(profile, lab, &context);
+
+    if (reason == NULL)
+        return hwc_decide_by_vote(lab, measure, &context, context.witness, finding, error);
+    hwc_finding_unknown(finding, "%s", reason);
+    return HWC_OK;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++)
+        if (!profile->tlb[i].code && !profile->tlb[i].large)
+            status = run_level(lab, profile, profile->tlb[i].level, &profile->tlb[i].shared_by_page_sizes, error);
+    return status;
+}
+
+const struct hwc_probe hwc_probe_page_sizes = {
+    .name = "tlb_page_sizes",
+    .summary = "whether a data TLB is shared by ordinary and large pages",
+    .source = "Coleman and Davidson, ISPASS 2001, 3.6 and 3.10",
+    .needs = &hwc_probe_tlb,
+    .run = run,
+};
