@@ -208,10 +208,10 @@ static void synchronize(char *base, const struct hwc_walk *walk)
     }
 }
 
-int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk, bool timed, uint64_t *entry,
+int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk, bool by_returns, uint64_t *entry,
                         struct hwc_error *error)
 {
-    void (*put)(char *, uint64_t, uint64_t) = timed ? put_return : put_jump;
+    void (*put)(char *, uint64_t, uint64_t) = by_returns ? put_return : put_jump;
     size_t end;
     int status;
 

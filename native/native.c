@@ -37,7 +37,7 @@ struct native_machine {
     uint64_t code_serial; /* the walk of fetches that was laid out last, in code_arena */
     const void *code_arena;
     uint64_t code_entry;
-    bool code_timed;
+    bool code_by_returns;
     struct native_lists lists;
     unsigned long long stolen_at_open;
     struct hwc_arena eviction;
@@ -94,20 +94,20 @@ static const struct native_list *find_list(struct native_machine *machine, const
 
 /* Have the walk's jumps lie in its arena. */
 static int prepare_code(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                        bool timed, struct hwc_error *error)
+                        bool by_returns, struct hwc_error *error)
 {
     int status;
 
     if (machine->code_arena != NULL && machine->code_arena == arena->handle && machine->code_serial == walk->serial &&
-        machine->code_timed == timed)
+        machine->code_by_returns == by_returns)
         return HWC_OK;
     machine->code_arena = NULL;
-    status = native_code_lay_out(base_of(arena), arena->bytes, walk, timed, &machine->code_entry, error);
+    status = native_code_lay_out(base_of(arena), arena->bytes, walk, by_returns, &machine->code_entry, error);
     if (status != HWC_OK)
         return status;
     machine->code_arena = arena->handle;
     machine->code_serial = walk->serial;
-    machine->code_timed = timed;
+    machine->code_by_returns = by_returns;
     return HWC_OK;
 }
 
@@ -298,7 +298,7 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
     }
     if (step->walk->access == HWC_FETCH)
         status = prepare_code(machine, hwc_arena_of(experiment, step), step->walk,
-                              experiment->event == HWC_NO_EVENT, error);
+                              experiment->event == HWC_NO_EVENT && !step->walk->jumps, error);
     else if (!experiment->apart && !goes_by_list(experiment, step->walk))
         prepare(machine, experiment, step, 1);
     if (status != HWC_OK)

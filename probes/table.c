@@ -15,5 +15,6 @@ const struct hwc_probe *const hwc_probes[] = {
     &hwc_probe_tlb,
     &hwc_probe_page_sizes,
     &hwc_probe_unified,
+    &hwc_probe_btb,
     NULL,
 };

@@ -251,6 +251,48 @@ static int parse_tlbs(struct sim_object *root, struct sim_description *descripti
     return HWC_OK;
 }
 
+static int parse_btb(json_t *json, unsigned index, struct sim_btb_level *btb, struct hwc_error *error)
+{
+    struct sim_object object;
+    struct sim_cache_shape shape = {0};
+    uint64_t level;
+    char where[32];
+
+    *btb = (struct sim_btb_level){0};
+    snprintf(where, sizeof where, "btb[%u]", index);
+    TRY(sim_object_open(&object, json, where, error));
+    TRY(sim_take_integer(&object, "level", 1, SIM_MAX_BTBS, -1, &level, error));
+    TRY(sim_take_integer(&object, "entries", 1, 1 << 20, -1, &btb->entries, error));
+    TRY(sim_take_integer(&object, "associativity", 1, 1 << 20, -1, &btb->ways, error));
+    TRY(sim_take_number(&object, "miss_penalty", 0, 1e5, -1, &btb->miss_penalty_cycles, error));
+    TRY(parse_replacement(&object, &shape, error));
+    TRY(sim_object_close(&object, error));
+    btb->level = (unsigned)level;
+    btb->policy = shape.policy;
+    if (level != index + 1)
+        return sim_object_fault(&object, "level", error, "levels must come in order, from 1");
+    if (btb->entries % btb->ways != 0)
+        return sim_object_fault(&object, "entries", error, "%llu entries are not a whole number of sets of %llu",
+                                (unsigned long long)btb->entries, (unsigned long long)btb->ways);
+    return HWC_OK;
+}
+
+static int parse_btbs(struct sim_object *root, struct sim_description *description, struct hwc_error *error)
+{
+    json_t *list = sim_object_take(root, "btb");
+    size_t i;
+    json_t *item;
+
+    if (list == NULL)
+        return HWC_OK;
+    if (!json_is_array(list) || json_array_size(list) > SIM_MAX_BTBS)
+        return sim_object_fault(root, "btb", error, "must be a list of at most %d levels", SIM_MAX_BTBS);
+    json_array_foreach(list, i, item)
+        TRY(parse_btb(item, (unsigned)i, &description->btb[i], error));
+    description->btbs = (unsigned)json_array_size(list);
+    return HWC_OK;
+}
+
 static int parse_event(struct sim_object *events, const char *name, json_t *json, struct sim_event *event,
                        struct hwc_error *error)
 {
@@ -365,6 +407,7 @@ static int parse_root(json_t *json, struct sim_description *description, struct 
     TRY(parse_events(&root, description, error));
     TRY(parse_noise(&root, &description->noise, error));
     TRY(parse_tlbs(&root, description, error));
+    TRY(parse_btbs(&root, description, error));
     TRY(parse_levels(&root, description, error));
     description->prefetch = (enum sim_prefetch)prefetch;
     snprintf(description->name, sizeof description->name, "%s", name);

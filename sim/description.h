@@ -39,6 +39,15 @@ struct sim_tlb {
     struct hwc_policy policy;
 };
 
+/* A level of branch target buffers. */
+struct sim_btb_level {
+    unsigned level;
+    uint64_t entries;
+    uint64_t ways;
+    double miss_penalty_cycles;
+    struct hwc_policy policy;
+};
+
 enum sim_event_state { SIM_EXACT, SIM_ABSENT };
 
 struct sim_event {
@@ -56,6 +65,7 @@ struct sim_noise {
 
 #define SIM_MAX_LEVELS 12
 #define SIM_MAX_TLBS 16
+#define SIM_MAX_BTBS 4
 #define SIM_MAX_SUPERPAGES 4
 
 struct sim_description {
@@ -69,6 +79,8 @@ struct sim_description {
     bool times_each; /* its clock can time one reference */
     unsigned tlbs;
     struct sim_tlb tlb[SIM_MAX_TLBS];
+    unsigned btbs;
+    struct sim_btb_level btb[SIM_MAX_BTBS]; /* by level, from 1 */
     struct sim_event event[HWC_EVENT_COUNT];
     bool contiguous;
     bool page_resizing; /* the system grows pages that thrash the TLBs */

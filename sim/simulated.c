@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btb.h"
 #include "hierarchy.h"
 #include "interrupt.h"
 #include "pages.h"
@@ -23,6 +24,7 @@ struct sim_machine {
     struct sim_description description;
     struct sim_hierarchy hierarchy;
     struct sim_tlbs tlbs;
+    struct sim_btb btb;
     struct sim_translation translation; /* of the last walk's references */
     /* what they take, by the level that had them and the TLBs that missed */
     double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
@@ -116,7 +118,7 @@ static double next_switch(struct sim_machine *machine)
 /* Cycles that the references of these counts took, and their variance in references' own. */
 static double cycles_of(const struct sim_machine *machine, const struct sim_counts *counts, double *variance)
 {
-    double cycles = 0;
+    double cycles = sim_btb_cycles(&machine->btb, counts);
 
     *variance = 0;
     for (unsigned i = 0; i <= current_path(machine)->levels; i++)
@@ -160,6 +162,8 @@ static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
             missed = sim_translate(&machine->translation, place->virtual_address, &hierarchy->counts,
                                    &hierarchy->random);
         }
+        if (walk->jumps)
+            sim_btb_jump(&machine->btb, place->virtual_address, &hierarchy->counts, &hierarchy->random);
         served = sim_hierarchy_access(hierarchy, place, walk->access, walk->type);
         hierarchy->counts.served[served][missed]++;
         if (switches && (until -= machine->latency[served][missed]) <= 0) {
@@ -186,6 +190,19 @@ static uint32_t skip(struct sim_machine *machine, uint32_t passes)
     return (uint32_t)periods * machine->steady.period;
 }
 
+/* See whether passes begin to repeat. */
+static void look(struct sim_machine *machine, const struct hwc_walk *walk)
+{
+    uint64_t jumps = 0;
+
+    if (walk->count > MOST_CELLS_TO_LOOK_AT || (walk->jumps && !sim_btb_is_steady(&machine->btb)))
+        return;
+    if (walk->jumps)
+        jumps = sim_btb_state(&machine->btb, machine->places, walk->count);
+    sim_steady_look(&machine->steady, &machine->hierarchy, &machine->translation, machine->places, walk->count, jumps,
+                    &machine->hierarchy.counts);
+}
+
 static void play_passes(struct sim_machine *machine, const struct hwc_walk *walk, uint32_t passes)
 {
     while (passes > 0) {
@@ -194,9 +211,7 @@ static void play_passes(struct sim_machine *machine, const struct hwc_walk *walk
             break;
         pass(machine, walk);
         passes--;
-        if (walk->count <= MOST_CELLS_TO_LOOK_AT)
-            sim_steady_look(&machine->steady, &machine->hierarchy, &machine->translation, machine->places, walk->count,
-                            &machine->hierarchy.counts);
+        look(machine, walk);
     }
 }
 
@@ -462,6 +477,7 @@ static void close_machine(struct hwc_machine *base)
 
     sim_hierarchy_free(&machine->hierarchy);
     sim_tlbs_free(&machine->tlbs);
+    sim_btb_free(&machine->btb);
     sim_pages_free(&machine->pages);
     free(machine->places);
     free(machine);
@@ -513,6 +529,8 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
     status = sim_hierarchy_init(&machine->hierarchy, &machine->description, seed, error);
     if (status == HWC_OK)
         status = sim_tlbs_init(&machine->tlbs, &machine->description, error);
+    if (status == HWC_OK)
+        status = sim_btb_init(&machine->btb, &machine->description, error);
     if (status == HWC_OK)
         status = sim_pages_init(&machine->pages, &machine->description, seed, error);
     if (status != HWC_OK) {

@@ -53,14 +53,14 @@ static unsigned repeated(const struct sim_steady *steady)
 
 void sim_steady_look(struct sim_steady *steady, const struct sim_hierarchy *hierarchy,
                      const struct sim_translation *translation, const struct sim_place *places, size_t count,
-                     const struct sim_counts *counts)
+                     uint64_t further, const struct sim_counts *counts)
 {
     if (!steady->possible || steady->futile > MOST_FUTILE || !sim_translation_is_steady(translation))
         return;
     if (steady->known == SIM_LONGEST_PERIOD + 1)
         memmove(&steady->past[0], &steady->past[1], --steady->known * sizeof steady->past[0]);
     steady->past[steady->known].state =
-        state_of(&hierarchy->path[translation->side], translation, places, count);
+        sim_mix(state_of(&hierarchy->path[translation->side], translation, places, count), further);
     steady->past[steady->known++].counts = *counts;
     steady->period = repeated(steady);
     steady->futile += steady->period == 0;

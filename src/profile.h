@@ -22,6 +22,13 @@ struct hwc_tlb_profile {
 
 #define HWC_MAX_TLBS 8
 
+/* A level of branch target buffers, of those that time shows. */
+struct hwc_btb_profile {
+    struct hwc_finding entries, miss_penalty;
+};
+
+#define HWC_MAX_BTBS 3
+
 enum hwc_event_status { HWC_EVENT_ABSENT, HWC_EVENT_TRUSTED, HWC_EVENT_BIASED, HWC_EVENT_REJECTED };
 
 struct hwc_event_record {
@@ -57,6 +64,8 @@ struct hwc_profile {
     struct hwc_cache_profile code_cache[HWC_MAX_CACHE_LEVEL];
     unsigned tlbs;
     struct hwc_tlb_profile tlb[HWC_MAX_TLBS];
+    unsigned btbs;
+    struct hwc_btb_profile btb[HWC_MAX_BTBS];
     struct hwc_finding page_size, huge_page_size, effective_page_size, memory_latency, frequency;
     struct hwc_notes notes;
     bool interrupted;

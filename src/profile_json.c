@@ -106,6 +106,19 @@ static json_t *tlbs_json(const struct hwc_profile *profile)
     return list;
 }
 
+static json_t *btbs_json(const struct hwc_profile *profile)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < profile->btbs; i++) {
+        json_t *json = json_pack("{s:i}", "level", (int)i + 1);
+        set_finding(json, "entries", &profile->btb[i].entries);
+        set_finding(json, "miss_penalty", &profile->btb[i].miss_penalty);
+        json_array_append_new(list, json);
+    }
+    return list;
+}
+
 static json_t *event_json(const struct hwc_event_record *record)
 {
     json_t *json = json_object();
@@ -184,6 +197,8 @@ static json_t *profile_json(const struct hwc_profile *profile)
     set_finding(memory, "latency", &profile->memory_latency);
     json_object_set_new(json, "memory", memory);
     set_finding(core, "frequency", &profile->frequency);
+    if (profile->btbs > 0)
+        json_object_set_new(core, "btb", btbs_json(profile));
     json_object_set_new(json, "core", core);
     json_object_set_new(json, "curves", json_array());
     for (unsigned i = 0; i < profile->notes.count; i++)

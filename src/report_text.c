@@ -84,6 +84,15 @@ static void print_tlb(FILE *stream, const struct hwc_tlb_profile *tlb)
     print_finding(stream, "", "all page sizes", "", &tlb->shared_by_page_sizes);
 }
 
+static void print_btb(FILE *stream, const struct hwc_btb_profile *btb, unsigned number)
+{
+    char level[16];
+
+    snprintf(level, sizeof level, "BTB%u", number);
+    print_finding(stream, level, "entries", "", &btb->entries);
+    print_finding(stream, "", "miss penalty", "cycles", &btb->miss_penalty);
+}
+
 void hwc_report_text(const struct hwc_profile *profile, FILE *stream)
 {
     const struct hwc_host *host = &profile->host;
@@ -99,6 +108,8 @@ void hwc_report_text(const struct hwc_profile *profile, FILE *stream)
         print_cache(stream, &profile->code_cache[i], true);
     for (unsigned i = 0; i < profile->tlbs; i++)
         print_tlb(stream, &profile->tlb[i]);
+    for (unsigned i = 0; i < profile->btbs; i++)
+        print_btb(stream, &profile->btb[i], i + 1);
     print_finding(stream, "memory", "latency", "cycles", &profile->memory_latency);
     print_finding(stream, "", "page size", "bytes", &profile->page_size);
     print_finding(stream, "", "huge page size", "bytes", &profile->huge_page_size);

@@ -36,6 +36,8 @@ struct hwc_walk {
     const struct hwc_arena *arena; /* where it lies, if not in the experiment's; NULL = it does */
     enum hwc_access access;
     enum hwc_type type;
+    bool jumps; /* fetches that are timed: by jumps, which are foreseen while a branch target buffer has them, not by
+                   returns that nothing foresees */
     bool repeats; /* visits cells more than once: played in order from its list, each load after the last */
     uint64_t serial; /* changes whenever the cells do; 0 = never filled */
 };

@@ -39,15 +39,54 @@ def cache(rng, level, above):
     return found
 
 
+def instruction_cache(rng, data):
+    ways = rng.choice([1, 2, 4, 8, 8])
+    return {"level": 1, "kind": "instruction", "size": ways * data["line_size"] << rng.randrange(5, 8),
+            "line_size": data["line_size"], "associativity": ways, "latency": data["latency"],
+            "replacement": rng.choice(POLICIES[:4])}
+
+
+def tlb(rng, level, kind, ways, sets, **more):
+    return {"level": level, "kind": kind, "entries": ways * sets, "associativity": ways,
+            "replacement": rng.choice(["lru", "lru", "tree-plru", "bit-plru"]),
+            "miss_penalty": rng.choice([6, 8, 10]) if level == 1 else rng.choice([25, 35, 50]), **more}
+
+
+def tlbs(rng, page, superpages):
+    """A first level each for data and code, perhaps one of large pages, perhaps a second level."""
+    sizes = [{"page_size": page}] + ([{}] if superpages else [])
+    found = []
+    for kind in ("data", "instruction"):
+        ways, sets = rng.choice([(4, 16), (8, 8), (32, 1), (48, 1), (64, 1), (4, 8), (6, 16), (8, 16)])
+        found.append(tlb(rng, 1, kind, ways, sets, **rng.choice(sizes)))
+    if superpages and "page_size" in found[0] and rng.random() < 0.7:
+        found.append(tlb(rng, 1, "data", 4, 8, page_size=superpages[-1]))
+    if rng.random() < 0.7:
+        ways, sets = rng.choice([(4, 128), (8, 128), (12, 128), (6, 256), (16, 128)])
+        found.append(tlb(rng, 2, rng.choice(["unified", "data"]), ways, sets, **rng.choice(sizes)))
+    return found
+
+
+def btb(rng):
+    levels = rng.choice([[], [(rng.choice([128, 512, 1024, 4096]), 4)], [(rng.choice([128, 256]), 4), (rng.choice([2048, 4096]), 8)]])
+    return [{"level": i + 1, "entries": entries, "associativity": ways, "miss_penalty": rng.choice([3, 5, 8])}
+            for i, (entries, ways) in enumerate(levels)]
+
+
 def machine(rng, name):
     levels = rng.choice([1, 2, 2, 3, 3])
     caches = []
     for level in range(1, levels + 1):
         caches.append(cache(rng, level, caches[-1] if caches else None))
     pages = rng.choice(["contiguous", "contiguous", "random"])
+    superpages = [2097152] if rng.random() < 0.4 else []
+    page = rng.choice([4096, 4096, 16384])
+    caches[0]["write_allocate"] = rng.random() < 0.8
+    caches[0]["write_back"] = rng.random() < 0.7
+    caches.append(instruction_cache(rng, caches[0]))
     return {"schema": "hwchar-machine/1", "name": name, "source": "random", "frequency_mhz": 2000,
-            "memory_latency": rng.choice([150, 200, 300]), "caches": caches, "page_size": rng.choice([4096, 4096, 16384]),
-            "physical_pages": pages, "superpages": [2097152] if pages == "random" and rng.random() < 0.5 else [],
+            "memory_latency": rng.choice([150, 200, 300]), "caches": caches, "page_size": page,
+            "physical_pages": pages, "superpages": superpages, "tlbs": tlbs(rng, page, superpages), "btb": btb(rng),
             "prefetch": rng.choice(["none", "none", "next-line", "stride", "stream"]),
             "noise": {"context_switches_per_ms": rng.choice([0, 0.2, 1]), "lines_lost_per_switch": 40,
                       "counter_overhead": rng.choice([0, 3]), "latency_jitter": rng.choice([0, 0.02])}}

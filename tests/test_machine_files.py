@@ -67,6 +67,12 @@ def values_out_of_range_are_named():
     refuse(changed("superpages", [4096]), "superpages")
     refuse(changed("memory_latency", None), "memory_latency", "missing")
     refuse(changed("schema", "hwchar-machine/9"), "schema")
+    refuse(changed("caches", 0, "write_back", "sometimes"), "caches[0].write_back")
+    btb = {"level": 1, "entries": 512, "associativity": 4, "miss_penalty": 5}
+    refuse(changed("btb", [btb | {"level": 2}]), "btb[0].level")
+    refuse(changed("btb", [btb | {"entries": 510}]), "btb[0].entries")
+    refuse(changed("btb", [btb, btb | {"level": 2, "colour": "red"}]), "btb[1]", "colour")
+    refuse(changed("btb", [btb] * 5), "btb", "4")
     refuse("[]", "object")
 
 

@@ -70,7 +70,7 @@ static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_pla
         for (size_t i = 0; i < count; i++)
             sim_hierarchy_access(hierarchy, &places[i], access, HWC_INTEGER);
         history[pass] = hierarchy->counts;
-        sim_steady_look(&steady, hierarchy, &none, places, count, &hierarchy->counts);
+        sim_steady_look(&steady, hierarchy, &none, places, count, 0, &hierarchy->counts);
         if (sim_steady_period(&steady, &adds) && pass > 2 * steady.period) {
             /* What the last period added, the one that led to the same state adds again. */
             struct sim_counts added;

@@ -1,0 +1,218 @@
+/* Entries of the branch target buffers, and what a jump takes longer without.
+ *
+ * Claim: of how many jumps that go round and round the targets are remembered,
+ * level by level.
+ *
+ * Method: by the clock; AMP (ISPASS 2001, 7) left it to others. Chains of jumps
+ * in ascending order, each to the next, 8 to 64 bytes apart: the time of a jump
+ * steps up where there are more of them than entries, at the same number of
+ * jumps whatever the distance; caches and TLBs of code step at the same number
+ * of bytes (Godbolt, "The BTB in contemporary Intel chips", 2016). Between the
+ * points around a step, votes then close in on the number at each of three
+ * distances.
+ *
+ * What can fool it: entries that take two jumps of one block: the number then
+ * goes with the distance, and is not given. A level so small that loops and
+ * decoders hide it, or one that is smaller than what code caches hold at every
+ * distance: it is not seen, and those that are count from 1. A neighbour on the
+ * sibling thread, who shares the entries. The number is rounded to the roundest
+ * within a few in a hundred, as misses set in little by little. */
+#include <math.h>
+
+#include "jump_curve.h"
+#include "statistics.h"
+#include "table.h"
+
+#define NEAREST UINT64_C(8) /* bytes from one jump to the next, at least */
+#define PAGES_TO_BEGIN_IN 16
+#define LOOKS 2
+/* Others may have disturbed a curve that shows nothing. */
+#define CURVES_WHEN_NOISY 3
+/* So much of the step is climbed when one jump in four misses: at most a few in a hundred more than there are entries. */
+#define CLIMBED 0.25
+#define MORE_THAN_ENTRIES 1.07
+#define FEWER 1.01
+#define RESOLUTION 64
+#define SPREAD 1.05
+
+struct context {
+    const struct hwc_jump_step *step;
+};
+
+struct chain {
+    struct hwc_lab *lab;
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    uint64_t base;
+};
+
+static int open_chain(struct chain *chain, struct hwc_lab *lab, struct hwc_error *error)
+{
+    uint64_t most = hwc_jumps_at(HWC_JUMP_POINTS - 1) * (NEAREST << (HWC_JUMP_DISTANCES - 1));
+    uint64_t page = lab->machine->page_bytes;
+
+    *chain = (struct chain){.lab = lab, .base = hwc_random_below(&lab->random, PAGES_TO_BEGIN_IN) * page};
+    hwc_walk_init(&chain->walk);
+    chain->walk.access = HWC_FETCH;
+    chain->walk.jumps = true;
+    return lab->machine->ops->arena_open(lab->machine, most + (PAGES_TO_BEGIN_IN + 1) * page, HWC_CODE_PAGES,
+                                         &chain->arena, error);
+}
+
+static void close_chain(struct chain *chain)
+{
+    hwc_walk_free(&chain->walk);
+    if (chain->arena.handle != NULL)
+        chain->lab->machine->ops->arena_close(chain->lab->machine, &chain->arena);
+}
+
+/* Cycles of a jump, where so many go round. */
+static int time_jumps(struct chain *chain, size_t jumps, unsigned distance, double *cycles, struct hwc_error *error)
+{
+    struct hwc_lab *lab = chain->lab;
+    /* A model gives nearly the same again. */
+    unsigned looks = lab->machine->slow ? 1 : LOOKS, samples = lab->machine->slow ? 2 : lab->settings.samples;
+    int status = HWC_OK;
+
+    *cycles = INFINITY;
+    for (unsigned look = 0; status == HWC_OK && look < looks; look++) {
+        struct hwc_steady steady = {0};
+        hwc_walk_clear(&chain->walk);
+        status = hwc_walk_sequence(&chain->walk, chain->base, NEAREST << distance, jumps, error);
+        if (status == HWC_OK)
+            status = hwc_measure_steady(lab, &chain->arena, &chain->walk, HWC_NO_EVENT, samples, &steady, error);
+        *cycles = fmin(*cycles, steady.cycles / (double)jumps);
+    }
+    return status;
+}
+
+static int read_curve(struct hwc_lab *lab, struct hwc_jump_step *steps, unsigned *found, struct hwc_error *error)
+{
+    double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+    struct chain chain;
+    int status = open_chain(&chain, lab, error);
+
+    for (unsigned distance = 0; distance < HWC_JUMP_DISTANCES; distance++)
+        for (unsigned point = 0; status == HWC_OK && point < HWC_JUMP_POINTS; point++)
+            status = time_jumps(&chain, hwc_jumps_at(point), distance, &cycles[distance][point], error);
+    close_chain(&chain);
+    if (status == HWC_OK)
+        *found = hwc_jump_steps(cycles, steps);
+    return status;
+}
+
+/* The most jumps that take no more than a part of the step. */
+static int close_in(struct chain *chain, const struct hwc_jump_step *step, unsigned distance, double *jumps,
+                    struct hwc_error *error)
+{
+    size_t fit = hwc_jumps_at(step->below), few_more = hwc_jumps_at(step->above);
+    double low = 0, high = 0, cycles = 0;
+    int status = time_jumps(chain, fit, distance, &low, error);
+
+    if (status == HWC_OK)
+        status = time_jumps(chain, few_more, distance, &high, error);
+    while (status == HWC_OK && few_more - fit > 1 + fit / RESOLUTION) {
+        size_t middle = fit + (few_more - fit) / 2;
+        status = time_jumps(chain, middle, distance, &cycles, error);
+        if (cycles < low + CLIMBED * (high - low))
+            fit = middle;
+        else
+            few_more = middle;
+    }
+    *jumps = (double)fit;
+    if (status == HWC_OK && high - low < step->rise / 2)
+        return hwc_fail(error, HWC_UNAVAILABLE, "the step of %.1f cycles is %.1f when looked at again", step->rise,
+                        high - low);
+    return status;
+}
+
+/* Two distances must agree: at one, a cache of code may step nearby. Returns the less of the two that do best. */
+static int agree(double jumps[HWC_JUMP_WITNESSES], double *agreed, struct hwc_error *error)
+{
+    unsigned at = 0;
+
+    hwc_median(jumps, HWC_JUMP_WITNESSES); /* sorts them */
+    for (unsigned i = 1; i + 1 < HWC_JUMP_WITNESSES; i++)
+        if (jumps[i + 1] / jumps[i] < jumps[at + 1] / jumps[at])
+            at = i;
+    *agreed = jumps[at];
+    if (jumps[at + 1] <= SPREAD * jumps[at])
+        return HWC_OK;
+    return hwc_fail(error, HWC_UNAVAILABLE, "%.0f to %.0f jumps are foreseen, by the distance between them", jumps[0],
+                    jumps[HWC_JUMP_WITNESSES - 1]);
+}
+
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct context *context = data;
+    double jumps[HWC_JUMP_WITNESSES] = {0}, least = 0;
+    struct chain chain;
+    int status = open_chain(&chain, lab, error);
+
+    for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++)
+        status = close_in(&chain, context->step, context->step->distance + i, &jumps[i], error);
+    close_chain(&chain);
+    if (status == HWC_OK)
+        status = agree(jumps, &least, error);
+    if (status != HWC_OK)
+        return status;
+    ballot->cast[0] = true;
+    ballot->value[0] = (int64_t)hwc_round_number((uint64_t)(least / MORE_THAN_ENTRIES), (uint64_t)(least * FEWER));
+    return HWC_OK;
+}
+
+static int run_level(struct hwc_lab *lab, const struct hwc_jump_step *step, struct hwc_btb_profile *btb,
+                     struct hwc_error *error)
+{
+    static const struct hwc_witness clock = {.kind = HWC_CLOCK};
+    struct context context = {step};
+    struct hwc_result result;
+    int status = hwc_finding_by_vote(lab, measure, &context, &clock, "entries", &btb->entries, &result, error);
+
+    if (status != HWC_OK)
+        return status;
+    if (!result.decided) {
+        hwc_finding_unknown(&btb->miss_penalty, "whether the step in time is a branch target buffer's is not known");
+        return HWC_OK;
+    }
+    btb->miss_penalty = (struct hwc_finding){.asked = true, .known = true, .unit = "cycles", .witness = HWC_CLOCK};
+    btb->miss_penalty.value = round(step->rise * 100) / 100;
+    btb->miss_penalty.alike = btb->miss_penalty.votes = 1;
+    return HWC_OK;
+}
+
+/* Why nothing is found, in the place of a first level. */
+static int know_nothing(struct hwc_profile *profile, const char *reason)
+{
+    struct hwc_finding *findings[] = {&profile->btb[0].entries, &profile->btb[0].miss_penalty};
+
+    profile->btbs = 1;
+    hwc_findings_unknown(findings, 2, "%s", reason);
+    return HWC_OK;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_jump_step steps[HWC_JUMP_STEPS];
+    unsigned found = 0, curves = lab->machine->noisy ? CURVES_WHEN_NOISY : 1;
+    int status = HWC_OK;
+
+    if (!lab->machine->has_clock)
+        return know_nothing(profile, "there is no clock");
+    for (unsigned i = 0; status == HWC_OK && found == 0 && i < curves; i++)
+        status = read_curve(lab, steps, &found, error);
+    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
+        return know_nothing(profile, error->message);
+    if (status == HWC_OK && found == 0)
+        return know_nothing(profile, "time shows no step that comes with the same number of jumps at every distance");
+    for (unsigned i = 0; status == HWC_OK && i < found; i++)
+        status = run_level(lab, &steps[i], &profile->btb[profile->btbs++], error);
+    return status;
+}
+
+const struct hwc_probe hwc_probe_btb = {
+    .name = "btb",
+    .summary = "entries of the branch target buffers, and their miss penalty",
+    .source = "Coleman and Davidson, ISPASS 2001, 7; Godbolt, 2016",
+    .run = run,
+};

@@ -1,0 +1,126 @@
+/* Steps of jumps and steps of bytes in the time of ever more jumps. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "jump_curve.h"
+#include "random.h"
+
+#define SEED 20261122
+#define NEAREST 8
+
+struct table {
+    double entries, ways, cycles;
+};
+
+/* The share of so many that go round in order which an LRU table of that many misses. */
+static double missed(double entries, double ways, double used)
+{
+    double over = used - entries;
+
+    return over <= 0 ? 0 : fmin(1, over * (ways + 1) / used);
+}
+
+/* Jumps that cost `base`, tables of jumps, and a cache of code of so many bytes. */
+static void draw(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], const struct table *tables, unsigned count,
+                 double code_bytes, double code_cycles, struct hwc_random *random)
+{
+    for (unsigned d = 0; d < HWC_JUMP_DISTANCES; d++)
+        for (unsigned i = 0; i < HWC_JUMP_POINTS; i++) {
+            double jumps = (double)hwc_jumps_at(i), bytes = jumps * (NEAREST << d);
+            cycles[d][i] = 2 + code_cycles * missed(code_bytes / 64, 8, fmax(bytes / 64, 1)) * fmin(1, (NEAREST << d) / 64.0);
+            for (unsigned t = 0; t < count; t++)
+                cycles[d][i] += tables[t].cycles * missed(tables[t].entries, tables[t].ways, jumps);
+            cycles[d][i] *= 1 + 0.02 * hwc_random_normal(random);
+        }
+}
+
+static double a_table_between(struct hwc_random *random, unsigned least, unsigned octaves)
+{
+    return (double)(least << hwc_random_below(random, octaves)) * (double)(4 + hwc_random_below(random, 4)) / 4;
+}
+
+static void a_table_of_jumps_is_a_step(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    printf("seed %d\n", SEED);
+    hwc_random_seed(&random, SEED);
+    for (int i = 0; i < 2000; i++) {
+        double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+        struct hwc_jump_step steps[HWC_JUMP_STEPS];
+        struct table table = {a_table_between(&random, 64, 7), 4 << hwc_random_below(&random, 2), 3 + 10 * hwc_random_unit(&random)};
+        double code = (double)(8192 << hwc_random_below(&random, 4));
+        draw(cycles, &table, 1, code, 12 * hwc_random_unit(&random), &random);
+        assert_int_equal(hwc_jump_steps(cycles, steps), 1);
+        if (hwc_jumps_at(steps[0].below) > table.entries * 1.02 || hwc_jumps_at(steps[0].above) < table.entries)
+            fail_msg("%g entries: a step from %zu to %zu jumps", table.entries, hwc_jumps_at(steps[0].below),
+                     hwc_jumps_at(steps[0].above));
+    }
+}
+
+static void two_tables_are_two_steps(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    printf("seed %d\n", SEED);
+    hwc_random_seed(&random, SEED);
+    for (int i = 0; i < 2000; i++) {
+        double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+        struct hwc_jump_step steps[HWC_JUMP_STEPS];
+        struct table tables[2] = {{a_table_between(&random, 32, 3), 4, 2 + 3 * hwc_random_unit(&random)}, {0, 0, 0}};
+        tables[1] = (struct table){8 * tables[0].entries, 8, 5 + 5 * hwc_random_unit(&random)};
+        draw(cycles, tables, 2, 32768, 8 * hwc_random_unit(&random), &random);
+        assert_int_equal(hwc_jump_steps(cycles, steps), 2);
+        for (int t = 0; t < 2; t++)
+            assert_true(hwc_jumps_at(steps[t].below) <= tables[t].entries * 1.02 &&
+                        hwc_jumps_at(steps[t].above) >= tables[t].entries);
+    }
+}
+
+/* Nothing that comes with bytes is a table of jumps. */
+static void caches_of_code_are_no_step(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    printf("seed %d\n", SEED);
+    hwc_random_seed(&random, SEED);
+    for (int i = 0; i < 2000; i++) {
+        double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+        struct hwc_jump_step steps[HWC_JUMP_STEPS];
+        draw(cycles, NULL, 0, (double)(4096 << hwc_random_below(&random, 6)), 30 * hwc_random_unit(&random), &random);
+        assert_int_equal(hwc_jump_steps(cycles, steps), 0);
+    }
+}
+
+static void round_numbers(void **state)
+{
+    static const uint64_t entries[] = {32, 256, 512, 1024, 1536, 4096, 6656, 7168, 8192, 12288};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+        for (double over = 1.0; over < 1.065; over += 0.005) {
+            double found = (double)entries[i] * over;
+            assert_int_equal(hwc_round_number((uint64_t)(found / 1.07), (uint64_t)(found * 1.01)), entries[i]);
+        }
+    assert_int_equal(hwc_round_number(5, 5), 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_of_jumps_is_a_step),
+        cmocka_unit_test(two_tables_are_two_steps),
+        cmocka_unit_test(caches_of_code_are_no_step),
+        cmocka_unit_test(round_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
