@@ -80,7 +80,7 @@ static int play(struct hwc_machine *machine, uint64_t kib, uint32_t passes, stru
     struct hwc_sample sample;
     struct hwc_walk walk;
     double begin;
-    int status = machine->ops->arena_open(machine, 2 * (lines + 1) * LINE_BYTES, HWC_LARGE_PAGES, &arena, error);
+    int status = machine->ops->arena_open(machine, HWC_SCATTER * (lines + 1) * LINE_BYTES, HWC_LARGE_PAGES, &arena, error);
 
     if (status != HWC_OK)
         return status;

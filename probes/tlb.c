@@ -227,11 +227,16 @@ static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, const s
  * other structures that code goes through, make others. */
 #define STEP_LEEWAY 1.3
 
-static int check_against_curve(const struct side *side, unsigned level, uint64_t entries, struct hwc_error *error)
+static bool is_step_of_curve(const struct side *side, unsigned level, uint64_t entries)
 {
     double low = (double)side->below[level - 1] / STEP_LEEWAY, high = (double)side->above[level - 1] * STEP_LEEWAY;
 
-    if (side->levels < level || ((double)entries >= low && (double)entries <= high))
+    return side->levels >= level && (double)entries >= low && (double)entries <= high;
+}
+
+static int check_against_curve(const struct side *side, unsigned level, uint64_t entries, struct hwc_error *error)
+{
+    if (side->levels < level || is_step_of_curve(side, level, entries))
         return HWC_OK;
     return hwc_fail(error, HWC_UNAVAILABLE, "%llu entries were found, but time rises from %zu pages on",
                     (unsigned long long)entries, side->above[level - 1]);
@@ -344,12 +349,27 @@ static const char *why_not(const struct hwc_lab *lab, const struct side *side, u
     return NULL;
 }
 
-/* What missing this level adds: by the clock alone. */
-static void report_penalty(const struct side *side, unsigned level, bool found, struct hwc_finding *finding)
+/* Why not; NULL where it can be told. Levels above have a part in it. */
+static const char *why_no_penalty(const struct side *side, unsigned level, const struct hwc_result *entries)
 {
-    if (side->levels < level || !found) {
-        hwc_finding_unknown(finding, side->levels < level ? "time shows no step where its misses would begin"
-                                                          : "whether the step in time is this level's is not known");
+    if (side->levels < level)
+        return "time shows no step where its misses would begin";
+    if (!entries->decided || (level > 1 && side->entries[level - 2] == 0))
+        return "whether the step in time is this level's is not known";
+    if (!is_step_of_curve(side, level, (uint64_t)entries->value) ||
+        (level > 1 && !is_step_of_curve(side, level - 1, side->entries[level - 2])))
+        return "time steps up at another number of pages than there are entries";
+    return NULL;
+}
+
+/* What missing this level adds: by the clock alone. */
+static void report_penalty(const struct side *side, unsigned level, const struct hwc_result *entries,
+                           struct hwc_finding *finding)
+{
+    const char *reason = why_no_penalty(side, level, entries);
+
+    if (reason != NULL) {
+        hwc_finding_unknown(finding, "%s", reason);
         return;
     }
     *finding = (struct hwc_finding){.asked = true, .known = true, .unit = "cycles", .witness = HWC_CLOCK};
@@ -393,7 +413,7 @@ static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, str
                                       findings, results, error);
     if (status != HWC_OK)
         return status;
-    report_penalty(side, level, results[ENTRIES].decided, &tlb->miss_penalty);
+    report_penalty(side, level, &results[ENTRIES], &tlb->miss_penalty);
     know(lab, side, level, results, &tlb->miss_penalty);
     return HWC_OK;
 }

@@ -32,7 +32,7 @@ static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes,
     uint64_t wash_line = lab->level[1].line_bytes;
     uint64_t washed = wash_bytes(lab, level);
     uint64_t apart = lab->machine->page_bytes + line_bytes; /* pages apart, and in other sets */
-    uint64_t start = (2 * washed / apart + 1) * apart / line_bytes * line_bytes;
+    uint64_t start = (HWC_SCATTER * washed / apart + 1) * apart / line_bytes * line_bytes;
     int status;
 
     *halves = (struct halves){0};

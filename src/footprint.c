@@ -69,8 +69,8 @@ void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hw
 int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_arena *arena,
                        struct hwc_walk *walk, struct hwc_error *error)
 {
-    int status = lab->machine->ops->arena_open(lab->machine, 2 * (footprint->lines + 1) * footprint->line_bytes,
-                                               footprint->pages, arena, error);
+    uint64_t bytes = HWC_SCATTER * (footprint->lines + 1) * footprint->line_bytes;
+    int status = lab->machine->ops->arena_open(lab->machine, bytes, footprint->pages, arena, error);
 
     if (status != HWC_OK)
         return status;

@@ -117,13 +117,18 @@ static int build_twin(const struct hwc_search *search, const struct hwc_walk *wa
     return status;
 }
 
+/* Translation shows in what stays in the first level; of a third level on, also
+ * in what the second holds: its hits are short of a miss there. */
 static bool wants_twin(const struct hwc_search *search)
 {
-    const struct hwc_level *first = &search->lab->level[1];
-    size_t pages = search->walk.count;
+    const struct hwc_level *first = &search->lab->level[1], *second = &search->lab->level[2];
+    uint64_t bytes = search->walk.count * first->line_bytes;
 
-    return search->plan->level > 1 && pages > 8 && first->line_bytes > 0 &&
-           pages * first->line_bytes <= first->size_bytes && first->period_bytes <= search->lab->machine->page_bytes;
+    if (search->plan->level < 2 || search->walk.count <= 8 || first->line_bytes == 0)
+        return false;
+    if (bytes <= first->size_bytes && first->period_bytes <= search->lab->machine->page_bytes)
+        return true;
+    return search->plan->level > 2 && 4 * bytes <= second->size_bytes;
 }
 
 /* Cycles of one pass, translation taken off. */

@@ -1,5 +1,7 @@
 #include "visit.h"
 
+#include <math.h>
+
 /* More of the reads miss where nothing was allocated, fewer where lines are lost by chance. */
 #define SHARE 0.25
 
@@ -64,6 +66,15 @@ static int read_loads(struct hwc_lab *lab, const struct hwc_visit *visit, const 
     return hwc_weigh_least(lab, witness, &experiment, samples, least, error);
 }
 
+/* What the level's own hits would take, in units of its miss. The levels above
+ * may hold the whole region and serve it sooner: that is no reference then. */
+static double own_hits(const struct hwc_witness *witness, size_t lines)
+{
+    if (witness->kind == HWC_COUNTER)
+        return 0;
+    return (double)lines * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
+}
+
 /* On a fresh region. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
@@ -78,6 +89,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     if (status == HWC_OK)
         status = read_loads(lab, context->visit, &region, true, &behind, error);
     close_region(lab, &region);
+    resident = fmax(resident, own_hits(&lab->witness[context->visit->level], context->lines));
     ballot->cast[0] = true;
     ballot->value[0] = behind - resident < SHARE * (double)context->lines;
     return status;
@@ -96,7 +108,8 @@ int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_visit *visit, st
                           struct hwc_error *error)
 {
     const struct hwc_level *level = &lab->level[visit->level];
-    struct context context = {.visit = visit, .spacing = level->fill_bytes};
+    /* Of every two lines one: a prefetcher of the next brings nothing that is read. */
+    struct context context = {.visit = visit, .spacing = 2 * level->fill_bytes};
     const char *reason = why_not(level);
 
     if (reason != NULL) {

@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 void hwc_walk_init(struct hwc_walk *walk)
 {
@@ -73,28 +74,61 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random)
     hwc_walk_touch(walk);
 }
 
+/* Ascending lines, each two or three behind the one before. */
+static void draw_lines(uint64_t *offsets, size_t lines, uint64_t line_bytes, struct hwc_random *random)
+{
+    uint64_t line = hwc_random_below(random, 2);
+
+    for (size_t i = 0; i < lines; i++) {
+        offsets[i] = line * line_bytes;
+        line += 2 + hwc_random_below(random, 2);
+    }
+}
+
+/* Where runs of lines of one group begin; returns how many there are, and puts the end behind the last. */
+static size_t find_groups(const uint64_t *offsets, size_t lines, uint64_t group_bytes, size_t *begins)
+{
+    size_t groups = 0;
+
+    for (size_t i = 0; i < lines; i++)
+        if (i == 0 || offsets[i] / group_bytes != offsets[i - 1] / group_bytes)
+            begins[groups++] = i;
+    begins[groups] = lines;
+    return groups;
+}
+
+static void append_groups(struct hwc_walk *walk, const uint64_t *offsets, const size_t *begins, const uint64_t *order,
+                          size_t groups, struct hwc_random *random)
+{
+    for (size_t g = 0; g < groups; g++) {
+        size_t first = begins[order[g]], count = begins[order[g] + 1] - first;
+        memcpy(walk->offsets + walk->count, offsets + first, count * sizeof *offsets);
+        hwc_random_shuffle(random, walk->offsets + walk->count, count);
+        walk->count += count;
+    }
+}
+
 int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
                      struct hwc_random *random, struct hwc_error *error)
 {
-    size_t group_lines = group_bytes > 2 * line_bytes ? (size_t)(group_bytes / (2 * line_bytes)) : 1;
-    size_t groups = (lines + group_lines - 1) / group_lines;
-    uint64_t *order = malloc((groups + 1) * sizeof *order);
-    int status = order != NULL ? reserve(walk, walk->count + lines, error)
-                               : hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", lines);
+    uint64_t *offsets = malloc((lines + 1) * sizeof *offsets), *order = malloc((lines + 1) * sizeof *order);
+    size_t *begins = malloc((lines + 1) * sizeof *begins);
+    int status = offsets != NULL && order != NULL && begins != NULL
+                     ? reserve(walk, walk->count + lines, error)
+                     : hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", lines);
 
-    for (size_t i = 0; status == HWC_OK && i < groups; i++)
-        order[i] = i;
-    if (status == HWC_OK)
+    if (status == HWC_OK) {
+        size_t groups;
+        draw_lines(offsets, lines, line_bytes, random);
+        groups = find_groups(offsets, lines, group_bytes, begins);
+        for (size_t g = 0; g < groups; g++)
+            order[g] = g;
         hwc_random_shuffle(random, order, groups);
-    for (size_t g = 0; status == HWC_OK && g < groups; g++) {
-        size_t first = (size_t)order[g] * group_lines;
-        size_t end = first + group_lines < lines ? first + group_lines : lines;
-        size_t begin = walk->count;
-        for (size_t i = first; i < end; i++)
-            walk->offsets[walk->count++] = (2 * i + hwc_random_below(random, 2)) * line_bytes;
-        hwc_random_shuffle(random, walk->offsets + begin, walk->count - begin);
+        append_groups(walk, offsets, begins, order, groups, random);
     }
+    free(offsets);
     free(order);
+    free(begins);
     hwc_walk_touch(walk);
     return status;
 }

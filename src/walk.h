@@ -56,12 +56,14 @@ int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, si
  * cells (what Sattolo's algorithm gives for a permutation). */
 void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
 
-/* Append `lines` lines, one of each two neighbours at random (a prefetcher of
- * neighbours brings nothing that is wanted), in random order within groups of
- * `group_bytes` (a page: one translation serves its whole visit, but
- * prefetchers within pages may learn; some pages: no prefetcher learns, but
- * each page is translated again and again), the groups in random order. The
- * arena must have 2 * lines * line_bytes. */
+/* Append `lines` lines, each two or three lines behind the one before at random
+ * (a prefetcher of the next line, or of the other of a pair, brings nothing
+ * that is wanted), in random order within groups of `group_bytes` (a page: one
+ * translation serves its whole visit, but prefetchers within pages may learn;
+ * some pages: no prefetcher learns, but each page is translated again and
+ * again), the groups in random order. The arena must have
+ * HWC_SCATTER * lines * line_bytes. */
+#define HWC_SCATTER 3
 int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
                      struct hwc_random *random, struct hwc_error *error);
 
