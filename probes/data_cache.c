@@ -148,6 +148,12 @@ static int answer(struct hwc_lab *lab, unsigned level, uint64_t stride, const st
     return HWC_OK;
 }
 
+static void know_first(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, const struct hwc_geometry *geometry)
+{
+    lab->level[1].look = (struct hwc_look){HWC_BASE_PAGES, plan->stride, plan->candidates, 0};
+    lab->level[1].conflict_misses = geometry->conflict_misses;
+}
+
 static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct hwc_conflict_plan plan = {.level = 1};
@@ -172,7 +178,7 @@ static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
                           (unsigned long long)geometry.kept, length);
     lab->machine->ops->arena_close(lab->machine, &arena);
     if (status == HWC_OK)
-        lab->level[1].look = (struct hwc_look){HWC_BASE_PAGES, plan.stride, plan.candidates, 0};
+        know_first(lab, &plan, &geometry);
     return status == HWC_OK ? answer(lab, 1, plan.stride, &geometry, ballot, error) : status;
 }
 
@@ -274,6 +280,7 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
                         (unsigned long long)size, (unsigned long long)level->rough_low,
                         (unsigned long long)level->rough_high);
+    lab->level[context->level].conflict_misses = geometry.conflict_misses;
     status = answer(lab, context->level, context->look.stride, &geometry, ballot, error);
     if (status == HWC_OK)
         answer_effective(lab, context, &geometry, ballot);
@@ -295,6 +302,26 @@ static uint64_t power_of_two_at_least(uint64_t value)
 #define MOST_PAGES_COUNTED 2048
 #define MOST_PAGES_TIMED 800
 
+/* Fewer misses of one line too many than this share of them: the policy is random, or resists. */
+#define LRU_LIKE 0.35
+
+/* Lines that put everything else out of a set of every level above: half as
+ * many again as an LRU stack would take; where a policy may keep a line for
+ * long (random keeps one of eight ways through thirteen fills as often as one
+ * time in six), four times as many. */
+static size_t fillers_for(const struct hwc_lab *lab, unsigned level)
+{
+    size_t fillers = 1;
+
+    for (unsigned i = 1; i < level; i++) {
+        size_t ways = (size_t)lab->level[i].ways;
+        bool lasting = lab->level[i].conflict_misses > 0 &&
+                       lab->level[i].conflict_misses < LRU_LIKE * (double)(ways + 1);
+        fillers += lasting ? 4 * ways : ways + ways / 2;
+    }
+    return fillers;
+}
+
 /* Where memory is known to be contiguous beyond a page, take a stride that
  * leaves some tens of lines to find; else one line a page. */
 static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
@@ -302,7 +329,6 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     const struct hwc_level *level = &lab->level[context->level];
     uint64_t page = lab->machine->page_bytes;
     uint64_t period_above = hwc_period_above(lab, context->level);
-    size_t ways = hwc_ways_above(lab, context->level);
     bool counted = lab->witness[context->level].kind == HWC_COUNTER;
     uint64_t most = counted ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED;
     struct hwc_arena arena;
@@ -318,8 +344,7 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
             context->look.stride = 4 * period_above;
         if (context->look.stride > arena.contiguous_bytes)
             context->look.stride = arena.contiguous_bytes;
-        /* Half as many again as an LRU stack would take. */
-        context->look.fillers = context->look.stride >= 2 * period_above ? ways + ways / 2 + 1 : 0;
+        context->look.fillers = context->look.stride >= 2 * period_above ? fillers_for(lab, context->level) : 0;
         context->look.candidates = context->look.fillers < MOST_LINES ? MOST_LINES : 2 * context->look.fillers;
         return HWC_OK;
     }

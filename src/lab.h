@@ -79,6 +79,7 @@ struct hwc_level {
     uint64_t ways;
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;
+    double conflict_misses;   /* that one line more than fits costs in a pass: ways + 1 under LRU, an eighth of it under random */
     double hit_cycles;        /* approximate: from the plateaus of the latency curve */
     uint64_t plateau_bytes;         /* where its plateau of the curve begins */
     uint64_t rough_low, rough_high; /* the capacity lies between, by the curve; 0 = not looked at */
