@@ -209,7 +209,7 @@ static int parse_tlb(json_t *json, unsigned index, struct sim_tlb *tlb, struct h
 {
     struct sim_object object;
     struct sim_cache_shape shape = {0};
-    uint64_t level;
+    uint64_t level, sub_pages;
     int kind;
     char where[32];
 
@@ -221,12 +221,16 @@ static int parse_tlb(json_t *json, unsigned index, struct sim_tlb *tlb, struct h
     TRY(sim_take_integer(&object, "entries", 1, 1 << 20, -1, &tlb->entries, error));
     TRY(sim_take_integer(&object, "associativity", 1, 1 << 20, -1, &tlb->ways, error));
     TRY(sim_take_integer(&object, "page_size", 256, INT64_C(1) << 34, 0, &tlb->page_bytes, error));
+    TRY(sim_take_integer(&object, "sub_pages", 1, 64, 1, &sub_pages, error));
     TRY(sim_take_number(&object, "miss_penalty", 0, 1e5, -1, &tlb->miss_penalty_cycles, error));
     TRY(parse_replacement(&object, &shape, error));
     TRY(sim_object_close(&object, error));
     tlb->level = (unsigned)level;
     tlb->kind = (enum sim_kind)kind;
     tlb->policy = shape.policy;
+    tlb->sub_pages = (unsigned)sub_pages;
+    if (!is_power_of_two(sub_pages))
+        return sim_object_fault(&object, "sub_pages", error, "must be a power of two");
     if (tlb->entries % tlb->ways != 0)
         return sim_object_fault(&object, "entries", error, "%llu entries are not a whole number of sets of %llu",
                                 (unsigned long long)tlb->entries, (unsigned long long)tlb->ways);

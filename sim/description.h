@@ -35,6 +35,7 @@ struct sim_tlb {
     uint64_t entries;
     uint64_t ways;
     uint64_t page_bytes; /* 0: any */
+    unsigned sub_pages; /* parts of an entry's page that are filled one by one; 1 = all at once */
     double miss_penalty_cycles;
     struct hwc_policy policy;
 };

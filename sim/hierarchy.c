@@ -66,7 +66,7 @@ int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_descrip
         const struct sim_cache_shape *shape = &description->level[i].shape;
         int status = sim_cache_init(&hierarchy->cache[i], shape, error);
         if (status == HWC_OK)
-            status = sim_dirty_init(&hierarchy->dirty[i], shape->size_bytes / shape->line_bytes, error);
+            status = sim_line_set_init(&hierarchy->dirty[i], shape->size_bytes / shape->line_bytes, error);
         if (status != HWC_OK) {
             sim_hierarchy_free(hierarchy);
             return status;
@@ -81,7 +81,7 @@ void sim_hierarchy_free(struct sim_hierarchy *hierarchy)
 {
     for (unsigned i = 0; i < SIM_MAX_LEVELS; i++) {
         sim_cache_free(&hierarchy->cache[i]);
-        sim_dirty_free(&hierarchy->dirty[i]);
+        sim_line_set_free(&hierarchy->dirty[i]);
     }
     memset(hierarchy->path, 0, sizeof hierarchy->path);
 }
@@ -136,7 +136,7 @@ static bool invalidate_above(const struct sim_hierarchy *hierarchy, const struct
                 remove_from_first(hierarchy, path, at);
             else
                 sim_cache_remove(path->cache[i], sim_cache_set_of(path->cache[i], line), line);
-            dirty = sim_dirty_remove(path->dirty[i], line) || dirty;
+            dirty = sim_line_set_remove(path->dirty[i], line) || dirty;
         }
     }
     return dirty;
@@ -166,7 +166,7 @@ static void hand_on(const struct sim_path *path, unsigned level, uint64_t physic
 {
     for (; level < path->levels; level++)
         if (path->level[level]->write_back && holds(path, level, physical_address)) {
-            sim_dirty_add(path->dirty[level], line_at(path, level, physical_address));
+            sim_line_set_add(path->dirty[level], line_at(path, level, physical_address));
             return;
         }
 }
@@ -178,7 +178,7 @@ static void evict(struct sim_hierarchy *hierarchy, const struct sim_path *path, 
 {
     const struct sim_cache *cache = path->cache[level];
     uint64_t victim = line << cache->line_shift;
-    bool dirty = sim_dirty_remove(path->dirty[level], line);
+    bool dirty = sim_line_set_remove(path->dirty[level], line);
 
     if (path->level[level]->inclusion == SIM_INCLUSIVE)
         dirty = back_invalidate(hierarchy, path->level[level], cache, victim) || dirty;
@@ -197,7 +197,7 @@ static void fill(struct sim_hierarchy *hierarchy, const struct sim_path *path, u
 {
     uint64_t line = line_at(path, level, physical_address), evicted;
 
-    sim_dirty_remove(path->dirty[level], line); /* of a line that was lost */
+    sim_line_set_remove(path->dirty[level], line); /* of a line that was lost */
     if (sim_cache_fill(path->cache[level], set, line, &hierarchy->random, &evicted))
         evict(hierarchy, path, level, evicted);
 }
@@ -344,7 +344,7 @@ static void fill_above(struct sim_hierarchy *hierarchy, const struct sim_path *p
     if (served < path->levels && path->level[served]->inclusion == SIM_EXCLUSIVE) {
         uint64_t line = line_at(path, served, place->physical_address);
         sim_cache_remove(path->cache[served], place->set[served], line);
-        dirty = sim_dirty_remove(path->dirty[served], line);
+        dirty = sim_line_set_remove(path->dirty[served], line);
     }
     for (unsigned i = served; i-- > 0;) {
         if ((missed >> i & 1) == 0 || !allocates(path->level[i], access))
@@ -383,7 +383,7 @@ void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, enum sim_side side, co
 
     for (unsigned i = 0; i < path->levels; i++) {
         sim_cache_remove(path->cache[i], place->set[i], line_at(path, i, place->physical_address));
-        sim_dirty_remove(path->dirty[i], line_at(path, i, place->physical_address));
+        sim_line_set_remove(path->dirty[i], line_at(path, i, place->physical_address));
     }
 }
 

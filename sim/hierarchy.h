@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "description.h"
-#include "dirty.h"
+#include "line_set.h"
 #include "experiment.h"
 
 #define SIM_MAX_DATA_LEVELS HWC_MAX_CACHE_LEVEL
@@ -55,7 +55,7 @@ struct sim_path {
     unsigned levels;
     const struct sim_level *level[SIM_MAX_DATA_LEVELS];
     struct sim_cache *cache[SIM_MAX_DATA_LEVELS];
-    struct sim_dirty *dirty[SIM_MAX_DATA_LEVELS];
+    struct sim_line_set *dirty[SIM_MAX_DATA_LEVELS];
     bool plain; /* neither inclusion nor exclusion, sectors or prefetchers: levels are on their own */
     uint64_t first_step, first_candidates; /* where in the first level a physical line may be */
 };
@@ -63,7 +63,7 @@ struct sim_path {
 struct sim_hierarchy {
     const struct sim_description *description;
     struct sim_cache cache[SIM_MAX_LEVELS]; /* in the description's order */
-    struct sim_dirty dirty[SIM_MAX_LEVELS]; /* of those */
+    struct sim_line_set dirty[SIM_MAX_LEVELS]; /* of those */
     struct sim_path path[SIM_SIDES];        /* the code path has no levels where the description has no code */
     struct hwc_random random;
     uint64_t page_bytes; /* the unit in which virtual and physical addresses agree */

@@ -17,6 +17,8 @@ int sim_tlbs_init(struct sim_tlbs *tlbs, const struct sim_description *descripti
                                               .slices = 1,
                                               .policy = tlb->policy};
         int status = sim_cache_init(&tlbs->cache[i], &shape, error);
+        if (status == HWC_OK)
+            status = sim_line_set_init(&tlbs->parts[i], tlb->entries * tlb->sub_pages, error);
         if (status != HWC_OK)
             return status;
     }
@@ -25,8 +27,10 @@ int sim_tlbs_init(struct sim_tlbs *tlbs, const struct sim_description *descripti
 
 void sim_tlbs_free(struct sim_tlbs *tlbs)
 {
-    for (unsigned i = 0; i < SIM_MAX_TLBS; i++)
+    for (unsigned i = 0; i < SIM_MAX_TLBS; i++) {
         sim_cache_free(&tlbs->cache[i]);
+        sim_line_set_free(&tlbs->parts[i]);
+    }
 }
 
 static bool is_superpage(const struct sim_description *description, uint64_t bytes)
@@ -71,6 +75,8 @@ void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_by
             best = fit;
             covers *= growth;
             translation->level[translation->levels].cache = &tlbs->cache[i];
+            translation->level[translation->levels].parts = &tlbs->parts[i];
+            translation->level[translation->levels].part_shift = log2_of(tlb->sub_pages);
             translation->level[translation->levels].index = i;
             translation->level[translation->levels].shift = log2_of(covers);
             translation->level[translation->levels].penalty_cycles = tlb->miss_penalty_cycles;
@@ -93,9 +99,45 @@ unsigned sim_translation_shift(const struct sim_translation *translation)
     unsigned shift = 63;
 
     for (unsigned i = 0; i < translation->levels; i++)
-        if (translation->level[i].shift < shift)
-            shift = translation->level[i].shift;
+        if (translation->level[i].shift - translation->level[i].part_shift < shift)
+            shift = translation->level[i].shift - translation->level[i].part_shift;
     return shift;
+}
+
+static void forget_parts(struct sim_line_set *parts, unsigned part_shift, uint64_t page)
+{
+    for (uint64_t i = 0; i < UINT64_C(1) << part_shift; i++)
+        sim_line_set_remove(parts, (page << part_shift) + i);
+}
+
+/* An entry whose sub-pages are filled one by one: does it have this one? It has now. */
+static bool touch_part(struct sim_cache *cache, struct sim_line_set *parts, unsigned part_shift, uint64_t part,
+                       struct hwc_random *random)
+{
+    uint64_t page = part >> part_shift, evicted;
+    uint32_t set = sim_cache_set_of(cache, page);
+    bool has = sim_cache_access(cache, set, page);
+
+    if (!has)
+        forget_parts(parts, part_shift, page); /* of an entry that was lost */
+    if (!has && sim_cache_fill(cache, set, page, random, &evicted))
+        forget_parts(parts, part_shift, evicted);
+    has = has && sim_line_set_has(parts, part);
+    sim_line_set_add(parts, part);
+    return has;
+}
+
+static bool touch(const struct sim_translation *translation, unsigned level, uint64_t virtual_address,
+                  struct hwc_random *random)
+{
+    unsigned shift = translation->level[level].shift, part_shift = translation->level[level].part_shift;
+    struct sim_cache *cache = translation->level[level].cache;
+    uint64_t page = virtual_address >> shift;
+
+    if (part_shift > 0)
+        return touch_part(cache, translation->level[level].parts, part_shift, virtual_address >> (shift - part_shift),
+                          random);
+    return sim_cache_touch(cache, sim_cache_set_of(cache, page), page, random);
 }
 
 unsigned sim_translate(const struct sim_translation *translation, uint64_t virtual_address,
@@ -104,9 +146,7 @@ unsigned sim_translate(const struct sim_translation *translation, uint64_t virtu
     unsigned missed = 0;
 
     for (; missed < translation->levels; missed++) {
-        uint64_t page = virtual_address >> translation->level[missed].shift;
-        struct sim_cache *cache = translation->level[missed].cache;
-        if (sim_cache_touch(cache, sim_cache_set_of(cache, page), page, random))
+        if (touch(translation, missed, virtual_address, random))
             break;
         counts->untranslated[translation->side][translation->level[missed].index]++;
     }
@@ -133,7 +173,7 @@ uint64_t sim_translation_state(const struct sim_translation *translation, const 
 bool sim_translation_is_steady(const struct sim_translation *translation)
 {
     for (unsigned i = 0; i < translation->levels; i++)
-        if (hwc_policy_is_random(&translation->level[i].cache->shape.policy))
+        if (hwc_policy_is_random(&translation->level[i].cache->shape.policy) || translation->level[i].part_shift > 0)
             return false;
     return true;
 }

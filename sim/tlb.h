@@ -15,6 +15,7 @@
 struct sim_tlbs {
     const struct sim_description *description;
     struct sim_cache cache[SIM_MAX_TLBS]; /* in the description's order; lines are pages */
+    struct sim_line_set parts[SIM_MAX_TLBS]; /* the sub-pages that each has, where it fills them one by one */
 };
 
 /* The TLBs that references of one side to pages of one size ask, nearest first. */
@@ -23,7 +24,9 @@ struct sim_translation {
     unsigned levels;
     struct {
         struct sim_cache *cache;
+        struct sim_line_set *parts;
         unsigned index; /* in the description */
+        unsigned part_shift; /* an entry has 2^part_shift sub-pages, filled one by one */
         unsigned shift; /* an entry covers 2^shift bytes */
         double penalty_cycles;
     } level[SIM_TLB_LEVELS];

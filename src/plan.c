@@ -107,8 +107,9 @@ static bool wanted(const struct hwc_options *options, const struct hwc_probe *pr
     if (options->probes == 0)
         return true;
     for (unsigned i = 0; i < options->probes; i++)
-        if (options->probe[i] == probe || (options->probe[i]->needs != NULL && options->probe[i]->needs == probe))
-            return true;
+        for (const struct hwc_probe *named = options->probe[i]; named != NULL; named = named->needs)
+            if (named == probe)
+                return true;
     return false;
 }
 

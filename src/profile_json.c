@@ -101,6 +101,7 @@ static json_t *tlbs_json(const struct hwc_profile *profile)
         set_finding(json, "miss_penalty", &tlb->miss_penalty);
         set_finding(json, "unified", &tlb->unified);
         set_finding(json, "shared_by_page_sizes", &tlb->shared_by_page_sizes);
+        set_finding(json, "sub_page_size", &tlb->sub_page_size);
         json_array_append_new(list, json);
     }
     return list;

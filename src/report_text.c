@@ -82,6 +82,7 @@ static void print_tlb(FILE *stream, const struct hwc_tlb_profile *tlb)
     print_finding(stream, "", "miss penalty", "cycles", &tlb->miss_penalty);
     print_finding(stream, "", "unified", "", &tlb->unified);
     print_finding(stream, "", "all page sizes", "", &tlb->shared_by_page_sizes);
+    print_finding(stream, "", "sub-page size", "bytes", &tlb->sub_page_size);
 }
 
 static void print_btb(FILE *stream, const struct hwc_btb_profile *btb, unsigned number)

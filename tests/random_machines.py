@@ -54,7 +54,7 @@ def tlb(rng, level, kind, ways, sets, **more):
 
 def tlbs(rng, page, superpages):
     """A first level each for data and code, perhaps one of large pages, perhaps a second level."""
-    sizes = [{"page_size": page}] + ([{}] if superpages else [])
+    sizes = [{"page_size": page}] * 3 + ([{}] * 2 if superpages else []) + [{"page_size": 2 * page, "sub_pages": rng.choice([1, 2])}]
     found = []
     for kind in ("data", "instruction"):
         ways, sets = rng.choice([(4, 16), (8, 8), (32, 1), (48, 1), (64, 1), (4, 8), (6, 16), (8, 16)])

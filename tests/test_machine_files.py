@@ -68,6 +68,8 @@ def values_out_of_range_are_named():
     refuse(changed("memory_latency", None), "memory_latency", "missing")
     refuse(changed("schema", "hwchar-machine/9"), "schema")
     refuse(changed("caches", 0, "write_back", "sometimes"), "caches[0].write_back")
+    tlb = {"level": 1, "kind": "data", "entries": 64, "associativity": 4, "miss_penalty": 9}
+    refuse(changed("tlbs", [tlb | {"sub_pages": 3}]), "tlbs[0].sub_pages")
     btb = {"level": 1, "entries": 512, "associativity": 4, "miss_penalty": 5}
     refuse(changed("btb", [btb | {"level": 2}]), "btb[0].level")
     refuse(changed("btb", [btb | {"entries": 510}]), "btb[0].entries")

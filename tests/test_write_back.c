@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "dirty.h"
+#include "line_set.h"
 #include "hierarchy.h"
 
 #define SEED 20261122
@@ -18,28 +18,28 @@ static void a_set_of_lines_is_a_set(void **state)
     enum { LINES = 500, STEPS = 200000 };
     bool naive[LINES] = {false};
     uint32_t count = 0;
-    struct sim_dirty dirty;
+    struct sim_line_set dirty;
     struct hwc_random random;
     struct hwc_error error;
 
     (void)state;
     printf("seed %d\n", SEED);
     hwc_random_seed(&random, SEED);
-    assert_int_equal(sim_dirty_init(&dirty, LINES, &error), HWC_OK);
+    assert_int_equal(sim_line_set_init(&dirty, LINES, &error), HWC_OK);
     for (int i = 0; i < STEPS; i++) {
         uint64_t line = hwc_random_below(&random, LINES);
         if (hwc_random_below(&random, 2) == 0) {
-            sim_dirty_add(&dirty, line * 64);
+            sim_line_set_add(&dirty, line * 64);
             count += !naive[line];
             naive[line] = true;
         } else {
-            assert_int_equal(sim_dirty_remove(&dirty, line * 64), naive[line]);
+            assert_int_equal(sim_line_set_remove(&dirty, line * 64), naive[line]);
             count -= naive[line];
             naive[line] = false;
         }
         assert_int_equal(dirty.count, count);
     }
-    sim_dirty_free(&dirty);
+    sim_line_set_free(&dirty);
 }
 
 #define WAYS 4

@@ -1,0 +1,174 @@
+/* Sub-pages of TLB entries that cover several pages.
+ *
+ * Claim: how much of what an entry covers one miss brings: all of it, or a
+ * sub-page, the others being missed and filled one by one.
+ *
+ * Method: sub-blocks of lines, with pages for lines (AMP, ISPASS 2001, 7, has
+ * both as ongoing work). Wash the TLB, touch one half of what some entries
+ * cover, then ask for the other half: where it misses as behind nothing, and
+ * hits behind a touch of its own page, it is filled by itself. Then the halves
+ * of that.
+ *
+ * What can fool it: a TLB that makes one entry of neighbours only once both
+ * were used (coalescing): it is then said to fill them one by one, which is
+ * what it does. A first level that covers as much hides the second. */
+#include "table.h"
+#include "translation.h"
+
+#define MOST_THINGS 64
+#define WASHES 4 /* times the entries */
+#define SHARE 0.5
+
+struct context {
+    const struct hwc_witness *witness;
+    size_t entries;
+    uint64_t page; /* what an entry covers */
+};
+
+struct parts {
+    struct hwc_arena arena;
+    struct hwc_walk wash;
+    struct hwc_walk asked;    /* a part of each thing */
+    struct hwc_walk neighbour; /* the part before it */
+    struct hwc_walk itself;   /* the part itself, another line of it */
+};
+
+static void close_parts(struct hwc_lab *lab, struct parts *parts)
+{
+    hwc_walk_free(&parts->wash);
+    hwc_walk_free(&parts->asked);
+    hwc_walk_free(&parts->neighbour);
+    hwc_walk_free(&parts->itself);
+    if (parts->arena.handle != NULL)
+        lab->machine->ops->arena_close(lab->machine, &parts->arena);
+}
+
+static size_t things_of(const struct context *context)
+{
+    return context->entries / 2 < MOST_THINGS ? context->entries / 2 : MOST_THINGS;
+}
+
+/* So many things, entries apart, each on a line of its own from `line` on. */
+static int lay(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride, size_t line,
+               struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
+        status = hwc_walk_append(walk, from + i * stride + hwc_spread(lab, line + i), error);
+    hwc_walk_shuffle(walk, &lab->random);
+    return status;
+}
+
+/* What is washed with lies behind the things. */
+static int open_parts(struct hwc_lab *lab, const struct context *context, uint64_t part, struct parts *parts,
+                      struct hwc_error *error)
+{
+    size_t things = things_of(context), washers = WASHES * context->entries;
+    uint64_t apart = HWC_PAGES_APART * context->page, behind = things * apart;
+    int status;
+
+    *parts = (struct parts){0};
+    hwc_walk_init(&parts->wash);
+    hwc_walk_init(&parts->asked);
+    hwc_walk_init(&parts->neighbour);
+    hwc_walk_init(&parts->itself);
+    status = lab->machine->ops->arena_open(lab->machine, behind + (washers + 1) * context->page, HWC_SPARSE_PAGES,
+                                           &parts->arena, error);
+    if (status == HWC_OK)
+        status = lay(lab, &parts->wash, washers, behind, context->page, 0, error);
+    if (status == HWC_OK)
+        status = lay(lab, &parts->asked, things, part, apart, 0, error);
+    if (status == HWC_OK)
+        status = lay(lab, &parts->neighbour, things, 0, apart, 1, error);
+    return status == HWC_OK ? lay(lab, &parts->itself, things, part, apart, 1, error) : status;
+}
+
+/* Misses of what is asked for, behind a touch of something of the same entries. */
+static int read_behind(struct hwc_lab *lab, const struct context *context, const struct parts *parts,
+                       const struct hwc_walk *touched, double *misses, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = context->witness;
+    const struct hwc_experiment experiment = {
+        .arena = &parts->arena,
+        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+        .apart = true,
+        .steps = 3,
+        .step = {{HWC_RUN, &parts->wash, 2}, {HWC_RUN, touched, 1}, {HWC_MEASURE, &parts->asked, 1}},
+    };
+
+    return hwc_weigh_least(lab, witness, &experiment, lab->settings.samples, misses, error);
+}
+
+/* Do the halves of so much come together? */
+static int come_together(struct hwc_lab *lab, const struct context *context, uint64_t bytes, bool *together,
+                         struct hwc_error *error)
+{
+    double behind_neighbour = 0, behind_itself = 0;
+    struct parts parts;
+    int status = open_parts(lab, context, bytes / 2, &parts, error);
+
+    if (status == HWC_OK)
+        status = read_behind(lab, context, &parts, &parts.neighbour, &behind_neighbour, error);
+    if (status == HWC_OK)
+        status = read_behind(lab, context, &parts, &parts.itself, &behind_itself, error);
+    close_parts(lab, &parts);
+    *together = behind_neighbour - behind_itself < SHARE * (double)things_of(context);
+    return status;
+}
+
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct context *context = data;
+    uint64_t sub_page = context->page;
+    bool together = false;
+    int status = HWC_OK;
+
+    while (sub_page > lab->machine->page_bytes) {
+        status = come_together(lab, context, sub_page, &together, error);
+        if (status != HWC_OK || together)
+            break;
+        sub_page /= 2;
+    }
+    ballot->cast[0] = status == HWC_OK;
+    ballot->value[0] = (int64_t)sub_page;
+    return status;
+}
+
+static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
+{
+    const struct hwc_tlb *tlb = &lab->tlb[level];
+    struct context context = {&lab->other[level == 1 ? HWC_DTLB1 : HWC_DTLB2], (size_t)tlb->entries, tlb->page_bytes};
+    struct hwc_result result;
+    const char *reason = NULL;
+
+    if (level > 1 && lab->tlb[1].page_bytes >= tlb->page_bytes)
+        reason = "the first level covers as much and hides it";
+    else if (context.witness->kind != HWC_COUNTER && context.witness->miss_cycles <= 0)
+        reason = "the clock does not tell its hits from its misses";
+    if (reason == NULL)
+        return hwc_finding_by_vote(lab, measure, &context, context.witness, "bytes", finding, &result, error);
+    hwc_finding_unknown(finding, "%s", reason);
+    return HWC_OK;
+}
+
+/* Only where an entry covers more than a page is there anything to part. */
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++) {
+        struct hwc_tlb_profile *tlb = &profile->tlb[i];
+        if (!tlb->code && !tlb->large && lab->tlb[tlb->level].page_bytes > lab->machine->page_bytes)
+            status = run_level(lab, tlb->level, &tlb->sub_page_size, error);
+    }
+    return status;
+}
+
+const struct hwc_probe hwc_probe_sub_pages = {
+    .name = "sub_pages",
+    .summary = "how much of what a TLB entry covers one miss brings",
+    .source = "Coleman and Davidson, ISPASS 2001, 3.10 and 7",
+    .needs = &hwc_probe_tlb,
+    .run = run,
+};

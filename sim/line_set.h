@@ -1,0 +1,31 @@
+/* Sets of line numbers, by open addressing with linear probing: the dirty lines
+ * of a simulated cache, the sub-pages that a simulated TLB has.
+ *
+ * A set forgets all that it holds rather than be more than half full, which
+ * only lines that were lost otherwise than by eviction can bring about. */
+#ifndef HWC_SIM_LINE_SET_H
+#define HWC_SIM_LINE_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+
+struct sim_line_set {
+    uint32_t *slot; /* line number + 1; 0 = free */
+    uint32_t mask;  /* slots - 1, slots being a power of two */
+    uint32_t count;
+};
+
+/* Room for so many lines. */
+int sim_line_set_init(struct sim_line_set *set, uint64_t lines, struct hwc_error *error);
+void sim_line_set_free(struct sim_line_set *set);
+
+void sim_line_set_add(struct sim_line_set *set, uint64_t line);
+
+/* Was it there? It is not any more. */
+bool sim_line_set_remove(struct sim_line_set *set, uint64_t line);
+
+bool sim_line_set_has(const struct sim_line_set *set, uint64_t line);
+
+#endif
