@@ -51,13 +51,23 @@ def profiles_follow_the_schema():
     except ImportError:
         raise Skip("python3-jsonschema is not installed")
     schema = json.loads((ROOT / "docs/profile.schema.json").read_text())
-    for arguments in ([f"--machine={MACHINE_FILE}"], [f"--machine={MACHINE_FILE}", "--counters"], ["page_size"]):
+    for arguments in ([f"--machine={MACHINE_FILE}"], [f"--machine={MACHINE_FILE}", "--counters"], ["page_size"],
+                      [f"--machine={ROOT}/machines/amp-r10k-sub-pages.json", "sub_pages", "btb"]):
         done = run([HWCHAR, *arguments, "--json"])
         assert done.returncode == 0, done
         jsonschema.validate(json.loads(done.stdout), schema)
     machine_schema = json.loads((ROOT / "docs/machine.schema.json").read_text())
     for path in sorted((ROOT / "machines").glob("*.json")):
         jsonschema.validate(json.loads(path.read_text()), machine_schema)
+
+
+def what_a_probe_needs_is_run_before_it():
+    """And what that needs in turn."""
+    machine = ROOT / "machines/amp-r10k-sub-pages.json"
+    profile = json.loads(run([HWCHAR, f"--machine={machine}", "--json", "sub_pages"]).stdout)
+    assert profile["caches"][0]["size"]["value"] == 32768, profile["caches"]
+    data = profile["tlbs"][0]
+    assert (data["page_size"]["value"], data["sub_page_size"]["value"]) == (32768, 16384), data
 
 
 def a_seed_repeats_a_run():
@@ -173,7 +183,7 @@ def simulated_machines_have_no_native_counters():
 
 
 main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list_and_version_are_short,
-      profiles_follow_the_schema, a_seed_repeats_a_run, a_place_that_cannot_be_written_is_known_at_once,
+      profiles_follow_the_schema, what_a_probe_needs_is_run_before_it, a_seed_repeats_a_run, a_place_that_cannot_be_written_is_known_at_once,
       a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,
       a_full_disk_is_a_clear_line, little_address_space_is_no_crash,
       a_small_control_group_is_no_crash, an_unprivileged_user_is_told_why_nothing_counts, missing_counters_are_said_once,
