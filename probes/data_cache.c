@@ -101,7 +101,7 @@ static int find_stride(struct hwc_lab *lab, const struct hwc_arena *arena, uint6
             N_old = 0;
         }
     }
-    *stride = S;
+    *stride = S / 2; /* the one before had that length already; at longer ones fewer pages can be translated */
     *length = N - 1;
     return status;
 }
