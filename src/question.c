@@ -14,7 +14,7 @@
 int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
                     struct hwc_error *error)
 {
-    *search = (struct hwc_search){.lab = lab, .plan = plan, .witness = &lab->witness[plan->level],
+    *search = (struct hwc_search){.lab = lab, .plan = plan, .started = hwc_lab_elapsed(lab), .witness = &lab->witness[plan->level],
                                    .fillers = plan->fillers, .threshold = CONFLICT_MISSES};
     hwc_walk_init(&search->walk);
     hwc_walk_init(&search->twin);
@@ -287,10 +287,19 @@ int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *e
 
 /* Others can keep a search going for ever. */
 #define NOISY_SECONDS 18.0
+#define LONGEST_LOOK 12.0
 
 int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)
 {
-    if (search->lab->machine->noisy && hwc_lab_elapsed(search->lab) > NOISY_SECONDS)
+    const struct hwc_lab *lab = search->lab;
+    double elapsed = hwc_lab_elapsed(lab);
+
+    if (lab->machine->noisy && elapsed > NOISY_SECONDS)
         return hwc_fail(error, HWC_UNAVAILABLE, "others disturb this machine too much to decide in time");
+    if (search->plan->stride <= lab->machine->page_bytes && lab->settings.budget_seconds == 0 &&
+        elapsed - search->started > LONGEST_LOOK)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "one look takes more than %.0f s where pages lie in random order: --budget=SECONDS lets it",
+                        LONGEST_LOOK);
     return HWC_OK;
 }

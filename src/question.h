@@ -14,6 +14,7 @@
 struct hwc_search {
     struct hwc_lab *lab;
     const struct hwc_conflict_plan *plan;
+    double started; /* seconds since the lab was opened */
     const struct hwc_witness *witness;
     uint64_t base; /* offset of every line within its stride */
     uint64_t *candidates; /* plan->candidates of them, to be drawn */
@@ -72,7 +73,9 @@ int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, 
 /* Measure what a reference to the kept lines costs now. */
 int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *error);
 
-/* HWC_UNAVAILABLE when others have kept a search on a noisy machine going for too long. */
+/* HWC_UNAVAILABLE when others have kept a search on a noisy machine going for
+ * too long, or when one of thousands of pages in random order takes longer than
+ * anybody would wait for eight of, and no budget says otherwise. */
 int hwc_check_time(const struct hwc_search *search, struct hwc_error *error);
 
 /* Are walks timed side by side with the kept lines? Where others disturb this

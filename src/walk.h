@@ -63,7 +63,7 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
  * some pages: no prefetcher learns, but each page is translated again and
  * again), the groups in random order. The arena must have
  * HWC_SCATTER * lines * line_bytes. */
-#define HWC_SCATTER 3
+#define HWC_SCATTER UINT64_C(3)
 int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
                      struct hwc_random *random, struct hwc_error *error);
 

@@ -72,12 +72,12 @@ static bool naive_access(struct naive_set *set, uint64_t line, bool store)
     return written_back;
 }
 
-static struct sim_level cache(unsigned level, uint64_t sets, bool write_back)
+static struct sim_level cache(unsigned level, unsigned sets, bool write_back)
 {
     struct sim_level made = {.level = level, .kind = SIM_DATA, .sector_lines = 1, .latency_cycles = 4 * level,
                              .write_allocate = true, .write_back = write_back};
 
-    made.shape = (struct sim_cache_shape){.size_bytes = sets * WAYS * 64, .line_bytes = 64, .ways = WAYS, .slices = 1};
+    made.shape = (struct sim_cache_shape){.size_bytes = (uint64_t)sets * WAYS * 64, .line_bytes = 64, .ways = WAYS, .slices = 1};
     made.shape.policy.kind = HWC_LRU;
     return made;
 }
