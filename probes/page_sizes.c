@@ -57,17 +57,18 @@ static int lay(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_
     return status;
 }
 
-/* The packed lines are one a small page of one large page, behind the spread ones. */
+/* The packed lines are in one large page, behind the spread ones, and in the same sets of the first cache. */
 static int lay_out(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
 {
     uint64_t page = lab->machine->page_bytes, large = context->large_bytes;
+    uint64_t period = lab->level[1].period_bytes > page ? lab->level[1].period_bytes : page;
     uint64_t behind = context->large_pages * large;
     int status = lay(lab, &parts->small, context->small_pages, page, UINT64_MAX, 0, error);
 
     parts->spread.arena = parts->packed.arena = &parts->large_arena;
     if (status == HWC_OK)
         status = lay(lab, &parts->spread, context->large_pages, large, UINT64_MAX, 0, error);
-    return status == HWC_OK ? lay(lab, &parts->packed, context->large_pages, page, large, behind, error) : status;
+    return status == HWC_OK ? lay(lab, &parts->packed, context->large_pages, period, large, behind, error) : status;
 }
 
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)

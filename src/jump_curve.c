@@ -58,6 +58,18 @@ static bool find_highest(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], con
     return highest->rise > 0;
 }
 
+/* Where it shows at more distances, those at which least comes on top of it. */
+static void look_where_it_is_least(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], struct hwc_jump_step *step)
+{
+    for (unsigned distance = 0; distance + HWC_JUMP_WITNESSES <= HWC_JUMP_DISTANCES; distance++) {
+        double rise = common_rise(cycles, distance, step->below);
+        if (rise < step->rise && is_step(cycles, distance, step->below, rise)) {
+            step->distance = distance;
+            step->rise = rise;
+        }
+    }
+}
+
 unsigned hwc_jump_steps(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS])
 {
     struct hwc_jump_step highest;
@@ -65,6 +77,7 @@ unsigned hwc_jump_steps(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], stru
 
     while (found < HWC_JUMP_STEPS && find_highest(cycles, steps, found, &highest)) {
         unsigned at = found++;
+        look_where_it_is_least(cycles, &highest);
         for (; at > 0 && steps[at - 1].below > highest.below; at--)
             steps[at] = steps[at - 1];
         steps[at] = highest;

@@ -93,7 +93,8 @@ static size_t washing(const struct hwc_translation *translation)
     return translation->above_entries + translation->above_entries / 4 + 1;
 }
 
-static int append_fillers(struct hwc_translation *translation, size_t things, struct hwc_error *error)
+/* Into one set of the first level: that of what lies `aside`. */
+static int append_block(struct hwc_translation *translation, uint64_t aside, struct hwc_error *error)
 {
     size_t fillers = translation->above_ways + translation->above_ways / 4 + 1;
     int status = HWC_OK;
@@ -102,10 +103,22 @@ static int append_fillers(struct hwc_translation *translation, size_t things, st
         uint64_t at = (2 * i + 1) * translation->above_period;
         if (at == translation->moved)
             continue; /* there the moved things are */
-        status = hwc_walk_append(&translation->walk, translation->base + at + hwc_spread(translation->lab, things + i),
+        status = hwc_walk_append(&translation->walk,
+                                 translation->base + aside + at +
+                                     hwc_spread(translation->lab, translation->walk.count),
                                  error);
         fillers--;
     }
+    return status;
+}
+
+/* Things that are moved by less than its period are in another set of the first level. */
+static int append_fillers(struct hwc_translation *translation, struct hwc_error *error)
+{
+    int status = append_block(translation, 0, error);
+
+    if (status == HWC_OK && translation->moved % translation->above_period != 0)
+        status = append_block(translation, translation->moved, error);
     return status;
 }
 
@@ -243,7 +256,7 @@ int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, 
     if (status == HWC_OK)
         status = append_things(translation, stride, count, error);
     if (status == HWC_OK && translation->level > 1 && count < washing(translation)) {
-        status = append_fillers(translation, count, error);
+        status = append_fillers(translation, error);
         packed *= (double)translation->walk.count / (double)count;
     }
     if (status == HWC_OK)
