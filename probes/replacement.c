@@ -54,6 +54,7 @@ struct context {
     size_t candidates;
     bool survived[MOST_CANDIDATES]; /* in every ballot that named what the first one named */
     int64_t named;                  /* -1 = nothing yet */
+    char *alternatives;             /* HWC_POLICY_NAMES, for other names of what is found */
     size_t washers;                 /* behind each access */
     struct hwc_usage *usage;        /* each ballot begins with this use of all sets; NULL = with none */
     enum hwc_use use;
@@ -363,11 +364,15 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return status;
 }
 
-static void append(char *text, size_t size, const char *between, const char *name)
+/* A whole name, or none. */
+static bool append(char *text, size_t size, const char *between, const char *name)
 {
     size_t used = strlen(text);
 
+    if (used + strlen(between) + strlen(name) >= size)
+        return false;
     snprintf(text + used, size - used, "%s%s", used > 0 ? between : "", name);
+    return true;
 }
 
 /* No sequence tells those that survived apart. As policies of a level of its
@@ -381,15 +386,17 @@ static void name_all(const struct context *context, struct hwc_finding *finding)
         snprintf(finding->text, sizeof finding->text, "random");
         return;
     }
+    context->alternatives[0] = '\0';
+    finding->alternatives = context->alternatives;
     for (size_t i = 0; i < context->candidates; i++) {
         const struct candidate *candidate = &context->candidate[i];
         if (!context->survived[i] || (own && candidate->victims))
             continue;
         own = own || !candidate->victims;
-        if (finding->text[0] == '\0' || candidate->victims)
-            append(finding->text, sizeof finding->text, "|", candidate->name);
-        else
-            append(finding->alternatives, sizeof finding->alternatives, " ", candidate->name);
+        if ((finding->text[0] == '\0' || candidate->victims) &&
+            append(finding->text, sizeof finding->text, "|", candidate->name))
+            continue;
+        append(context->alternatives, HWC_POLICY_NAMES, " ", candidate->name);
     }
 }
 
@@ -611,6 +618,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         list_candidates(context, lab->machine->flushes);
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
         context->level = level;
+        context->alternatives = profile->cache[level - 1].policies;
         status = run_level(lab, context, &profile->cache[level - 1].replacement, error);
     }
     free(context);

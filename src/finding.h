@@ -13,7 +13,7 @@ struct hwc_finding {
     bool known;   /* it was found; else `reason` says why not */
     bool boolean; /* 0 is no, all else yes */
     bool integral;
-    char alternatives[256]; /* other words for the same, parted by spaces */
+    const char *alternatives; /* other words for the same, parted by spaces; NULL = none; the profile's */
     char text[160]; /* where the value is a word: a policy's name */
     double value; /* exact for integers below 2^53 */
     const char *unit; /* "bytes", "ways", "cycles", ... ; static */

@@ -7,8 +7,12 @@
 #include "finding.h"
 #include "lab.h"
 
+/* Room for the names of all policies that are known. */
+#define HWC_POLICY_NAMES 8192
+
 struct hwc_cache_profile {
     unsigned level;
+    char policies[HWC_POLICY_NAMES]; /* that nothing tells from `replacement`, parted by spaces */
     struct hwc_finding line_size, size, associativity, latency, miss_penalty, effective_size, inclusion, replacement, write_allocate,
         write_back, unified, bypassed_by_float;
 };

@@ -50,7 +50,7 @@ static json_t *finding_json(const struct hwc_finding *finding)
             json_object_set_new(json, "event", json_string(finding->event));
             json_object_set_new(json, "counter", json_string(finding->counter));
         }
-        if (finding->alternatives[0] != '\0')
+        if (finding->alternatives != NULL && finding->alternatives[0] != '\0')
             json_object_set_new(json, "alternatives", words_json(finding->alternatives));
         if (finding->nanoseconds > 0)
             json_object_set_new(json, "nanoseconds", number(finding->nanoseconds));

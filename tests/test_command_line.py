@@ -70,6 +70,19 @@ def what_a_probe_needs_is_run_before_it():
     assert (data["page_size"]["value"], data["sub_page_size"]["value"]) == (32768, 16384), data
 
 
+def names_of_policies_are_whole_and_all_there():
+    """In a set of two ways dozens of policies are the same."""
+    policy = "QLRU_H00_M1_R2_U1"
+    machine = json.loads(json.dumps(MACHINE))
+    machine["caches"][0] |= {"associativity": 2, "replacement": policy}
+    path = write_json(DIRECTORY / "two_ways.json", machine)
+    found = json.loads(run([HWCHAR, f"--machine={path}", "--counters", "--json", "replacement"]).stdout)
+    found = found["caches"][0]["replacement"]
+    names = [found["value"], *found["alternatives"]]
+    assert policy in names, found
+    assert all(len(name) == len(policy) for name in names if name.startswith("QLRU")), found
+
+
 def a_seed_repeats_a_run():
     profiles = []
     for _ in range(2):
@@ -183,7 +196,8 @@ def simulated_machines_have_no_native_counters():
 
 
 main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list_and_version_are_short,
-      profiles_follow_the_schema, what_a_probe_needs_is_run_before_it, a_seed_repeats_a_run, a_place_that_cannot_be_written_is_known_at_once,
+      profiles_follow_the_schema, what_a_probe_needs_is_run_before_it,
+      names_of_policies_are_whole_and_all_there, a_seed_repeats_a_run, a_place_that_cannot_be_written_is_known_at_once,
       a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,
       a_full_disk_is_a_clear_line, little_address_space_is_no_crash,
       a_small_control_group_is_no_crash, an_unprivileged_user_is_told_why_nothing_counts, missing_counters_are_said_once,
