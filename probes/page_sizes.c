@@ -46,29 +46,31 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
         lab->machine->ops->arena_close(lab->machine, &parts->large_arena);
 }
 
-static int lay(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t stride, uint64_t wrap, uint64_t from,
-               struct hwc_error *error)
+/* In one large page, in the same sets of the first cache as lines that are large pages apart. */
+static int pack(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, uint64_t from,
+                struct hwc_error *error)
 {
+    uint64_t page = lab->machine->page_bytes, period = lab->level[1].period_bytes;
+    uint64_t apart = period > page ? period : page;
+    size_t most = apart < context->large_bytes ? (size_t)(context->large_bytes / apart) : 1;
     int status = HWC_OK;
 
-    for (size_t i = 0; i < count && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, from + i * stride % wrap + hwc_spread(lab, i), error);
-    hwc_walk_shuffle(walk, &lab->random);
+    for (size_t packed = 0; packed < context->large_pages && status == HWC_OK; packed += most) {
+        size_t left = context->large_pages - packed;
+        status = hwc_walk_pages(lab, walk, left < most ? left : most, from, apart, packed, error);
+    }
     return status;
 }
 
-/* The packed lines are in one large page, behind the spread ones, and in the same sets of the first cache. */
 static int lay_out(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
 {
-    uint64_t page = lab->machine->page_bytes, large = context->large_bytes;
-    uint64_t period = lab->level[1].period_bytes > page ? lab->level[1].period_bytes : page;
-    uint64_t behind = context->large_pages * large;
-    int status = lay(lab, &parts->small, context->small_pages, page, UINT64_MAX, 0, error);
+    uint64_t large = context->large_bytes;
+    int status = hwc_walk_pages(lab, &parts->small, context->small_pages, 0, lab->machine->page_bytes, 0, error);
 
     parts->spread.arena = parts->packed.arena = &parts->large_arena;
     if (status == HWC_OK)
-        status = lay(lab, &parts->spread, context->large_pages, large, UINT64_MAX, 0, error);
-    return status == HWC_OK ? lay(lab, &parts->packed, context->large_pages, period, large, behind, error) : status;
+        status = hwc_walk_pages(lab, &parts->spread, context->large_pages, 0, large, 0, error);
+    return status == HWC_OK ? pack(lab, context, &parts->packed, context->large_pages * large, error) : status;
 }
 
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)

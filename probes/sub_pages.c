@@ -48,18 +48,6 @@ static size_t things_of(const struct context *context)
     return context->entries / 2 < MOST_THINGS ? context->entries / 2 : MOST_THINGS;
 }
 
-/* So many things, entries apart, each on a line of its own from `line` on. */
-static int lay(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride, size_t line,
-               struct hwc_error *error)
-{
-    int status = HWC_OK;
-
-    for (size_t i = 0; i < count && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, from + i * stride + hwc_spread(lab, line + i), error);
-    hwc_walk_shuffle(walk, &lab->random);
-    return status;
-}
-
 /* What is washed with lies behind the things. */
 static int open_parts(struct hwc_lab *lab, const struct context *context, uint64_t part, struct parts *parts,
                       struct hwc_error *error)
@@ -76,12 +64,12 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, uint64
     status = lab->machine->ops->arena_open(lab->machine, behind + (washers + 1) * context->page, HWC_SPARSE_PAGES,
                                            &parts->arena, error);
     if (status == HWC_OK)
-        status = lay(lab, &parts->wash, washers, behind, context->page, 0, error);
+        status = hwc_walk_pages(lab, &parts->wash, washers, behind, context->page, 0, error);
     if (status == HWC_OK)
-        status = lay(lab, &parts->asked, things, part, apart, 0, error);
+        status = hwc_walk_pages(lab, &parts->asked, things, part, apart, 0, error);
     if (status == HWC_OK)
-        status = lay(lab, &parts->neighbour, things, 0, apart, 1, error);
-    return status == HWC_OK ? lay(lab, &parts->itself, things, part, apart, 1, error) : status;
+        status = hwc_walk_pages(lab, &parts->neighbour, things, 0, apart, 1, error);
+    return status == HWC_OK ? hwc_walk_pages(lab, &parts->itself, things, part, apart, 1, error) : status;
 }
 
 /* Misses of what is asked for, behind a touch of something of the same entries. */

@@ -75,10 +75,11 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
 static int lay(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, size_t lines,
                struct hwc_error *error)
 {
-    int status = HWC_OK;
+    int status;
 
-    for (size_t i = 0; i < lines && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, i * context->spacing + (context->pages ? hwc_spread(lab, i) : 0), error);
+    if (context->pages)
+        return hwc_walk_pages(lab, walk, lines, 0, context->spacing, 0, error);
+    status = hwc_walk_sequence(walk, 0, context->spacing, lines, error);
     hwc_walk_shuffle(walk, &lab->random);
     return status;
 }

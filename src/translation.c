@@ -72,6 +72,17 @@ uint64_t hwc_spread(const struct hwc_lab *lab, size_t i)
     return (i + i / lines * TURN) % lines * line;
 }
 
+int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
+                   size_t first, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
+        status = hwc_walk_append(walk, from + i * stride + hwc_spread(lab, first + i), error);
+    hwc_walk_shuffle(walk, &lab->random);
+    return status;
+}
+
 static int append_things(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
 {
     unsigned each = translation->twin > 0 ? 2 : 1;

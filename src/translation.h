@@ -23,6 +23,11 @@ static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
 /* Where in its page the i-th of many references lies. */
 uint64_t hwc_spread(const struct hwc_lab *lab, size_t i);
 
+/* Append a line each of `count` pages, `stride` apart from `from` on, where the
+ * `first`-th of many and those behind it lie, and put the walk in random order. */
+int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
+                   size_t first, struct hwc_error *error);
+
 struct hwc_translation {
     struct hwc_lab *lab;
     unsigned level;
