@@ -64,7 +64,7 @@ def last_level_writes_back():
     assert last["value"] is True and last["counter"] == "DLdmr+DLdmw", last
     assert first["value"] is None and "no clock" in first["reason"], first
     profile = measure((32768, 8, 64), (1048576, 16, 64), (32768, 8, 64), ["--events"])
-    record = next(e for e in profile["counters"]["events"] if e["event"] == "l2_writeback")
+    record = next(e for e in profile["events"] if e["event"] == "l2_writeback")
     assert record["status"] == "absent" and "--simulate-wb=yes" in record["reason"], record
 
 
