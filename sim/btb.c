@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-/* An entry is kept as a line of this many bytes; which, does not matter. */
-#define ENTRY_BYTES 8
 /* No instruction set of those that are looked at has jumps closer together. */
 #define JUMP_SHIFT 2
 
@@ -12,13 +10,7 @@ int sim_btb_init(struct sim_btb *btb, const struct sim_description *description,
     memset(btb, 0, sizeof *btb);
     btb->description = description;
     for (unsigned i = 0; i < description->btbs; i++) {
-        const struct sim_btb_level *level = &description->btb[i];
-        const struct sim_cache_shape shape = {.size_bytes = level->entries * ENTRY_BYTES,
-                                              .line_bytes = ENTRY_BYTES,
-                                              .ways = (unsigned)level->ways,
-                                              .slices = 1,
-                                              .policy = level->policy};
-        int status = sim_cache_init(&btb->cache[i], &shape, error);
+        int status = sim_cache_init_table(&btb->cache[i], &description->btb[i], error);
         if (status != HWC_OK)
             return status;
     }

@@ -47,6 +47,20 @@ int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape,
     return HWC_OK;
 }
 
+/* An entry is kept as a line of this many bytes; which, does not matter. */
+#define ENTRY_BYTES 8
+
+int sim_cache_init_table(struct sim_cache *cache, const struct sim_table *table, struct hwc_error *error)
+{
+    const struct sim_cache_shape shape = {.size_bytes = table->entries * ENTRY_BYTES,
+                                          .line_bytes = ENTRY_BYTES,
+                                          .ways = (unsigned)table->ways,
+                                          .slices = 1,
+                                          .policy = table->policy};
+
+    return sim_cache_init(cache, &shape, error);
+}
+
 void sim_cache_free(struct sim_cache *cache)
 {
     free(cache->tags);

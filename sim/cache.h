@@ -47,6 +47,17 @@ static inline uint64_t sim_mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
+/* A table of entries that are found by a number: what TLBs and branch target buffers are. */
+struct sim_table {
+    uint64_t entries;
+    uint64_t ways;
+    double miss_penalty_cycles;
+    struct hwc_policy policy;
+};
+
+/* As a cache whose line numbers are what entries are found by. */
+int sim_cache_init_table(struct sim_cache *cache, const struct sim_table *table, struct hwc_error *error);
+
 int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape, struct hwc_error *error);
 void sim_cache_free(struct sim_cache *cache);
 

@@ -205,10 +205,26 @@ static int parse_levels(struct sim_object *root, struct sim_description *descrip
     return check_data_path(description, error);
 }
 
-static int parse_tlb(json_t *json, unsigned index, struct sim_tlb *tlb, struct hwc_error *error)
+/* What tables of entries have in common. */
+static int parse_table(struct sim_object *object, struct sim_table *table, struct hwc_error *error)
 {
-    struct sim_object object;
     struct sim_cache_shape shape = {0};
+
+    TRY(sim_take_integer(object, "entries", 1, 1 << 20, -1, &table->entries, error));
+    TRY(sim_take_integer(object, "associativity", 1, 1 << 20, -1, &table->ways, error));
+    TRY(sim_take_number(object, "miss_penalty", 0, 1e5, -1, &table->miss_penalty_cycles, error));
+    TRY(parse_replacement(object, &shape, error));
+    table->policy = shape.policy;
+    if (table->entries % table->ways != 0)
+        return sim_object_fault(object, "entries", error, "%llu entries are not a whole number of sets of %llu",
+                                (unsigned long long)table->entries, (unsigned long long)table->ways);
+    return HWC_OK;
+}
+
+static int parse_tlb(json_t *json, unsigned index, struct sim_description *description, struct hwc_error *error)
+{
+    struct sim_tlb *tlb = &description->tlb[index];
+    struct sim_object object;
     uint64_t level, sub_pages;
     int kind;
     char where[32];
@@ -218,82 +234,52 @@ static int parse_tlb(json_t *json, unsigned index, struct sim_tlb *tlb, struct h
     TRY(sim_object_open(&object, json, where, error));
     TRY(sim_take_integer(&object, "level", 1, 4, -1, &level, error));
     TRY(sim_take_choice(&object, "kind", kinds, -1, &kind, error));
-    TRY(sim_take_integer(&object, "entries", 1, 1 << 20, -1, &tlb->entries, error));
-    TRY(sim_take_integer(&object, "associativity", 1, 1 << 20, -1, &tlb->ways, error));
+    TRY(parse_table(&object, &tlb->table, error));
     TRY(sim_take_integer(&object, "page_size", 256, INT64_C(1) << 34, 0, &tlb->page_bytes, error));
     TRY(sim_take_integer(&object, "sub_pages", 1, 64, 1, &sub_pages, error));
-    TRY(sim_take_number(&object, "miss_penalty", 0, 1e5, -1, &tlb->miss_penalty_cycles, error));
-    TRY(parse_replacement(&object, &shape, error));
     TRY(sim_object_close(&object, error));
     tlb->level = (unsigned)level;
     tlb->kind = (enum sim_kind)kind;
-    tlb->policy = shape.policy;
     tlb->sub_pages = (unsigned)sub_pages;
     if (!is_power_of_two(sub_pages))
         return sim_object_fault(&object, "sub_pages", error, "must be a power of two");
-    if (tlb->entries % tlb->ways != 0)
-        return sim_object_fault(&object, "entries", error, "%llu entries are not a whole number of sets of %llu",
-                                (unsigned long long)tlb->entries, (unsigned long long)tlb->ways);
     if (tlb->page_bytes != 0 && !is_power_of_two(tlb->page_bytes))
         return sim_object_fault(&object, "page_size", error, "must be a power of two");
     return HWC_OK;
 }
 
-static int parse_tlbs(struct sim_object *root, struct sim_description *description, struct hwc_error *error)
-{
-    json_t *list = sim_object_take(root, "tlbs");
-    size_t i;
-    json_t *item;
-
-    if (list == NULL)
-        return HWC_OK;
-    if (!json_is_array(list) || json_array_size(list) > SIM_MAX_TLBS)
-        return sim_object_fault(root, "tlbs", error, "must be a list of at most %d", SIM_MAX_TLBS);
-    json_array_foreach(list, i, item)
-        TRY(parse_tlb(item, (unsigned)i, &description->tlb[i], error));
-    description->tlbs = (unsigned)json_array_size(list);
-    return HWC_OK;
-}
-
-static int parse_btb(json_t *json, unsigned index, struct sim_btb_level *btb, struct hwc_error *error)
+static int parse_btb(json_t *json, unsigned index, struct sim_description *description, struct hwc_error *error)
 {
     struct sim_object object;
-    struct sim_cache_shape shape = {0};
     uint64_t level;
     char where[32];
 
-    *btb = (struct sim_btb_level){0};
     snprintf(where, sizeof where, "btb[%u]", index);
     TRY(sim_object_open(&object, json, where, error));
     TRY(sim_take_integer(&object, "level", 1, SIM_MAX_BTBS, -1, &level, error));
-    TRY(sim_take_integer(&object, "entries", 1, 1 << 20, -1, &btb->entries, error));
-    TRY(sim_take_integer(&object, "associativity", 1, 1 << 20, -1, &btb->ways, error));
-    TRY(sim_take_number(&object, "miss_penalty", 0, 1e5, -1, &btb->miss_penalty_cycles, error));
-    TRY(parse_replacement(&object, &shape, error));
+    TRY(parse_table(&object, &description->btb[index], error));
     TRY(sim_object_close(&object, error));
-    btb->level = (unsigned)level;
-    btb->policy = shape.policy;
     if (level != index + 1)
         return sim_object_fault(&object, "level", error, "levels must come in order, from 1");
-    if (btb->entries % btb->ways != 0)
-        return sim_object_fault(&object, "entries", error, "%llu entries are not a whole number of sets of %llu",
-                                (unsigned long long)btb->entries, (unsigned long long)btb->ways);
     return HWC_OK;
 }
 
-static int parse_btbs(struct sim_object *root, struct sim_description *description, struct hwc_error *error)
+/* A list that may be missing; how many there are. */
+static int parse_tables(struct sim_object *root, const char *name, unsigned most,
+                        int (*parse)(json_t *, unsigned, struct sim_description *, struct hwc_error *),
+                        struct sim_description *description, unsigned *count, struct hwc_error *error)
 {
-    json_t *list = sim_object_take(root, "btb");
+    json_t *list = sim_object_take(root, name);
     size_t i;
     json_t *item;
 
     if (list == NULL)
         return HWC_OK;
-    if (!json_is_array(list) || json_array_size(list) > SIM_MAX_BTBS)
-        return sim_object_fault(root, "btb", error, "must be a list of at most %d levels", SIM_MAX_BTBS);
+    if (!json_is_array(list) || json_array_size(list) > most)
+        return sim_object_fault(root, name, error, "must be a list of at most %u", most);
     json_array_foreach(list, i, item)
-        TRY(parse_btb(item, (unsigned)i, &description->btb[i], error));
-    description->btbs = (unsigned)json_array_size(list);
+        TRY(parse(item, (unsigned)i, description, error));
+    *count = (unsigned)json_array_size(list);
     return HWC_OK;
 }
 
@@ -410,8 +396,8 @@ static int parse_root(json_t *json, struct sim_description *description, struct 
     TRY(parse_pages(&root, description, error));
     TRY(parse_events(&root, description, error));
     TRY(parse_noise(&root, &description->noise, error));
-    TRY(parse_tlbs(&root, description, error));
-    TRY(parse_btbs(&root, description, error));
+    TRY(parse_tables(&root, "tlbs", SIM_MAX_TLBS, parse_tlb, description, &description->tlbs, error));
+    TRY(parse_tables(&root, "btb", SIM_MAX_BTBS, parse_btb, description, &description->btbs, error));
     TRY(parse_levels(&root, description, error));
     description->prefetch = (enum sim_prefetch)prefetch;
     snprintf(description->name, sizeof description->name, "%s", name);

@@ -32,21 +32,9 @@ struct sim_level {
 struct sim_tlb {
     unsigned level;
     enum sim_kind kind;
-    uint64_t entries;
-    uint64_t ways;
+    struct sim_table table;
     uint64_t page_bytes; /* 0: any */
     unsigned sub_pages; /* parts of an entry's page that are filled one by one; 1 = all at once */
-    double miss_penalty_cycles;
-    struct hwc_policy policy;
-};
-
-/* A level of branch target buffers. */
-struct sim_btb_level {
-    unsigned level;
-    uint64_t entries;
-    uint64_t ways;
-    double miss_penalty_cycles;
-    struct hwc_policy policy;
 };
 
 enum sim_event_state { SIM_EXACT, SIM_ABSENT };
@@ -81,7 +69,7 @@ struct sim_description {
     unsigned tlbs;
     struct sim_tlb tlb[SIM_MAX_TLBS];
     unsigned btbs;
-    struct sim_btb_level btb[SIM_MAX_BTBS]; /* by level, from 1 */
+    struct sim_table btb[SIM_MAX_BTBS]; /* branch target buffers, by level */
     struct sim_event event[HWC_EVENT_COUNT];
     bool contiguous;
     bool page_resizing; /* the system grows pages that thrash the TLBs */

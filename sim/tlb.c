@@ -2,23 +2,15 @@
 
 #include <string.h>
 
-/* An entry is kept as a line of this many bytes; which, does not matter. */
-#define ENTRY_BYTES 8
-
 int sim_tlbs_init(struct sim_tlbs *tlbs, const struct sim_description *description, struct hwc_error *error)
 {
     memset(tlbs, 0, sizeof *tlbs);
     tlbs->description = description;
     for (unsigned i = 0; i < description->tlbs; i++) {
         const struct sim_tlb *tlb = &description->tlb[i];
-        const struct sim_cache_shape shape = {.size_bytes = tlb->entries * ENTRY_BYTES,
-                                              .line_bytes = ENTRY_BYTES,
-                                              .ways = (unsigned)tlb->ways,
-                                              .slices = 1,
-                                              .policy = tlb->policy};
-        int status = sim_cache_init(&tlbs->cache[i], &shape, error);
+        int status = sim_cache_init_table(&tlbs->cache[i], &tlb->table, error);
         if (status == HWC_OK)
-            status = sim_line_set_init(&tlbs->parts[i], tlb->entries * tlb->sub_pages, error);
+            status = sim_line_set_init(&tlbs->parts[i], tlb->table.entries * tlb->sub_pages, error);
         if (status != HWC_OK)
             return status;
     }
@@ -79,7 +71,7 @@ void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_by
             translation->level[translation->levels].part_shift = log2_of(tlb->sub_pages);
             translation->level[translation->levels].index = i;
             translation->level[translation->levels].shift = log2_of(covers);
-            translation->level[translation->levels].penalty_cycles = tlb->miss_penalty_cycles;
+            translation->level[translation->levels].penalty_cycles = tlb->table.miss_penalty_cycles;
         }
         translation->levels += best > 0;
     }
