@@ -35,10 +35,6 @@
 #define RESOLUTION 64
 #define SPREAD 1.05
 
-struct context {
-    const struct hwc_jump_step *step;
-};
-
 struct chain {
     struct hwc_lab *lab;
     struct hwc_arena arena;
@@ -62,8 +58,7 @@ static int open_chain(struct chain *chain, struct hwc_lab *lab, struct hwc_error
 static void close_chain(struct chain *chain)
 {
     hwc_walk_free(&chain->walk);
-    if (chain->arena.handle != NULL)
-        chain->lab->machine->ops->arena_close(chain->lab->machine, &chain->arena);
+    hwc_close_arena(chain->lab, &chain->arena);
 }
 
 /* Cycles of a jump, where so many go round. */
@@ -144,13 +139,13 @@ static int agree(double jumps[HWC_JUMP_WITNESSES], double *agreed, struct hwc_er
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    const struct context *context = data;
+    const struct hwc_jump_step *step = data;
     double jumps[HWC_JUMP_WITNESSES] = {0}, least = 0;
     struct chain chain;
     int status = open_chain(&chain, lab, error);
 
     for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++)
-        status = close_in(&chain, context->step, context->step->distance + i, &jumps[i], error);
+        status = close_in(&chain, step, step->distance + i, &jumps[i], error);
     close_chain(&chain);
     if (status == HWC_OK)
         status = agree(jumps, &least, error);
@@ -161,13 +156,11 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
-static int run_level(struct hwc_lab *lab, const struct hwc_jump_step *step, struct hwc_btb_profile *btb,
+static int run_level(struct hwc_lab *lab, struct hwc_jump_step *step, struct hwc_btb_profile *btb,
                      struct hwc_error *error)
 {
-    static const struct hwc_witness clock = {.kind = HWC_CLOCK};
-    struct context context = {step};
     struct hwc_result result;
-    int status = hwc_finding_by_vote(lab, measure, &context, &clock, "entries", &btb->entries, &result, error);
+    int status = hwc_finding_by_vote(lab, measure, step, &hwc_by_clock, "entries", &btb->entries, &result, error);
 
     if (status != HWC_OK)
         return status;
@@ -175,9 +168,7 @@ static int run_level(struct hwc_lab *lab, const struct hwc_jump_step *step, stru
         hwc_finding_unknown(&btb->miss_penalty, "whether the step in time is a branch target buffer's is not known");
         return HWC_OK;
     }
-    btb->miss_penalty = (struct hwc_finding){.asked = true, .known = true, .unit = "cycles", .witness = HWC_CLOCK};
-    btb->miss_penalty.value = round(step->rise * 100) / 100;
-    btb->miss_penalty.alike = btb->miss_penalty.votes = 1;
+    hwc_finding_cycles(&btb->miss_penalty, step->rise);
     return HWC_OK;
 }
 

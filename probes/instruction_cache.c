@@ -57,8 +57,7 @@ static int open_rows(struct hwc_lab *lab, struct rows *rows, struct hwc_error *e
 static void close_rows(struct hwc_lab *lab, struct rows *rows)
 {
     hwc_walk_free(&rows->walk);
-    if (rows->arena.handle != NULL)
-        lab->machine->ops->arena_close(lab->machine, &rows->arena);
+    hwc_close_arena(lab, &rows->arena);
 }
 
 static int lay_rows(struct hwc_lab *lab, struct rows *rows, uint64_t stride, size_t count, struct hwc_error *error)

@@ -16,7 +16,7 @@
 #include "table.h"
 #include "translation.h"
 
-#define MOST_LARGE_PAGES ((size_t)184)
+#define LARGE_PAGES ((size_t)184)
 /* So many entries are left for the packed lines and for what is no part of the walk. */
 #define MOST_LEFT ((size_t)8)
 #define SPLIT 0.1
@@ -26,7 +26,6 @@
 struct context {
     const struct hwc_witness *witness;
     size_t small_pages;
-    size_t large_pages;
     uint64_t large_bytes;
 };
 
@@ -40,10 +39,8 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
     hwc_walk_free(&parts->small);
     hwc_walk_free(&parts->spread);
     hwc_walk_free(&parts->packed);
-    if (parts->small_arena.handle != NULL)
-        lab->machine->ops->arena_close(lab->machine, &parts->small_arena);
-    if (parts->large_arena.handle != NULL)
-        lab->machine->ops->arena_close(lab->machine, &parts->large_arena);
+    hwc_close_arena(lab, &parts->small_arena);
+    hwc_close_arena(lab, &parts->large_arena);
 }
 
 /* In one large page, in the same sets of the first cache as lines that are large pages apart. */
@@ -55,8 +52,8 @@ static int pack(struct hwc_lab *lab, const struct context *context, struct hwc_w
     size_t most = apart < context->large_bytes ? (size_t)(context->large_bytes / apart) : 1;
     int status = HWC_OK;
 
-    for (size_t packed = 0; packed < context->large_pages && status == HWC_OK; packed += most) {
-        size_t left = context->large_pages - packed;
+    for (size_t packed = 0; packed < LARGE_PAGES && status == HWC_OK; packed += most) {
+        size_t left = LARGE_PAGES - packed;
         status = hwc_walk_pages(lab, walk, left < most ? left : most, from, apart, packed, error);
     }
     return status;
@@ -69,8 +66,8 @@ static int lay_out(struct hwc_lab *lab, const struct context *context, struct pa
 
     parts->spread.arena = parts->packed.arena = &parts->large_arena;
     if (status == HWC_OK)
-        status = hwc_walk_pages(lab, &parts->spread, context->large_pages, 0, large, 0, error);
-    return status == HWC_OK ? pack(lab, context, &parts->packed, context->large_pages * large, error) : status;
+        status = hwc_walk_pages(lab, &parts->spread, LARGE_PAGES, 0, large, 0, error);
+    return status == HWC_OK ? pack(lab, context, &parts->packed, LARGE_PAGES * large, error) : status;
 }
 
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
@@ -86,7 +83,7 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, struct
     status = ops->arena_open(lab->machine, (context->small_pages + 1) * page, HWC_SPARSE_PAGES, &parts->small_arena,
                              error);
     if (status == HWC_OK)
-        status = ops->arena_open(lab->machine, (context->large_pages + 1) * context->large_bytes, HWC_LARGE_PAGES,
+        status = ops->arena_open(lab->machine, (LARGE_PAGES + 1) * context->large_bytes, HWC_LARGE_PAGES,
                                  &parts->large_arena, error);
     return status == HWC_OK ? lay_out(lab, context, parts, error) : status;
 }
@@ -98,7 +95,7 @@ static int read_behind(struct hwc_lab *lab, const struct context *context, const
     const struct hwc_witness *witness = context->witness;
     const struct hwc_experiment experiment = {
         .arena = &parts->small_arena,
-        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+        .event = hwc_event_of(witness),
         .apart = true,
         .steps = 3,
         .step = {{HWC_RUN, &parts->small, PASSES}, {HWC_RUN, others, PASSES}, {HWC_MEASURE, &parts->small, 1}},
@@ -111,7 +108,7 @@ static int read_behind(struct hwc_lab *lab, const struct context *context, const
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
-    double most = (double)(context->large_pages < context->small_pages ? context->large_pages : context->small_pages);
+    double most = (double)(LARGE_PAGES < context->small_pages ? LARGE_PAGES : context->small_pages);
     double behind_spread = 0, behind_packed = 0, share;
     struct parts parts;
     int status = open_parts(lab, context, &parts, error);
@@ -151,9 +148,8 @@ static int run_level(struct hwc_lab *lab, const struct hwc_profile *profile, uns
     const struct hwc_tlb *tlb = &lab->tlb[level];
     /* An entry may cover several pages, or part of one. */
     size_t fit = (size_t)(tlb->entries * tlb->page_bytes / lab->machine->page_bytes);
-    struct context context = {.witness = &lab->other[level == 1 ? HWC_DTLB1 : HWC_DTLB2],
+    struct context context = {.witness = &lab->other[hwc_data_tlb(level)],
                               .small_pages = fit - (fit / 8 < MOST_LEFT ? fit / 8 : MOST_LEFT),
-                              .large_pages = MOST_LARGE_PAGES,
                               .large_bytes = (uint64_t)profile->effective_page_size.value};
     const char *reason = why_not(profile, lab, &context);
 

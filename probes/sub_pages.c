@@ -39,8 +39,7 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
     hwc_walk_free(&parts->asked);
     hwc_walk_free(&parts->neighbour);
     hwc_walk_free(&parts->itself);
-    if (parts->arena.handle != NULL)
-        lab->machine->ops->arena_close(lab->machine, &parts->arena);
+    hwc_close_arena(lab, &parts->arena);
 }
 
 static size_t things_of(const struct context *context)
@@ -79,7 +78,7 @@ static int read_behind(struct hwc_lab *lab, const struct context *context, const
     const struct hwc_witness *witness = context->witness;
     const struct hwc_experiment experiment = {
         .arena = &parts->arena,
-        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+        .event = hwc_event_of(witness),
         .apart = true,
         .steps = 3,
         .step = {{HWC_RUN, &parts->wash, 2}, {HWC_RUN, touched, 1}, {HWC_MEASURE, &parts->asked, 1}},
@@ -126,7 +125,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
     const struct hwc_tlb *tlb = &lab->tlb[level];
-    struct context context = {&lab->other[level == 1 ? HWC_DTLB1 : HWC_DTLB2], (size_t)tlb->entries, tlb->page_bytes};
+    struct context context = {&lab->other[hwc_data_tlb(level)], (size_t)tlb->entries, tlb->page_bytes};
     struct hwc_result result;
     const char *reason = NULL;
 

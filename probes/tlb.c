@@ -65,7 +65,7 @@ static enum hwc_structure structure_of(const struct side *side, unsigned level)
 {
     if (is_code(side))
         return level == 1 ? HWC_ITLB1 : HWC_ITLB2;
-    return level == 1 ? HWC_DTLB1 : HWC_DTLB2;
+    return hwc_data_tlb(level);
 }
 
 /* Lines of more pages than this begin to miss a data cache when they are spread
@@ -372,10 +372,7 @@ static void report_penalty(const struct side *side, unsigned level, const struct
         hwc_finding_unknown(finding, "%s", reason);
         return;
     }
-    *finding = (struct hwc_finding){.asked = true, .known = true, .unit = "cycles", .witness = HWC_CLOCK};
-    finding->value = side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0);
-    finding->value = round(finding->value * 100) / 100;
-    finding->alike = finding->votes = 1;
+    hwc_finding_cycles(finding, side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0));
 }
 
 /* What later probes go by. */

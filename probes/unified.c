@@ -50,17 +50,11 @@ struct parts {
 /* Between two readings of data: nothing, little for as long as much takes, or much. */
 enum between { NOTHING, LITTLE, MUCH };
 
-static void close_arena(struct hwc_lab *lab, struct hwc_arena *arena)
-{
-    if (arena->handle != NULL)
-        lab->machine->ops->arena_close(lab->machine, arena);
-}
-
 static void close_foreign(struct hwc_lab *lab, struct foreign *foreign)
 {
     hwc_walk_free(&foreign->much);
     hwc_walk_free(&foreign->little);
-    close_arena(lab, &foreign->arena);
+    hwc_close_arena(lab, &foreign->arena);
 }
 
 static void close_parts(struct hwc_lab *lab, struct parts *parts)
@@ -69,7 +63,7 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
     hwc_walk_free(&parts->few);
     close_foreign(lab, &parts->code);
     close_foreign(lab, &parts->others);
-    close_arena(lab, &parts->arena);
+    hwc_close_arena(lab, &parts->arena);
 }
 
 static int lay(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, size_t lines,
@@ -152,7 +146,7 @@ static int read_again(struct hwc_lab *lab, const struct question *question, cons
     const struct hwc_witness *witness = question->context->witness;
     const struct foreign *foreign = question->foreign;
     struct hwc_experiment experiment = {.arena = &question->parts->arena,
-                                        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+                                        .event = hwc_event_of(witness),
                                         .apart = true};
     /* One pass is short, and disturbed as often as not. */
     unsigned samples = witness->kind == HWC_COUNTER || lab->machine->slow ? 2 : 3 * lab->settings.samples;
@@ -287,7 +281,7 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
     const struct hwc_tlb *tlb = &lab->tlb[level];
-    struct context context = {.witness = &lab->other[level == 1 ? HWC_DTLB1 : HWC_DTLB2],
+    struct context context = {.witness = &lab->other[hwc_data_tlb(level)],
                               .spacing = tlb->page_bytes > lab->machine->page_bytes ? tlb->page_bytes
                                                                                     : lab->machine->page_bytes,
                               .lines = (size_t)tlb->entries / 2,

@@ -29,7 +29,6 @@
 #define OTHERS 4 /* times as many as are put out by them */
 
 struct context {
-    unsigned level;
     const struct hwc_witness *witness;
     uint64_t spacing;
     size_t lines;
@@ -59,9 +58,7 @@ static int lay_out(struct hwc_lab *lab, const struct context *context, struct re
     hwc_walk_shuffle(&region->loads, &lab->random);
     hwc_walk_shuffle(&region->others, &lab->random);
     region->stores.access = HWC_STORE;
-    for (size_t i = 0; i < region->loads.count && status == HWC_OK; i++)
-        status = hwc_walk_append(&region->stores, region->loads.offsets[i] + HWC_CELL_BYTES, error);
-    return status;
+    return status == HWC_OK ? hwc_walk_beside(&region->stores, &region->loads, error) : status;
 }
 
 static int open_region(struct hwc_lab *lab, const struct context *context, struct region *region,
@@ -210,8 +207,7 @@ static void size_up(const struct hwc_lab *lab, const struct hwc_level *level, st
 
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
-    static const struct hwc_witness clock = {.kind = HWC_CLOCK};
-    struct context context = {.level = level, .witness = &lab->writeback[level]};
+    struct context context = {.witness = &lab->writeback[level]};
     const struct hwc_level *this = &lab->level[level];
 
     if (this->size_bytes == 0 || this->fill_bytes < UINT64_C(2) * HWC_CELL_BYTES) {
@@ -222,7 +218,7 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     if (context.witness->kind == HWC_COUNTER)
         return hwc_decide_by_vote(lab, measure_by_counter, &context, context.witness, finding, error);
     if (level == 1 && lab->machine->has_clock)
-        return hwc_decide_by_vote(lab, measure_by_clock, &context, &clock, finding, error);
+        return hwc_decide_by_vote(lab, measure_by_clock, &context, &hwc_by_clock, finding, error);
     hwc_finding_unknown(finding, level == 1 ? "no counter of the lines that it writes back can be believed here, and there is no clock"
                                             : "no counter of the lines that it writes back can be believed here, and by "
                                               "the clock only the first level can be told");

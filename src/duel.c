@@ -47,13 +47,10 @@ int hwc_usage_open(struct hwc_usage *usage, struct hwc_lab *lab, unsigned level,
 
 void hwc_usage_close(struct hwc_usage *usage)
 {
-    struct hwc_machine *machine = usage->lab->machine;
-
     hwc_walk_free(&usage->scan);
     for (int i = 0; i < 2; i++)
         hwc_walk_free(&usage->set_of_lines[i]);
-    if (usage->arena.handle != NULL)
-        machine->ops->arena_close(machine, &usage->arena);
+    hwc_close_arena(usage->lab, &usage->arena);
 }
 
 static int walk_through(struct hwc_usage *usage, const struct hwc_walk *walk, uint32_t passes, struct hwc_error *error)

@@ -22,8 +22,7 @@ static void close_halves(struct hwc_lab *lab, struct halves *halves)
     hwc_walk_free(&halves->first);
     hwc_walk_free(&halves->second);
     hwc_walk_free(&halves->wash);
-    if (halves->arena.handle != NULL)
-        lab->machine->ops->arena_close(lab->machine, &halves->arena);
+    hwc_close_arena(lab, &halves->arena);
 }
 
 static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes, struct halves *halves,
@@ -65,7 +64,7 @@ static int revisit(struct hwc_lab *lab, unsigned level, const struct halves *hal
     const struct hwc_witness *witness = &lab->witness[level];
     struct hwc_experiment experiment = {
         .arena = &halves->arena,
-        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+        .event = hwc_event_of(witness),
         .apart = true,
         .steps = 6,
         .step = {{HWC_FLUSH, &halves->first, 1},

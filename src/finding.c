@@ -1,5 +1,6 @@
 #include "finding.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,13 @@ static void set_unknown(struct hwc_finding *finding, const char *format, va_list
     finding->asked = true;
     finding->known = false;
     vsnprintf(finding->reason, sizeof finding->reason, format, arguments);
+}
+
+void hwc_finding_cycles(struct hwc_finding *finding, double cycles)
+{
+    *finding = (struct hwc_finding){.asked = true, .known = true, .unit = "cycles", .witness = HWC_CLOCK};
+    finding->value = round(cycles * 100) / 100;
+    finding->alike = finding->votes = 1;
 }
 
 void hwc_finding_unknown(struct hwc_finding *finding, const char *format, ...)

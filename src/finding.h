@@ -47,6 +47,9 @@ int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context,
 int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
                        struct hwc_finding *finding, struct hwc_error *error);
 
+/* Cycles that were read off a curve of time, to hundredths: one vote. */
+void hwc_finding_cycles(struct hwc_finding *finding, double cycles);
+
 void hwc_finding_unknown(struct hwc_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hwc_findings_unknown(struct hwc_finding *const *findings, unsigned count, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -84,6 +84,14 @@ void hwc_ask_witness(const struct hwc_witness *witness, struct hwc_experiment *e
     experiment->slower_than = counter ? 0 : witness->slow_cycles;
 }
 
+const struct hwc_witness hwc_by_clock = {.kind = HWC_CLOCK};
+
+void hwc_close_arena(struct hwc_lab *lab, struct hwc_arena *arena)
+{
+    if (arena->handle != NULL)
+        lab->machine->ops->arena_close(lab->machine, arena);
+}
+
 double hwc_weigh_reading(const struct hwc_witness *witness, const struct hwc_reading *reading)
 {
     return witness->kind == HWC_COUNTER ? reading->count / witness->factor

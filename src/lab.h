@@ -46,6 +46,15 @@ static inline bool hwc_counts(const struct hwc_witness *witness)
     return witness->kind == HWC_COUNTER || (witness->kind == HWC_CLOCK && witness->slow_cycles > 0);
 }
 
+/* What it counts; HWC_NO_EVENT where it does not go by an event. */
+static inline enum hwc_event hwc_event_of(const struct hwc_witness *witness)
+{
+    return witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT;
+}
+
+/* Whole walks' time, of no level. */
+extern const struct hwc_witness hwc_by_clock;
+
 /* Have the experiment count what the witness counts: its event, or slow references. */
 void hwc_ask_witness(const struct hwc_witness *witness, struct hwc_experiment *experiment);
 
@@ -61,6 +70,12 @@ enum hwc_structure { HWC_L1I, HWC_DTLB1, HWC_DTLB2, HWC_ITLB1, HWC_ITLB2, HWC_ST
 
 /* The event that counts its misses. */
 enum hwc_event hwc_structure_event(enum hwc_structure structure);
+
+/* A level of data translation. */
+static inline enum hwc_structure hwc_data_tlb(unsigned level)
+{
+    return level == 1 ? HWC_DTLB1 : HWC_DTLB2;
+}
 
 /* How a level was looked at: what a search needs to find its sets again. */
 struct hwc_look {
@@ -132,6 +147,9 @@ size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level);
 
 /* The longest period of the levels above. */
 uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level);
+
+/* Close an arena; where it was never opened (all zero), nothing. */
+void hwc_close_arena(struct hwc_lab *lab, struct hwc_arena *arena);
 
 /* One undisturbed sample, or after many tries the last of the disturbed. */
 int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,

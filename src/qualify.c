@@ -103,8 +103,7 @@ static void close_bench(struct bench *bench)
 {
     hwc_walk_free(&bench->resident);
     hwc_walk_free(&bench->cold);
-    if (bench->arena.handle != NULL)
-        bench->lab->machine->ops->arena_close(bench->lab->machine, &bench->arena);
+    hwc_close_arena(bench->lab, &bench->arena);
 }
 
 /* Count the resident walk (what remains is the overhead of counting), then one pass over lines that miss. */

@@ -44,11 +44,8 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
 
 void hwc_translation_close(struct hwc_translation *translation)
 {
-    struct hwc_machine *machine = translation->lab->machine;
-
     hwc_walk_free(&translation->walk);
-    if (translation->arena.handle != NULL)
-        machine->ops->arena_close(machine, &translation->arena);
+    hwc_close_arena(translation->lab, &translation->arena);
 }
 
 /* Lines of the first level, or what is surely no shorter; code is spread alike. */
@@ -136,9 +133,7 @@ static int append_fillers(struct hwc_translation *translation, struct hwc_error 
 /* Of one pass over the walk. */
 static int time_walk(struct hwc_translation *translation, double *cycles, struct hwc_error *error)
 {
-    static const struct hwc_witness by_time = {.kind = HWC_CLOCK};
-
-    return hwc_measure_by(translation->lab, &by_time, &translation->arena, &translation->walk,
+    return hwc_measure_by(translation->lab, &hwc_by_clock, &translation->arena, &translation->walk,
                           translation->lab->settings.samples, cycles, error);
 }
 

@@ -41,8 +41,8 @@ static int open_region(struct hwc_lab *lab, const struct context *context, struc
     status = hwc_walk_sequence(&region->loads, 0, context->spacing, context->lines, error);
     if (status == HWC_OK)
         hwc_walk_shuffle(&region->loads, &lab->random);
-    for (size_t i = 0; i < region->loads.count && status == HWC_OK; i++)
-        status = hwc_walk_append(&region->others, region->loads.offsets[i] + HWC_CELL_BYTES, error);
+    if (status == HWC_OK)
+        status = hwc_walk_beside(&region->others, &region->loads, error);
     if (status != HWC_OK)
         close_region(lab, region);
     return status;
@@ -55,7 +55,7 @@ static int read_loads(struct hwc_lab *lab, const struct hwc_visit *visit, const 
     const struct hwc_witness *witness = &lab->witness[visit->level];
     const struct hwc_experiment experiment = {
         .arena = &region->arena,
-        .event = witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT,
+        .event = hwc_event_of(witness),
         .steps = 3,
         .step = {{visited ? HWC_FLUSH : HWC_RUN, &region->loads, 1},
                  {HWC_RUN, visited ? &region->others : &region->loads, visited ? 1 : 2},
@@ -89,10 +89,12 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     if (status == HWC_OK)
         status = read_loads(lab, context->visit, &region, true, &behind, error);
     close_region(lab, &region);
+    if (status != HWC_OK)
+        return status;
     resident = fmax(resident, own_hits(&lab->witness[context->visit->level], context->lines));
     ballot->cast[0] = true;
     ballot->value[0] = behind - resident < SHARE * (double)context->lines;
-    return status;
+    return HWC_OK;
 }
 
 static const char *why_not(const struct hwc_level *level)

@@ -68,6 +68,15 @@ int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, si
     return HWC_OK;
 }
 
+int hwc_walk_beside(struct hwc_walk *walk, const struct hwc_walk *other, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (size_t i = 0; i < other->count && status == HWC_OK; i++)
+        status = hwc_walk_append(walk, other->offsets[i] + HWC_CELL_BYTES, error);
+    return status;
+}
+
 void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random)
 {
     hwc_random_shuffle(random, walk->offsets, walk->count);

@@ -19,6 +19,8 @@
 #include "random.h"
 
 #define HWC_CELL_BYTES 8
+/* Scattered lines lie in at most so much more than they take. */
+#define HWC_SCATTER UINT64_C(3)
 
 /* A fetch executes the jump that lies in the cell. */
 struct hwc_arena;
@@ -52,6 +54,9 @@ int hwc_walk_append(struct hwc_walk *walk, uint64_t offset, struct hwc_error *er
 /* Append <start, stride, count>, ascending. */
 int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, size_t count, struct hwc_error *error);
 
+/* Append the cells behind those of another walk: where these hold a chain, they are free for stores. */
+int hwc_walk_beside(struct hwc_walk *walk, const struct hwc_walk *other, struct hwc_error *error);
+
 /* Random order. As the walk is cyclic this is one uniform cycle through all
  * cells (what Sattolo's algorithm gives for a permutation). */
 void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
@@ -63,7 +68,6 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
  * some pages: no prefetcher learns, but each page is translated again and
  * again), the groups in random order. The arena must have
  * HWC_SCATTER * lines * line_bytes. */
-#define HWC_SCATTER UINT64_C(3)
 int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
                      struct hwc_random *random, struct hwc_error *error);
 

@@ -14,6 +14,7 @@
 
 #define SEED 20261122
 #define NEAREST 8
+#define CURVES 2000
 
 struct table {
     double entries, ways, cycles;
@@ -47,6 +48,25 @@ static bool is_step_of(const struct hwc_jump_step *step, const struct table *tab
            (double)hwc_jumps_at(step->above) >= table->entries;
 }
 
+/* Steps of one such curve, whose cache of code costs up to so many cycles. */
+static unsigned steps_of(const struct table *tables, unsigned count, double code_bytes, double most_cycles,
+                         struct hwc_random *random, struct hwc_jump_step *steps)
+{
+    double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+
+    draw(cycles, tables, count, code_bytes, most_cycles * hwc_random_unit(random), random);
+    return hwc_jump_steps(cycles, steps);
+}
+
+static struct hwc_random seeded(void)
+{
+    struct hwc_random random;
+
+    printf("seed %d\n", SEED);
+    hwc_random_seed(&random, SEED);
+    return random;
+}
+
 static double a_table_between(struct hwc_random *random, unsigned least, unsigned octaves)
 {
     return (double)(least << hwc_random_below(random, octaves)) * (double)(4 + hwc_random_below(random, 4)) / 4;
@@ -54,18 +74,14 @@ static double a_table_between(struct hwc_random *random, unsigned least, unsigne
 
 static void a_table_of_jumps_is_a_step(void **state)
 {
-    struct hwc_random random;
+    struct hwc_random random = seeded();
 
     (void)state;
-    printf("seed %d\n", SEED);
-    hwc_random_seed(&random, SEED);
-    for (int i = 0; i < 2000; i++) {
-        double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+    for (int i = 0; i < CURVES; i++) {
         struct hwc_jump_step steps[HWC_JUMP_STEPS];
         struct table table = {a_table_between(&random, 64, 7), 4 << hwc_random_below(&random, 2), 3 + 10 * hwc_random_unit(&random)};
         double code = (double)(8192 << hwc_random_below(&random, 4));
-        draw(cycles, &table, 1, code, 12 * hwc_random_unit(&random), &random);
-        assert_int_equal(hwc_jump_steps(cycles, steps), 1);
+        assert_int_equal(steps_of(&table, 1, code, 12, &random, steps), 1);
         if (!is_step_of(&steps[0], &table))
             fail_msg("%g entries: a step from %zu to %zu jumps", table.entries, hwc_jumps_at(steps[0].below),
                      hwc_jumps_at(steps[0].above));
@@ -74,18 +90,14 @@ static void a_table_of_jumps_is_a_step(void **state)
 
 static void two_tables_are_two_steps(void **state)
 {
-    struct hwc_random random;
+    struct hwc_random random = seeded();
 
     (void)state;
-    printf("seed %d\n", SEED);
-    hwc_random_seed(&random, SEED);
-    for (int i = 0; i < 2000; i++) {
-        double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+    for (int i = 0; i < CURVES; i++) {
         struct hwc_jump_step steps[HWC_JUMP_STEPS];
         struct table tables[2] = {{a_table_between(&random, 32, 3), 4, 2 + 3 * hwc_random_unit(&random)}, {0, 0, 0}};
         tables[1] = (struct table){8 * tables[0].entries, 8, 5 + 5 * hwc_random_unit(&random)};
-        draw(cycles, tables, 2, 32768, 8 * hwc_random_unit(&random), &random);
-        assert_int_equal(hwc_jump_steps(cycles, steps), 2);
+        assert_int_equal(steps_of(tables, 2, 32768, 8, &random, steps), 2);
         for (int t = 0; t < 2; t++)
             assert_true(is_step_of(&steps[t], &tables[t]));
     }
@@ -94,16 +106,12 @@ static void two_tables_are_two_steps(void **state)
 /* Nothing that comes with bytes is a table of jumps. */
 static void caches_of_code_are_no_step(void **state)
 {
-    struct hwc_random random;
+    struct hwc_random random = seeded();
 
     (void)state;
-    printf("seed %d\n", SEED);
-    hwc_random_seed(&random, SEED);
-    for (int i = 0; i < 2000; i++) {
-        double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+    for (int i = 0; i < CURVES; i++) {
         struct hwc_jump_step steps[HWC_JUMP_STEPS];
-        draw(cycles, NULL, 0, (double)(4096 << hwc_random_below(&random, 6)), 30 * hwc_random_unit(&random), &random);
-        assert_int_equal(hwc_jump_steps(cycles, steps), 0);
+        assert_int_equal(steps_of(NULL, 0, (double)(4096 << hwc_random_below(&random, 6)), 30, &random, steps), 0);
     }
 }
 
