@@ -13,7 +13,8 @@
  * extrapolated, and a level less than four times as large stays unknown. Pages
  * in random order: footprints stay at half of the capacity. Translation: the
  * chain stays among 16 pages at a time; a TLB-hostile order is slower, and is
- * another question. Prefetchers: see hwc_walk_scatter. */
+ * another question; what translating each page once takes is measured and taken
+ * off. Prefetchers: see hwc_walk_scatter. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +40,6 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
                           struct hwc_error *error)
 {
     struct hwc_footprint footprint = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
-    struct hwc_steady steady = {0};
     int status;
 
     if (bytes > context->spacing)
@@ -48,8 +48,8 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
     if (lab->machine->page_bytes * HWC_PAGES_PER_GROUP > GROUP_BYTES)
         footprint.pages_per_group =
             lab->machine->page_bytes < GROUP_BYTES ? (unsigned)(GROUP_BYTES / lab->machine->page_bytes) : 1;
-    status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, lab->settings.samples, &steady, error);
-    *cycles = steady.cycles / (double)footprint.lines - lab->machine->decode_cycles;
+    status = hwc_time_data(lab, &footprint, lab->settings.samples, cycles, error);
+    *cycles = *cycles / (double)footprint.lines - lab->machine->decode_cycles;
     return status;
 }
 
@@ -133,13 +133,22 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
 /* Curves climb from one level to the next within two octaves or so. */
 #define WIDE_GAP 6
 
+/* On pages in random order a level starts to miss from half its capacity, and
+ * one of two ways from a quarter. */
+static uint64_t smallest_footprint(const struct hwc_level *level)
+{
+    if (level->size_bytes == 0)
+        return level->rough_low / 4;
+    return level->size_bytes / (level->ways > 0 && level->ways <= 2 ? 8 : 4);
+}
+
 /* A footprint that this level holds and, as far as can be, the one above does
- * not. On pages in random order a level starts to miss from half its capacity,
- * so a quarter where the level above is that much smaller. */
+ * not: at most half of it, less where the level above is that much smaller. */
 static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct context *context)
 {
     const struct hwc_level *this = &lab->level[level];
     uint64_t above = level > 1 ? lab->level[level - 1].effective_bytes : 0;
+    uint64_t largest = (this->size_bytes > 0 ? this->size_bytes : this->rough_low) / 2;
 
     if (level > 1 && above == 0)
         above = lab->level[level - 1].rough_high;
@@ -147,11 +156,9 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
     context->spacing = level == 1 ? HWC_CELL_BYTES : lab->level[1].line_bytes;
     if (level == 1)
         context->bytes = HWC_CELL_BYTES;
-    else if (this->size_bytes == 0)
-        context->bytes = this->rough_low / 4;
     else
-        context->bytes = this->size_bytes / 4;
-    if (level > 1 && context->bytes < 4 * above)
+        context->bytes = smallest_footprint(this);
+    while (level > 1 && context->bytes < 4 * above && context->bytes <= largest / 2)
         context->bytes *= 2;
     /* A short plateau may be a slope between two levels: nothing else speaks for a level there. */
     if (level > 1 && this->size_bytes == 0 && this->rough_low < LONG_PLATEAU * this->plateau_bytes)

@@ -1,6 +1,9 @@
 #include "footprint.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "spread.h"
 
 /* A long walk is measured over single passes: what starting and reading clock
  * or counter costs vanishes in it. */
@@ -82,6 +85,14 @@ int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprin
     return status;
 }
 
+static int measure_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                            enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
+{
+    if (walk->count > LONG_WALK)
+        return measure_passes(lab, arena, walk, event, steady, error);
+    return hwc_measure_steady(lab, arena, walk, event, samples, steady, error);
+}
+
 int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
                           unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
@@ -91,11 +102,73 @@ int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footp
 
     if (status != HWC_OK)
         return status;
-    if (walk.count > LONG_WALK)
-        status = measure_passes(lab, &arena, &walk, event, steady, error);
-    else
-        status = hwc_measure_steady(lab, &arena, &walk, event, samples, steady, error);
+    status = measure_laid_out(lab, &arena, &walk, event, samples, steady, error);
     hwc_close_footprint(lab, &arena, &walk);
+    return status;
+}
+
+/* One line of each page that a footprint's walk visits, in groups as its own. */
+static int append_pages(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                        uint64_t group_bytes, struct hwc_walk *pages, struct hwc_error *error)
+{
+    uint64_t page = hwc_smallest_entry(lab->machine);
+    bool *seen = calloc((size_t)(arena->bytes / page) + 1, sizeof *seen);
+    int status = HWC_OK;
+
+    if (seen == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory to look at pages");
+    for (size_t i = 0; i < walk->count && status == HWC_OK; i++) {
+        uint64_t at = walk->offsets[i] / page;
+        if (seen[at] || (at + 1) * page > arena->bytes)
+            continue;
+        seen[at] = true;
+        status = hwc_walk_append(pages, at * page + hwc_spread(lab, pages->count), error);
+    }
+    free(seen);
+    return status == HWC_OK ? hwc_walk_group(pages, group_bytes, &lab->random, error) : status;
+}
+
+static int time_translation(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                            uint64_t group_bytes, double *cycles, struct hwc_error *error)
+{
+    struct hwc_walk pages, packed;
+    double on_few = 0;
+    int status;
+
+    hwc_walk_init(&pages);
+    hwc_walk_init(&packed);
+    *cycles = 0;
+    status = append_pages(lab, arena, walk, group_bytes, &pages, error);
+    if (status == HWC_OK && pages.count > 1) {
+        status = hwc_walk_pack(lab, &pages, &packed, error);
+        if (status == HWC_OK)
+            status = hwc_measure_by(lab, &hwc_by_clock, arena, &packed, lab->settings.samples, &on_few, error);
+        if (status == HWC_OK)
+            status = hwc_measure_by(lab, &hwc_by_clock, arena, &pages, lab->settings.samples, cycles, error);
+        *cycles = fmax(*cycles - on_few, 0);
+    }
+    hwc_walk_free(&pages);
+    hwc_walk_free(&packed);
+    return status;
+}
+
+int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, unsigned samples, double *cycles,
+                  struct hwc_error *error)
+{
+    struct hwc_steady steady = {0};
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    double translation = 0;
+    int status = hwc_open_footprint(lab, footprint, &arena, &walk, error);
+
+    if (status != HWC_OK)
+        return status;
+    status = measure_laid_out(lab, &arena, &walk, HWC_NO_EVENT, samples, &steady, error);
+    if (status == HWC_OK)
+        status = time_translation(lab, &arena, &walk, footprint->pages_per_group * lab->machine->page_bytes,
+                                  &translation, error);
+    hwc_close_footprint(lab, &arena, &walk);
+    *cycles = steady.cycles - translation;
     return status;
 }
 

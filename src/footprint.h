@@ -31,6 +31,11 @@ struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes,
 int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
                           unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
 
+/* Time a footprint's data alone, in cycles of a pass: what translating its
+ * pages takes is measured on a line of each, and taken off. */
+int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, unsigned samples, double *cycles,
+                  struct hwc_error *error);
+
 /* Cycles of a reference that memory serves: lines that were flushed, `spacing`
  * apart, however small their footprint. For machines that flush. */
 int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, struct hwc_error *error);

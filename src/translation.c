@@ -37,6 +37,7 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
      * from a round number on are dealt evenly by hashes over some of their bits.) */
     translation->base = code ? hwc_random_below(&lab->random, SETS_TO_CHOOSE_FROM) * lab->machine->page_bytes : 0;
     hwc_walk_init(&translation->walk);
+    hwc_walk_init(&translation->packed);
     translation->walk.access = code ? HWC_FETCH : HWC_LOAD;
     return lab->machine->ops->arena_open(lab->machine, arena_bytes(lab->machine, pages), pages, &translation->arena,
                                          error);
@@ -45,39 +46,8 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
 void hwc_translation_close(struct hwc_translation *translation)
 {
     hwc_walk_free(&translation->walk);
+    hwc_walk_free(&translation->packed);
     hwc_close_arena(translation->lab, &translation->arena);
-}
-
-/* Lines of the first level, or what is surely no shorter; code is spread alike. */
-static uint64_t line_of(const struct hwc_lab *lab)
-{
-    uint64_t page = hwc_smallest_entry(lab->machine);
-    uint64_t line = lab->level[1].fill_bytes;
-
-    line = line >= 64 ? line : 64;
-    return line <= page ? line : page;
-}
-
-/* All lines of a page in turn, and each round turned further, so that page and line do not go together. */
-#define TURN 5
-
-uint64_t hwc_spread(const struct hwc_lab *lab, size_t i)
-{
-    uint64_t line = line_of(lab);
-    uint64_t lines = hwc_smallest_entry(lab->machine) / line;
-
-    return (i + i / lines * TURN) % lines * line;
-}
-
-int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
-                   size_t first, struct hwc_error *error)
-{
-    int status = HWC_OK;
-
-    for (size_t i = 0; i < count && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, from + i * stride + hwc_spread(lab, first + i), error);
-    hwc_walk_shuffle(walk, &lab->random);
-    return status;
 }
 
 static int append_things(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
@@ -130,42 +100,31 @@ static int append_fillers(struct hwc_translation *translation, struct hwc_error 
     return status;
 }
 
-/* Of one pass over the walk. */
-static int time_walk(struct hwc_translation *translation, double *cycles, struct hwc_error *error)
+static int time_walk(struct hwc_translation *translation, const struct hwc_walk *walk, double *cycles,
+                     struct hwc_error *error)
 {
-    return hwc_measure_by(translation->lab, &hwc_by_clock, &translation->arena, &translation->walk,
+    return hwc_measure_by(translation->lab, &hwc_by_clock, &translation->arena, walk,
                           translation->lab->settings.samples, cycles, error);
 }
 
-/* Cycles of as many lines in the same sets of the first cache, on as few pages
- * as there are lines of one page offset. */
-static int measure_packed(struct hwc_translation *translation, size_t count, double *cycles, struct hwc_error *error)
+/* Cycles of a pass over the walk's lines on few pages. */
+static int time_packed(struct hwc_translation *translation, double *cycles, struct hwc_error *error)
 {
-    uint64_t lines = hwc_smallest_entry(translation->lab->machine) / line_of(translation->lab);
-    uint64_t apart = translation->lab->level[1].period_bytes;
-    int status = HWC_OK;
+    int status = hwc_walk_pack(translation->lab, &translation->walk, &translation->packed, error);
 
-    if (apart < translation->lab->machine->page_bytes)
-        apart = translation->lab->machine->page_bytes;
-    hwc_walk_clear(&translation->walk);
-    for (size_t i = 0; i < count && status == HWC_OK; i++)
-        status = hwc_walk_append(&translation->walk, hwc_spread(translation->lab, i) + i / lines * apart, error);
-    if (status != HWC_OK)
-        return status;
-    hwc_walk_shuffle(&translation->walk, &translation->lab->random);
-    return time_walk(translation, cycles, error);
+    return status == HWC_OK ? time_walk(translation, &translation->packed, cycles, error) : status;
 }
 
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
                            struct hwc_error *error)
 {
     double cycles = 0;
-    int status = measure_packed(translation, pages, packed, error);
+    int status = append_things(translation, HWC_PAGES_APART * translation->arena.page_bytes, pages, error);
 
     if (status == HWC_OK)
-        status = append_things(translation, HWC_PAGES_APART * translation->arena.page_bytes, pages, error);
+        status = time_packed(translation, packed, error);
     if (status == HWC_OK)
-        status = time_walk(translation, &cycles, error);
+        status = time_walk(translation, &translation->walk, &cycles, error);
     *packed /= (double)pages;
     *excess = cycles / (double)pages - *packed;
     return status;
@@ -207,10 +166,10 @@ int hwc_translation_watch(struct hwc_translation *translation, size_t pages, dou
                           struct hwc_error *error)
 {
     double packed = 0;
-    int status = by_counter(translation) ? HWC_OK : measure_packed(translation, pages, &packed, error);
+    int status = append_things(translation, translation->arena.page_bytes, pages, error);
 
-    if (status == HWC_OK)
-        status = append_things(translation, translation->arena.page_bytes, pages, error);
+    if (status == HWC_OK && !by_counter(translation))
+        status = time_packed(translation, &packed, error);
     return status == HWC_OK ? watch(translation, packed, at_first, at_last, error) : status;
 }
 
@@ -254,17 +213,13 @@ int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, 
 {
     struct hwc_translation *translation = context;
     double packed = 0;
-    int status = HWC_OK;
+    int status = append_things(translation, stride, count, error);
 
     *references = (double)count;
-    if (!by_counter(translation))
-        status = measure_packed(translation, count, &packed, error);
-    if (status == HWC_OK)
-        status = append_things(translation, stride, count, error);
-    if (status == HWC_OK && translation->level > 1 && count < washing(translation)) {
+    if (status == HWC_OK && translation->level > 1 && count < washing(translation))
         status = append_fillers(translation, error);
-        packed *= (double)translation->walk.count / (double)count;
-    }
+    if (status == HWC_OK && !by_counter(translation))
+        status = time_packed(translation, &packed, error);
     if (status == HWC_OK)
         status = hwc_measure_by(lab, translation->witness, &translation->arena, &translation->walk,
                                 lab->settings.samples, misses, error);

@@ -1,32 +1,18 @@
 /* The question behind TLB probes: how many of the references to so many
  * things, a stride apart, does a TLB miss in the steady state?
  *
- * A thing is one reference to one page. Their cells are spread over the lines
- * of their pages, so that they lie in different sets of the first cache (X-Ray,
- * SIGMETRICS 2005, 6): what is left of a walk's time, when that of as many lines
- * side by side is taken off, is translation. */
+ * A thing is one reference to one page, their lines spread (spread.h): what is
+ * left of a walk's time, when that of the same lines of few pages is taken off,
+ * is translation. */
 #ifndef HWC_TRANSLATION_H
 #define HWC_TRANSLATION_H
 
 #include "fit.h"
-
-/* No TLB has entries for less, but for pages that are smaller themselves. */
-static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
-{
-    return machine->page_bytes < 4096 ? machine->page_bytes : 4096;
-}
+#include "spread.h"
 
 /* Pages apart: an odd number, so that all sets are used, more than an entry
  * covers that takes several, and more than a system would make one of. */
 #define HWC_PAGES_APART 5
-
-/* Where in its page the i-th of many references lies. */
-uint64_t hwc_spread(const struct hwc_lab *lab, size_t i);
-
-/* Append a line each of `count` pages, `stride` apart from `from` on, where the
- * `first`-th of many and those behind it lie, and put the walk in random order. */
-int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
-                   size_t first, struct hwc_error *error);
 
 struct hwc_translation {
     struct hwc_lab *lab;
@@ -34,6 +20,7 @@ struct hwc_translation {
     const struct hwc_witness *witness;
     struct hwc_arena arena;
     struct hwc_walk walk;
+    struct hwc_walk packed; /* the same lines on few pages */
     double above_cycles, miss_cycles; /* clock: what missing the levels above takes, and what missing this one adds */
     /* For a second level: pages that put things out of the first, at odd multiples of its period. */
     uint64_t above_period;
@@ -48,19 +35,19 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
                          enum hwc_pages pages, struct hwc_error *error);
 void hwc_translation_close(struct hwc_translation *translation);
 
-/* Cycles of a reference on lines side by side, and what it takes beyond that with so many pages in use. */
+/* Cycles of a reference to packed lines, and what it takes beyond that with so many pages in use. */
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
                            struct hwc_error *error);
 
 /* Does the operating system make larger pages of some that thrash the TLB, as
  * IRIX did (AMP, ISPASS 2001, 3.10)? So many pages side by side are used until
  * it has had time; of their references, these shares miss at first and at last:
- * by the clock, in units of what is more than on lines side by side. */
+ * by the clock, in units of what is more than on packed lines. */
 int hwc_translation_watch(struct hwc_translation *translation, size_t pages, double *at_first, double *at_last,
                           struct hwc_error *error);
 
 /* The levels of translation in such a curve: plateaus, each higher than what
- * was before by a share of it and of the time on lines side by side, and by more
+ * was before by a share of it and of the time on packed lines, and by more
  * than this time itself varies up to there: emitted code of a hundred jumps and
  * of ten need not take the same, and what its own predictors do would pass for
  * a TLB. Fills up to two plateaus; returns how many. Pure. */

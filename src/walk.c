@@ -94,50 +94,88 @@ static void draw_lines(uint64_t *offsets, size_t lines, uint64_t line_bytes, str
     }
 }
 
-/* Where runs of lines of one group begin; returns how many there are, and puts the end behind the last. */
-static size_t find_groups(const uint64_t *offsets, size_t lines, uint64_t group_bytes, size_t *begins)
+/* Where runs of cells of one group begin; returns how many there are, and puts the end behind the last. */
+static size_t find_groups(const uint64_t *offsets, size_t count, uint64_t group_bytes, size_t *begins)
 {
     size_t groups = 0;
 
-    for (size_t i = 0; i < lines; i++)
+    for (size_t i = 0; i < count; i++)
         if (i == 0 || offsets[i] / group_bytes != offsets[i - 1] / group_bytes)
             begins[groups++] = i;
-    begins[groups] = lines;
+    begins[groups] = count;
     return groups;
 }
 
-static void append_groups(struct hwc_walk *walk, const uint64_t *offsets, const size_t *begins, const uint64_t *order,
-                          size_t groups, struct hwc_random *random)
+/* From ascending offsets to groups in random order, each in random order. */
+static void order_groups(uint64_t *to, const uint64_t *ascending, const size_t *begins, const uint64_t *order,
+                         size_t groups, struct hwc_random *random)
 {
     for (size_t g = 0; g < groups; g++) {
         size_t first = begins[order[g]], count = begins[order[g] + 1] - first;
-        memcpy(walk->offsets + walk->count, offsets + first, count * sizeof *offsets);
-        hwc_random_shuffle(random, walk->offsets + walk->count, count);
-        walk->count += count;
+        memcpy(to, ascending + first, count * sizeof *to);
+        hwc_random_shuffle(random, to, count);
+        to += count;
     }
+}
+
+static int group(uint64_t *to, const uint64_t *ascending, size_t count, uint64_t group_bytes,
+                 struct hwc_random *random, struct hwc_error *error)
+{
+    uint64_t *order = malloc((count + 1) * sizeof *order);
+    size_t *begins = malloc((count + 1) * sizeof *begins);
+    int status = order != NULL && begins != NULL
+                     ? HWC_OK
+                     : hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", count);
+
+    if (status == HWC_OK) {
+        size_t groups = find_groups(ascending, count, group_bytes, begins);
+        for (size_t g = 0; g < groups; g++)
+            order[g] = g;
+        hwc_random_shuffle(random, order, groups);
+        order_groups(to, ascending, begins, order, groups, random);
+    }
+    free(order);
+    free(begins);
+    return status;
 }
 
 int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
                      struct hwc_random *random, struct hwc_error *error)
 {
-    uint64_t *offsets = malloc((lines + 1) * sizeof *offsets), *order = malloc((lines + 1) * sizeof *order);
-    size_t *begins = malloc((lines + 1) * sizeof *begins);
-    int status = offsets != NULL && order != NULL && begins != NULL
-                     ? reserve(walk, walk->count + lines, error)
-                     : hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", lines);
+    uint64_t *offsets = malloc((lines + 1) * sizeof *offsets);
+    int status = offsets != NULL ? reserve(walk, walk->count + lines, error)
+                                 : hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", lines);
 
     if (status == HWC_OK) {
-        size_t groups;
         draw_lines(offsets, lines, line_bytes, random);
-        groups = find_groups(offsets, lines, group_bytes, begins);
-        for (size_t g = 0; g < groups; g++)
-            order[g] = g;
-        hwc_random_shuffle(random, order, groups);
-        append_groups(walk, offsets, begins, order, groups, random);
+        status = group(walk->offsets + walk->count, offsets, lines, group_bytes, random, error);
     }
+    if (status == HWC_OK)
+        walk->count += lines;
     free(offsets);
-    free(order);
-    free(begins);
+    hwc_walk_touch(walk);
+    return status;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+int hwc_walk_group(struct hwc_walk *walk, uint64_t group_bytes, struct hwc_random *random, struct hwc_error *error)
+{
+    uint64_t *offsets = malloc((walk->count + 1) * sizeof *offsets);
+    int status;
+
+    if (offsets == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", walk->count);
+    if (walk->count > 0)
+        memcpy(offsets, walk->offsets, walk->count * sizeof *offsets);
+    qsort(offsets, walk->count, sizeof *offsets, ascending);
+    status = group(walk->offsets, offsets, walk->count, group_bytes, random, error);
+    free(offsets);
     hwc_walk_touch(walk);
     return status;
 }

@@ -71,6 +71,10 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
 int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
                      struct hwc_random *random, struct hwc_error *error);
 
+/* Random order within groups of so many bytes (some pages: each is translated
+ * but once a pass), the groups in random order. */
+int hwc_walk_group(struct hwc_walk *walk, uint64_t group_bytes, struct hwc_random *random, struct hwc_error *error);
+
 /* The cells changed in place: give the walk a new serial. */
 void hwc_walk_touch(struct hwc_walk *walk);
 

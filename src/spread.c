@@ -1,0 +1,75 @@
+#include "spread.h"
+
+#include <stdlib.h>
+
+/* Lines of the first level, or what is surely no shorter; code is spread alike. */
+static uint64_t line_of(const struct hwc_lab *lab)
+{
+    uint64_t page = hwc_smallest_entry(lab->machine);
+    uint64_t line = lab->level[1].fill_bytes;
+
+    line = line >= 64 ? line : 64;
+    return line <= page ? line : page;
+}
+
+/* All lines of a page in turn, and each round turned further, so that page and line do not go together. */
+#define TURN 5
+
+uint64_t hwc_spread(const struct hwc_lab *lab, size_t i)
+{
+    uint64_t line = line_of(lab);
+    uint64_t lines = hwc_smallest_entry(lab->machine) / line;
+
+    return (i + i / lines * TURN) % lines * line;
+}
+
+int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
+                   size_t first, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (size_t i = 0; i < count && status == HWC_OK; i++)
+        status = hwc_walk_append(walk, from + i * stride + hwc_spread(lab, first + i), error);
+    hwc_walk_shuffle(walk, &lab->random);
+    return status;
+}
+
+/* Fewer lines than this share of the first cache never miss it, in whichever of its sets they are. */
+#define FEW 8
+#define PAGES_AT_A_TIME 8
+
+/* Cells so far apart are in the same set of the first cache: its period, or
+ * whole periods of at least a page. Where lines are so few that sets do not
+ * matter, a page, so that there are the fewest pages. */
+static uint64_t same_sets(const struct hwc_lab *lab, size_t lines)
+{
+    uint64_t page = hwc_smallest_entry(lab->machine), period = lab->level[1].period_bytes;
+    bool few = lines <= page / line_of(lab) / 2 && lines * line_of(lab) * FEW <= lab->level[1].size_bytes;
+
+    if (few || period == 0)
+        return page;
+    return period >= page ? period : (page + period - 1) / period * period;
+}
+
+int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc_walk *packed,
+                  struct hwc_error *error)
+{
+    uint64_t line = line_of(lab), apart = same_sets(lab, spread->count);
+    size_t *taken = calloc((size_t)(apart / line) + 1, sizeof *taken);
+    int status = HWC_OK;
+
+    if (taken == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", spread->count);
+    hwc_walk_clear(packed);
+    packed->access = spread->access;
+    for (size_t i = 0; i < spread->count && status == HWC_OK; i++) {
+        uint64_t at = spread->offsets[i] % apart;
+        size_t *rows = &taken[at / line];
+        status = hwc_walk_append(packed, at + (2 * *rows + at / line % 2) * apart, error);
+        ++*rows;
+    }
+    free(taken);
+    return status == HWC_OK
+               ? hwc_walk_group(packed, PAGES_AT_A_TIME * hwc_smallest_entry(lab->machine), &lab->random, error)
+               : status;
+}

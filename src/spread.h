@@ -1,0 +1,34 @@
+/* Lines of many pages, and as many of few: what tells translation from data.
+ *
+ * A reference to a page is to one line of it. The lines of many pages are
+ * spread over the sets of the first cache, so that they stay in it (X-Ray,
+ * SIGMETRICS 2005, 6); the same lines of as few pages as can be take what the
+ * caches alone take. */
+#ifndef HWC_SPREAD_H
+#define HWC_SPREAD_H
+
+#include "lab.h"
+
+/* No TLB has entries for less, but for pages that are smaller themselves. */
+static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
+{
+    return machine->page_bytes < 4096 ? machine->page_bytes : 4096;
+}
+
+/* Where in its page the i-th of many references lies. */
+uint64_t hwc_spread(const struct hwc_lab *lab, size_t i);
+
+/* Append a line each of `count` pages, `stride` apart from `from` on, where the
+ * `first`-th of many and those behind it lie, and put the walk in random order. */
+int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
+                   size_t first, struct hwc_error *error);
+
+/* Fill `packed` with as many cells in the same sets of the first cache as those
+ * of `spread`, on as few pages as can be, and no two of them in neighbouring
+ * lines (a prefetcher would bring more that is wanted than where lines are on
+ * pages of their own). Few pages at a time, so that each is translated but once
+ * a pass. */
+int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc_walk *packed,
+                  struct hwc_error *error);
+
+#endif
