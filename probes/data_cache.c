@@ -194,6 +194,27 @@ static bool is_hashed(const struct hwc_geometry *geometry, uint64_t stride)
     return geometry->kept > geometry->ways && geometry->period_bytes < stride;
 }
 
+/* The lines that fit are those of this level and of those above that share a
+ * stack with it: of the one above, and where that is exclusive itself, of all. */
+static int take_off_shared(const struct hwc_lab *lab, const struct context *context, struct hwc_geometry *geometry,
+                           struct hwc_error *error)
+{
+    const struct hwc_level *above = &lab->level[context->level - 1];
+    uint64_t all = hwc_ways_above(lab, context->level);
+    uint64_t shared = above->effective_bytes > above->size_bytes ? all : above->ways;
+
+    if (geometry->ways <= all)
+        return hwc_fail(error, HWC_UNAVAILABLE, "the levels above may hold all of the %llu lines that fit",
+                        (unsigned long long)geometry->ways);
+    if (context->level > 2 && !above->effective_shows)
+        return hwc_fail(error, HWC_UNAVAILABLE, "how many of the %llu lines that fit the levels above hold is not known",
+                        (unsigned long long)geometry->ways);
+    geometry->kept_unwashed = geometry->kept;
+    geometry->kept -= shared;
+    geometry->ways -= shared;
+    return HWC_OK;
+}
+
 /* Without fillers, the lines that fit may be this level's, or this one's and
  * the one above's. The set of the level above holds as many as it has ways.
  *
@@ -214,12 +235,7 @@ static int settle_bare(const struct hwc_lab *lab, const struct context *context,
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "its sets are as few as those of the level above; whether lines are in one or in both cannot "
                         "be told");
-    if (geometry->recency == HWC_RECENCY_SHARED) {
-        geometry->kept_unwashed = geometry->kept;
-        geometry->kept -= above;
-        geometry->ways -= above;
-    }
-    return HWC_OK;
+    return geometry->recency == HWC_RECENCY_SHARED ? take_off_shared(lab, context, geometry, error) : HWC_OK;
 }
 
 /* Why it is not to be seen whether walks can keep more than the level's own lines; NULL where it is. */
@@ -309,15 +325,25 @@ static uint64_t power_of_two_at_least(uint64_t value)
  * many again as an LRU stack would take; where a policy may keep a line for
  * long (random keeps one of eight ways through thirteen fills as often as one
  * time in six), four times as many. */
-static size_t fillers_for(const struct hwc_lab *lab, unsigned level)
+#define LASTING 4
+
+static size_t usual_fillers(const struct hwc_lab *lab, unsigned level)
 {
     size_t fillers = 1;
 
+    for (unsigned i = 1; i < level; i++)
+        fillers += (size_t)(lab->level[i].ways + lab->level[i].ways / 2);
+    return fillers;
+}
+
+static size_t fillers_for(const struct hwc_lab *lab, unsigned level)
+{
+    size_t fillers = usual_fillers(lab, level);
+
     for (unsigned i = 1; i < level; i++) {
         size_t ways = (size_t)lab->level[i].ways;
-        bool lasting = lab->level[i].conflict_misses > 0 &&
-                       lab->level[i].conflict_misses < LRU_LIKE * (double)(ways + 1);
-        fillers += lasting ? 4 * ways : ways + ways / 2;
+        if (lab->level[i].conflict_misses > 0 && lab->level[i].conflict_misses < LRU_LIKE * (double)(ways + 1))
+            fillers += LASTING * ways - (ways + ways / 2);
     }
     return fillers;
 }
@@ -360,47 +386,70 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     return HWC_OK;
 }
 
-/* As few fillers as put out a set of the level above, where it is not exclusive. */
-static size_t few_fillers(const struct hwc_lab *lab, const struct context *context)
-{
-    size_t ways = lab->level[context->level - 1].ways;
-    size_t few = ways + ways / 4 + 1;
+/* Numbers of fillers to try, the most likely first: more where a level above
+ * keeps lines for longer than it seemed; fewer where they do not fit beside each
+ * other here; as few as put out a set of the level above, where that is not
+ * exclusive; none, where they compete with the lines, as they do when this
+ * level's period is no longer than the one above's. */
+#define FILLERS 6
 
-    return few < context->look.fillers ? few : context->look.fillers;
+static void list_fillers(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
+                         size_t fillers[FILLERS])
+{
+    size_t ways = lab->level[level - 1].ways, few = ways + ways / 4 + 1;
+
+    fillers[0] = look->fillers;
+    fillers[1] = LASTING * hwc_ways_above(lab, level) + 1;
+    fillers[2] = usual_fillers(lab, level);
+    fillers[3] = look->fillers * 2 / 3;
+    fillers[4] = few < look->fillers ? few : look->fillers;
+    fillers[5] = 0;
 }
 
-/* One trial before the vote: with more lines where there are too few, with
- * fewer fillers where they do not fit beside each other, and without any where
- * they compete with the lines, as they do when this level's period is no longer
- * than the one above's. */
+/* Fills what is to be tried, each once; where there may be too few lines to
+ * choose from, more of them. Returns how many. */
+static size_t list_tries(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
+                         struct hwc_look tries[FILLERS + 1])
+{
+    size_t fillers[FILLERS], count = 0;
+
+    list_fillers(lab, look, level, fillers);
+    for (size_t i = 0; i < FILLERS; i++) {
+        bool again = false;
+        for (size_t k = 0; k < i; k++)
+            again = again || fillers[k] == fillers[i];
+        if (!again)
+            tries[count++] = (struct hwc_look){look->pages, look->stride, look->candidates, fillers[i]};
+        if (i == 0)
+            tries[count++] = (struct hwc_look){look->pages, look->stride, 4 * look->candidates, fillers[i]};
+    }
+    return count;
+}
+
+/* One trial before the vote, which is then held as the first that comes to something. */
 static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
-    const struct hwc_look *look = &context->look;
-    const struct hwc_look tries[] = {
-        *look,
-        {.candidates = 4 * look->candidates, .fillers = look->fillers},
-        {.candidates = look->candidates, .fillers = look->fillers * 2 / 3},
-        {.candidates = look->candidates, .fillers = few_fillers(lab, context)},
-        {.candidates = look->candidates, .fillers = 0},
-    };
-    uint64_t most = lab->machine->max_arena_bytes / 2 / context->look.stride;
+    struct hwc_look tries[FILLERS + 1];
+    const struct hwc_look before = context->look;
+    size_t count = list_tries(lab, &before, context->level, tries);
+    uint64_t most = lab->machine->max_arena_bytes / 2 / before.stride;
 
     if (most < 8)
         return hwc_fail(error, HWC_UNAVAILABLE, "level %u needs more memory than the %llu bytes that may be used",
                         context->level, (unsigned long long)lab->machine->max_arena_bytes);
-    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct hwc_ballot ballot = {0};
-        struct context before = *context;
         int status;
-        context->look.candidates = tries[i].candidates < most ? tries[i].candidates : (size_t)most;
-        context->look.fillers = tries[i].fillers;
+        context->look = tries[i];
+        if (context->look.candidates > most)
+            context->look.candidates = (size_t)most;
         status = measure_lower(lab, context, &ballot, error);
         if (status != HWC_UNAVAILABLE)
             return status;
-        if (context->look.pages == HWC_BASE_PAGES)
+        if (before.pages == HWC_BASE_PAGES)
             return HWC_OK; /* one trial says little where pages lie at random: let the votes say */
-        *context = before;
     }
+    context->look = before;
     return HWC_OK;
 }
 
@@ -442,6 +491,7 @@ static void report(struct hwc_lab *lab, struct hwc_cache_profile *cache, unsigne
     known->size_bytes = results[SIZE].decided ? (uint64_t)results[SIZE].value : 0;
     known->ways = results[WAYS].decided ? (uint64_t)results[WAYS].value : 0;
     known->period_bytes = results[PERIOD].decided ? (uint64_t)results[PERIOD].value : 0;
+    known->effective_shows = results[EFFECTIVE].decided;
     known->effective_bytes = results[EFFECTIVE].decided ? (uint64_t)results[EFFECTIVE].value : known->size_bytes;
 }
 

@@ -194,9 +194,10 @@ static int check_expected(struct hwc_lab *lab, const struct hwc_fit *fit, uint64
     return status;
 }
 
-/* Where address bits choose the set, sets are a period of pages. Where a hash
- * of them does, the period is longer; then the nearest power of two. */
-static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, const struct side *side,
+/* Where address bits choose the set, sets are a period of pages; a level above
+ * may keep some more. Where a hash of them does, the period
+ * is longer; then the nearest power of two. */
+static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, const struct side *side, size_t kept_above,
                          const struct geometry *found, uint64_t *entries, struct hwc_error *error)
 {
     uint64_t stride = found->page * (side->pages_grow ? HWC_PAGES_APART : 1);
@@ -207,13 +208,15 @@ static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, const s
     bool as_expected;
     int status = check_expected(lab, fit, stride, count, ways, &as_expected, error);
 
-    *entries = count;
+    *entries = plain;
     if (status == HWC_OK && !as_expected)
         status = hwc_fit_count(lab, fit, stride, &count, error);
     if (status != HWC_OK || as_expected)
         return status;
     settled = fit->counted ? (double)count : settle_entries((double)count, ways);
     sets = exp2(round(log2(settled / (double)ways)));
+    if (fit->counted && count > plain && count - plain <= kept_above)
+        return HWC_OK;
     if (fabs(settled / (double)plain - 1) <= tolerance)
         sets = (double)plain / (double)ways;
     *entries = (uint64_t)(sets * (double)ways);
@@ -311,7 +314,7 @@ static int search(struct hwc_lab *lab, const struct context *context, struct hwc
     }
     status = find_geometry(lab, translation, &fit, side, &found, error);
     if (status == HWC_OK)
-        status = count_entries(lab, &fit, side, &found, &entries, error);
+        status = count_entries(lab, &fit, side, translation->above_entries, &found, &entries, error);
     if (status == HWC_OK && !fit.counted)
         status = check_against_curve(side, context->level, entries, error);
     for (int q = 0; q < QUESTIONS; q++)

@@ -9,6 +9,7 @@
 #define FLAT_STEP 1.06
 #define SAME_PLATEAU 1.15
 #define NEAR_MEMORY 0.85
+#define SAME 0.1
 #define FLAT_POINTS 10 /* 2.5 octaves */
 /* In lines: 32 MiB and 128 MiB of lines of 64 bytes. */
 #define LOOK_AT_LEAST_LINES (1 << 19)
@@ -50,10 +51,9 @@ size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plat
 static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, struct hwc_error *error)
 {
     const struct hwc_footprint footprint = hwc_footprint_of(lab, (uint64_t)bytes, HWC_NO_EVENT);
-    struct hwc_steady steady = {0};
-    int status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, 3, &steady, error);
+    int status = hwc_time_data(lab, &footprint, 3, cycles, error);
 
-    *cycles = steady.cycles / (double)footprint.lines;
+    *cycles /= (double)footprint.lines;
     return status;
 }
 
@@ -93,7 +93,7 @@ static bool flat_at_the_end(const struct hwc_curve *curve)
     if (curve->points < FLAT_POINTS + 1)
         return false;
     for (size_t i = curve->points - FLAT_POINTS; i < curve->points; i++)
-        if (fabs(curve->cycles[i] / last - 1) > 0.1)
+        if (fabs(curve->cycles[i] / last - 1) > SAME)
             return false;
     return true;
 }
@@ -111,44 +111,72 @@ static bool at_memory(const struct hwc_curve *curve, double memory_cycles)
     return true;
 }
 
+/* The last points are as slow as what was looked at far beyond. */
+static bool arrived_at(const struct hwc_curve *curve, double far_cycles)
+{
+    size_t points = curve->points;
+
+    if (points < 3 || far_cycles <= 0)
+        return false;
+    for (size_t i = points - 3; i < points; i++)
+        if (fabs(curve->cycles[i] / far_cycles - 1) > SAME)
+            return false;
+    return true;
+}
+
 /* Where others disturb, the curve may never come to rest; what was measured by then is what there is. */
 #define NOISY_CURVE_SECONDS 4.0
 
-int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
+struct end {
+    double most;          /* bytes */
+    double memory_cycles; /* of flushed lines; 0 = not known */
+    double far_cycles;    /* of a look far beyond a long plateau; 0 = not yet looked */
+    double started;
+};
+
+/* Has the curve come to its end before a point of so many bytes? */
+static int look_for_end(struct hwc_lab *lab, const struct hwc_curve *curve, double bytes, struct end *end, bool *ends,
+                        struct hwc_error *error)
 {
     double line = (double)lab->level[1].line_bytes;
-    double most = (double)lab->machine->max_arena_bytes / 4;
-    bool looked_further = false;
-    double memory_cycles = 0;
-    double started = hwc_lab_elapsed(lab);
+    bool late = lab->machine->noisy && hwc_lab_elapsed(lab) - end->started > NOISY_CURVE_SECONDS;
+    int status;
+
+    *ends = bytes > end->most || late || at_memory(curve, end->memory_cycles) || arrived_at(curve, end->far_cycles);
+    if (*ends || end->far_cycles > 0 || bytes <= LOOK_AT_LEAST_LINES * line || !flat_at_the_end(curve))
+        return HWC_OK;
+    if (LOOK_ONCE_LINES * line > end->most) {
+        *ends = true;
+        return HWC_OK;
+    }
+    status = time_footprint(lab, LOOK_ONCE_LINES * line, &end->far_cycles, error);
+    *ends = status == HWC_OK && fabs(end->far_cycles / curve->cycles[curve->points - 1] - 1) <= SAME;
+    return status;
+}
+
+int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
+{
+    struct end end = {.most = (double)lab->machine->max_arena_bytes / 4, .started = hwc_lab_elapsed(lab)};
+    double bytes = (double)first_bytes;
+    bool ends = false;
     int status = HWC_OK;
 
     if (lab->machine->flushes)
-        status = hwc_time_flushed(lab, lab->level[1].fill_bytes, &memory_cycles, error);
-    if (status != HWC_OK)
-        return status;
+        status = hwc_time_flushed(lab, lab->level[1].fill_bytes, &end.memory_cycles, error);
     curve->points = 0;
-    for (double bytes = (double)first_bytes; bytes <= most && curve->points < HWC_MAX_CURVE;
-         bytes *= exp2(1.0 / POINTS_PER_OCTAVE)) {
+    while (status == HWC_OK && curve->points < HWC_MAX_CURVE) {
         size_t at = curve->points;
-        if (at_memory(curve, memory_cycles) ||
-            (lab->machine->noisy && hwc_lab_elapsed(lab) - started > NOISY_CURVE_SECONDS))
+        status = look_for_end(lab, curve, bytes, &end, &ends, error);
+        if (status != HWC_OK || ends)
             break;
-        if (bytes > LOOK_AT_LEAST_LINES * line && !looked_further && flat_at_the_end(curve)) {
-            looked_further = true;
-            bytes = LOOK_ONCE_LINES * line;
-            if (bytes > most)
-                break;
-        } else if (looked_further && fabs(curve->cycles[at - 1] / curve->cycles[at - 2] - 1) < 0.1) {
-            break;
-        }
         status = time_footprint(lab, bytes, &curve->cycles[at], error);
-        if (status == HWC_NO_MEMORY)
-            break; /* what was measured so far is what there is */
         if (status != HWC_OK)
-            return status;
+            break;
         curve->bytes[at] = bytes;
         curve->points++;
+        bytes *= exp2(1.0 / POINTS_PER_OCTAVE);
     }
+    if (status != HWC_OK && status != HWC_NO_MEMORY) /* without memory: what was measured so far is what there is */
+        return status;
     return curve->points > 0 ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "too little memory for a latency curve");
 }

@@ -27,11 +27,12 @@ struct hwc_plateau {
  * step by step; neighbours closer than 15 % are one. Pure. Returns how many. */
 size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plateaus);
 
-/* Time random chains (hwc_footprint_of) through ever more lines, footprints
- * growing from `first_bytes` on, four to an octave, until nothing changes over
- * two and a half octaves (and at least up to half a million lines), then once
- * at two million to see that nothing more comes. Ends earlier at a plateau as
- * slow as flushed lines: that is memory. */
+/* Time random chains (hwc_footprint_of) through ever more lines, translation
+ * taken off, footprints growing from `first_bytes` on, four to an octave, until
+ * nothing changes over two and a half octaves (and at least up to half a
+ * million lines), then once at two million to see that nothing more comes;
+ * where something does, on until there. Ends earlier at a plateau as slow as
+ * flushed lines: that is memory. */
 int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error);
 
 /* Time the points of short plateaus again, on other pages, and keep the

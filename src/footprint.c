@@ -128,11 +128,12 @@ static int append_pages(struct hwc_lab *lab, const struct hwc_arena *arena, cons
     return status == HWC_OK ? hwc_walk_group(pages, group_bytes, &lab->random, error) : status;
 }
 
+/* Of a pass over the walk: what a line of each of its pages takes beyond as many lines of few pages. */
 static int time_translation(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                            uint64_t group_bytes, double *cycles, struct hwc_error *error)
+                            uint64_t group_bytes, unsigned samples, double *cycles, struct hwc_error *error)
 {
+    struct hwc_steady spread = {0}, on_few = {0};
     struct hwc_walk pages, packed;
-    double on_few = 0;
     int status;
 
     hwc_walk_init(&pages);
@@ -142,10 +143,10 @@ static int time_translation(struct hwc_lab *lab, const struct hwc_arena *arena, 
     if (status == HWC_OK && pages.count > 1) {
         status = hwc_walk_pack(lab, &pages, &packed, error);
         if (status == HWC_OK)
-            status = hwc_measure_by(lab, &hwc_by_clock, arena, &packed, lab->settings.samples, &on_few, error);
+            status = measure_laid_out(lab, arena, &packed, HWC_NO_EVENT, samples, &on_few, error);
         if (status == HWC_OK)
-            status = hwc_measure_by(lab, &hwc_by_clock, arena, &pages, lab->settings.samples, cycles, error);
-        *cycles = fmax(*cycles - on_few, 0);
+            status = measure_laid_out(lab, arena, &pages, HWC_NO_EVENT, samples, &spread, error);
+        *cycles = fmax(spread.cycles - on_few.cycles, 0);
     }
     hwc_walk_free(&pages);
     hwc_walk_free(&packed);
@@ -166,7 +167,7 @@ int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, un
     status = measure_laid_out(lab, &arena, &walk, HWC_NO_EVENT, samples, &steady, error);
     if (status == HWC_OK)
         status = time_translation(lab, &arena, &walk, footprint->pages_per_group * lab->machine->page_bytes,
-                                  &translation, error);
+                                  samples, &translation, error);
     hwc_close_footprint(lab, &arena, &walk);
     *cycles = steady.cycles - translation;
     return status;

@@ -90,7 +90,8 @@ struct hwc_level {
     uint64_t line_bytes;
     uint64_t fill_bytes;      /* what a miss brings: a line, or several */
     uint64_t size_bytes;
-    uint64_t effective_bytes; /* what walks can keep at this level or above */
+    uint64_t effective_bytes; /* what walks can keep at this level or above; the size where that did not show */
+    bool effective_shows;
     uint64_t ways;
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;

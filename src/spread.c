@@ -36,17 +36,22 @@ int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uin
 
 /* Fewer lines than this share of the first cache never miss it, in whichever of its sets they are. */
 #define FEW 8
+/* Of more lines than so many times what it holds, what a prefetcher brought is gone before it is wanted. */
+#define MANY 8
 #define PAGES_AT_A_TIME 8
 
-/* Cells so far apart are in the same set of the first cache: its period, or
- * whole periods of at least a page. Where lines are so few that sets do not
- * matter, a page, so that there are the fewest pages. */
+/* Cells so far apart are in the same set of the first cache, and at the same
+ * place of a page: its period, or whole periods of at least a page. Where lines
+ * are so few that sets do not matter, the least, so that there are the fewest pages. */
 static uint64_t same_sets(const struct hwc_lab *lab, size_t lines)
 {
-    uint64_t page = hwc_smallest_entry(lab->machine), period = lab->level[1].period_bytes;
-    bool few = lines <= page / line_of(lab) / 2 && lines * line_of(lab) * FEW <= lab->level[1].size_bytes;
+    uint64_t least = hwc_smallest_entry(lab->machine), page = lab->machine->page_bytes;
+    uint64_t period = lab->level[1].period_bytes;
+    bool few = lines <= least / line_of(lab) / 2 && lines * line_of(lab) * FEW <= lab->level[1].size_bytes;
 
-    if (few || period == 0)
+    if (few)
+        return least;
+    if (period == 0)
         return page;
     return period >= page ? period : (page + period - 1) / period * period;
 }
@@ -55,6 +60,7 @@ int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc
                   struct hwc_error *error)
 {
     uint64_t line = line_of(lab), apart = same_sets(lab, spread->count);
+    bool many = spread->count * line > MANY * lab->level[1].size_bytes;
     size_t *taken = calloc((size_t)(apart / line) + 1, sizeof *taken);
     int status = HWC_OK;
 
@@ -65,11 +71,11 @@ int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc
     for (size_t i = 0; i < spread->count && status == HWC_OK; i++) {
         uint64_t at = spread->offsets[i] % apart;
         size_t *rows = &taken[at / line];
-        status = hwc_walk_append(packed, at + (2 * *rows + at / line % 2) * apart, error);
+        status = hwc_walk_append(packed, at + (many ? *rows : 2 * *rows + at / line % 2) * apart, error);
         ++*rows;
     }
     free(taken);
     return status == HWC_OK
-               ? hwc_walk_group(packed, PAGES_AT_A_TIME * hwc_smallest_entry(lab->machine), &lab->random, error)
+               ? hwc_walk_group(packed, PAGES_AT_A_TIME * lab->machine->page_bytes, &lab->random, error)
                : status;
 }

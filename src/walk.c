@@ -83,15 +83,11 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random)
     hwc_walk_touch(walk);
 }
 
-/* Ascending lines, each two or three behind the one before. */
-static void draw_lines(uint64_t *offsets, size_t lines, uint64_t line_bytes, struct hwc_random *random)
+/* Every other line in the first half, and in the second those between. */
+static void space_lines(uint64_t *offsets, size_t lines, uint64_t line_bytes)
 {
-    uint64_t line = hwc_random_below(random, 2);
-
-    for (size_t i = 0; i < lines; i++) {
-        offsets[i] = line * line_bytes;
-        line += 2 + hwc_random_below(random, 2);
-    }
+    for (size_t i = 0; i < lines; i++)
+        offsets[i] = (2 * i + (i >= (lines + 1) / 2)) * line_bytes;
 }
 
 /* Where runs of cells of one group begin; returns how many there are, and puts the end behind the last. */
@@ -147,7 +143,7 @@ int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, u
                                  : hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", lines);
 
     if (status == HWC_OK) {
-        draw_lines(offsets, lines, line_bytes, random);
+        space_lines(offsets, lines, line_bytes);
         status = group(walk->offsets + walk->count, offsets, lines, group_bytes, random, error);
     }
     if (status == HWC_OK)

@@ -61,9 +61,10 @@ int hwc_walk_beside(struct hwc_walk *walk, const struct hwc_walk *other, struct 
  * cells (what Sattolo's algorithm gives for a permutation). */
 void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
 
-/* Append `lines` lines, each two or three lines behind the one before at random
- * (a prefetcher of the next line, or of the other of a pair, brings nothing
- * that is wanted), in random order within groups of `group_bytes` (a page: one
+/* Append `lines` lines, every other one (a prefetcher of the next line, or of
+ * the other of a pair, brings nothing that is wanted) and from the middle on
+ * those between, so that all sets of a cache are used alike and its capacity
+ * shows as a step; in random order within groups of `group_bytes` (a page: one
  * translation serves its whole visit, but prefetchers within pages may learn;
  * some pages: no prefetcher learns, but each page is translated again and
  * again), the groups in random order. The arena must have
