@@ -29,12 +29,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "candidates.h"
 #include "duel.h"
 #include "set_model.h"
 #include "table.h"
 #include "trial.h"
 
-#define MOST_CANDIDATES 400
 #define MOST_SEQUENCES 32
 #define DRAWN 64
 /* Nearly every sequence tells most of many candidates apart. */
@@ -42,18 +42,9 @@
 #define MANY_LEFT 40
 #define CONFIRMATIONS 3
 
-struct candidate {
-    char name[32];
-    struct hwc_policy policy;
-    bool victims; /* the level holds what the one above throws out */
-};
-
 struct context {
     unsigned level;
-    struct candidate candidate[MOST_CANDIDATES];
-    size_t candidates;
-    bool survived[MOST_CANDIDATES]; /* in every ballot that named what the first one named */
-    int64_t named;                  /* -1 = nothing yet */
+    struct hwc_candidates candidates;
     char *alternatives;             /* HWC_POLICY_NAMES, for other names of what is found */
     size_t washers;                 /* behind each access */
     struct hwc_usage *usage;        /* each ballot begins with this use of all sets; NULL = with none */
@@ -65,48 +56,26 @@ struct inquiry {
     struct hwc_trial trial;
     bool exclusive;
     double nothing; /* the reading of a sequence that does not miss */
-    bool left[MOST_CANDIDATES];
-    uint8_t failed[MOST_CANDIDATES]; /* predictions */
+    bool left[HWC_MOST_CANDIDATES];
+    uint8_t failed[HWC_MOST_CANDIDATES]; /* predictions */
 };
 
-static void add_candidate(struct context *context, const char *name, bool victims)
+/* The QLRU family's ages are known only where a flush brings the set into a known state. */
+static void list_candidates(struct hwc_candidates *candidates, bool flushes)
 {
-    struct candidate *candidate = &context->candidate[context->candidates];
-
-    if (context->candidates == MOST_CANDIDATES || !hwc_policy_parse(name, &candidate->policy))
+    hwc_add_plain(candidates, false);
+    if (!flushes)
         return;
-    snprintf(candidate->name, sizeof candidate->name, "%s", name);
-    candidate->victims = victims;
-    context->candidates++;
-}
-
-/* Simple names first: of candidates that cannot be told apart the first names
- * them all. The QLRU family's ages are known only where a flush brings the set
- * into a known state. */
-static void list_candidates(struct context *context, bool flushes)
-{
-    static const char *const plain[] = {"lru", "fifo", "tree-plru", "bit-plru", "nru", "srrip"};
-    static const char *const common[] = {"QLRU_H00_M1_R2_U1", "QLRU_H11_M1_R0_U0", "QLRU_H00_M1_R0_U1", "srrip"};
-
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        add_candidate(context, plain[i], false);
-    for (unsigned i = 0; flushes && i < 3 * 2 * 4 * 3 * 4 * 2; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "QLRU_H%u%u_M%u_R%u_U%u%s", i / 2 % 3, i / 6 % 2, i / 12 % 4, i / 48 % 3,
-                 i / 144 % 4, i % 2 == 1 ? "_UMO" : "");
-        add_candidate(context, name, false);
-    }
-    for (size_t i = 0; flushes && i < sizeof plain / sizeof plain[0] - 1; i++)
-        add_candidate(context, plain[i], true);
-    for (size_t i = 0; flushes && i < sizeof common / sizeof common[0]; i++)
-        add_candidate(context, common[i], true);
+    hwc_add_qlru(candidates);
+    hwc_add_plain(candidates, true);
+    hwc_add_common_qlru(candidates, true);
 }
 
 /* What came before the set was conditioned, and what a flush does to what the
  * policy remembers, is not known: a prediction for each. */
 #define HISTORIES 4
 
-static unsigned predict(const struct candidate *candidate, const struct hwc_trial *trial,
+static unsigned predict(const struct hwc_candidate *candidate, const struct hwc_trial *trial,
                         const struct hwc_sequence *sequence, unsigned history, struct hwc_random *random)
 {
     struct hwc_set_model set;
@@ -140,11 +109,11 @@ static size_t classes(const struct context *context, const struct inquiry *inqui
     bool seen[HWC_TRIAL_ACCESSES + 1] = {false};
     size_t count = 0;
 
-    for (size_t i = 0; i < context->candidates; i++) {
+    for (size_t i = 0; i < context->candidates.count; i++) {
         unsigned misses;
         if (!inquiry->left[i])
             continue;
-        misses = predict(&context->candidate[i], &inquiry->trial, sequence, 0, random);
+        misses = predict(&context->candidates.item[i], &inquiry->trial, sequence, 0, random);
         count += !seen[misses];
         seen[misses] = true;
     }
@@ -177,7 +146,7 @@ static unsigned failures_allowed(const struct inquiry *inquiry)
 }
 
 /* Does the candidate predict so many misses, whatever the set's history? */
-static bool holds(const struct candidate *candidate, const struct hwc_trial *trial,
+static bool holds(const struct hwc_candidate *candidate, const struct hwc_trial *trial,
                   const struct hwc_sequence *sequence, double misses)
 {
     for (unsigned history = 0; history < HISTORIES; history++)
@@ -191,8 +160,8 @@ static size_t eliminate(const struct context *context, struct inquiry *inquiry, 
 {
     size_t left = 0;
 
-    for (size_t i = 0; i < context->candidates; i++) {
-        if (inquiry->left[i] && !holds(&context->candidate[i], &inquiry->trial, sequence, misses))
+    for (size_t i = 0; i < context->candidates.count; i++) {
+        if (inquiry->left[i] && !holds(&context->candidates.item[i], &inquiry->trial, sequence, misses))
             inquiry->failed[i]++;
         inquiry->left[i] = inquiry->left[i] && inquiry->failed[i] <= failures_allowed(inquiry);
         left += inquiry->left[i];
@@ -236,9 +205,9 @@ static int narrow(const struct context *context, struct inquiry *inquiry, size_t
 {
     unsigned confirmed = 0;
 
-    *left = context->candidates;
-    for (size_t i = 0; i < context->candidates; i++)
-        inquiry->left[i] = context->candidate[i].victims == inquiry->exclusive;
+    *left = context->candidates.count;
+    for (size_t i = 0; i < context->candidates.count; i++)
+        inquiry->left[i] = context->candidates.item[i].victims == inquiry->exclusive;
     for (int i = 0; i < MOST_SEQUENCES && *left > 0 && confirmed < CONFIRMATIONS; i++) {
         struct hwc_sequence sequence;
         double reading;
@@ -280,7 +249,7 @@ static int repeat(struct inquiry *inquiry, double *mean, double *variance, struc
 static int behaves_randomly(struct inquiry *inquiry, const struct hwc_sequence *sequence, double nothing, double noise,
                             bool *random, struct hwc_error *error)
 {
-    struct candidate chance = {.policy = {.kind = HWC_RANDOM}};
+    struct hwc_candidate chance = {.policy = {.kind = HWC_RANDOM}};
     struct hwc_trial *trial = &inquiry->trial;
     double measured = 0, variance = 0, expected = 0;
     int status = hwc_trial_build_sequence(trial, sequence, error);
@@ -317,7 +286,7 @@ static int looks_random(struct inquiry *inquiry, bool *random, struct hwc_error 
 static int decide(struct context *context, struct inquiry *inquiry, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct hwc_lab *lab = inquiry->trial.lab;
-    size_t left = 0, first = 0;
+    size_t left = 0;
     bool random = false;
     int status = measure_nothing(inquiry, error);
 
@@ -333,16 +302,7 @@ static int decide(struct context *context, struct inquiry *inquiry, struct hwc_b
         return hwc_fail(error, HWC_UNAVAILABLE, "repetitions differ, by chance or by what others do here");
     if (left == 0 && !random)
         return hwc_fail(error, HWC_UNAVAILABLE, "no policy that is known predicts what is counted");
-    while (left > 0 && !inquiry->left[first])
-        first++;
-    ballot->cast[0] = true;
-    ballot->value[0] = left > 0 ? (int64_t)first : MOST_CANDIDATES;
-    if (context->named < 0) {
-        context->named = ballot->value[0];
-        memcpy(context->survived, inquiry->left, sizeof context->survived);
-    }
-    for (size_t i = 0; context->named == ballot->value[0] && i < context->candidates; i++)
-        context->survived[i] = context->survived[i] && inquiry->left[i];
+    hwc_cast_for_left(&context->candidates, inquiry->left, ballot);
     return HWC_OK;
 }
 
@@ -362,42 +322,6 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     }
     free(inquiry);
     return status;
-}
-
-/* A whole name, or none. */
-static bool append(char *text, size_t size, const char *between, const char *name)
-{
-    size_t used = strlen(text);
-
-    if (used + strlen(between) + strlen(name) >= size)
-        return false;
-    snprintf(text + used, size - used, "%s%s", used > 0 ? between : "", name);
-    return true;
-}
-
-/* No sequence tells those that survived apart. As policies of a level of its
- * own they are one, by its first name; the other names are given beside. Of a
- * level that holds victims much of a policy does not show, and they are many. */
-static void name_all(const struct context *context, struct hwc_finding *finding)
-{
-    bool own = false;
-
-    if (finding->value == MOST_CANDIDATES) {
-        snprintf(finding->text, sizeof finding->text, "random");
-        return;
-    }
-    context->alternatives[0] = '\0';
-    finding->alternatives = context->alternatives;
-    for (size_t i = 0; i < context->candidates; i++) {
-        const struct candidate *candidate = &context->candidate[i];
-        if (!context->survived[i] || (own && candidate->victims))
-            continue;
-        own = own || !candidate->victims;
-        if ((finding->text[0] == '\0' || candidate->victims) &&
-            append(finding->text, sizeof finding->text, "|", candidate->name))
-            continue;
-        append(context->alternatives, HWC_POLICY_NAMES, " ", candidate->name);
-    }
 }
 
 static const char *why_not(const struct hwc_lab *lab, unsigned level)
@@ -432,7 +356,7 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
         if (status != HWC_UNAVAILABLE)
             break;
     }
-    context->named = -1;
+    hwc_forget_names(&context->candidates);
     return status;
 }
 
@@ -451,12 +375,8 @@ static int name_policy(struct hwc_lab *lab, struct context *context, struct hwc_
                                      error);
     if (status != HWC_OK)
         return status;
-    if (result.decided && result.value != context->named) {
-        memset(context->survived, 0, sizeof context->survived); /* the first ballot was an exception */
-        context->survived[result.value % MOST_CANDIDATES] = true;
-    }
     if (result.decided)
-        name_all(context, finding);
+        hwc_name_policy(&context->candidates, &result, context->alternatives, finding);
     return HWC_OK;
 }
 
@@ -597,8 +517,7 @@ static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_fi
         hwc_finding_unknown(finding, "%s", reason);
         return HWC_OK;
     }
-    for (size_t i = 0; i < context->candidates; i++)
-        hwc_policy_prepare(&context->candidate[i].policy, (unsigned)lab->level[context->level].ways);
+    hwc_prepare_candidates(&context->candidates, (unsigned)lab->level[context->level].ways);
     if (may_be_adaptive(lab, context->level))
         status = find_adaptive(lab, context, 1, finding, error);
     if (status == HWC_OK && !finding->known)
@@ -615,7 +534,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = context != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory");
 
     if (status == HWC_OK)
-        list_candidates(context, lab->machine->flushes);
+        list_candidates(&context->candidates, lab->machine->flushes);
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
         context->level = level;
         context->alternatives = profile->cache[level - 1].policies;

@@ -6,9 +6,7 @@
 #include "event.h"
 #include "finding.h"
 #include "lab.h"
-
-/* Room for the names of all policies that are known. */
-#define HWC_POLICY_NAMES 8192
+#include "policy.h"
 
 struct hwc_cache_profile {
     unsigned level;
