@@ -135,7 +135,7 @@ static const char *why_not(const struct hwc_profile *profile, const struct hwc_l
         return "the level's geometry is not known";
     if (!profile->effective_page_size.known)
         return "whether large pages are to be had is not known";
-    if (profile->effective_page_size.value <= (double)lab->tlb[1].page_bytes)
+    if (profile->effective_page_size.value <= (double)lab->tlb[HWC_DTLB1].page_bytes)
         return "large pages are backed by small ones here";
     if (context->witness->kind != HWC_COUNTER && context->witness->miss_cycles <= 0)
         return "the clock does not tell its hits from its misses";
@@ -145,7 +145,7 @@ static const char *why_not(const struct hwc_profile *profile, const struct hwc_l
 static int run_level(struct hwc_lab *lab, const struct hwc_profile *profile, unsigned level,
                      struct hwc_finding *finding, struct hwc_error *error)
 {
-    const struct hwc_tlb *tlb = &lab->tlb[level];
+    const struct hwc_tlb *tlb = &lab->tlb[hwc_data_tlb(level)];
     /* An entry may cover several pages, or part of one. */
     size_t fit = (size_t)(tlb->entries * tlb->page_bytes / lab->machine->page_bytes);
     struct context context = {.witness = &lab->other[hwc_data_tlb(level)],

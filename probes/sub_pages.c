@@ -124,12 +124,12 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
-    const struct hwc_tlb *tlb = &lab->tlb[level];
+    const struct hwc_tlb *tlb = &lab->tlb[hwc_data_tlb(level)];
     struct context context = {&lab->other[hwc_data_tlb(level)], (size_t)tlb->entries, tlb->page_bytes};
     struct hwc_result result;
     const char *reason = NULL;
 
-    if (level > 1 && lab->tlb[1].page_bytes >= tlb->page_bytes)
+    if (level > 1 && lab->tlb[HWC_DTLB1].page_bytes >= tlb->page_bytes)
         reason = "the first level covers as much and hides it";
     else if (context.witness->kind != HWC_COUNTER && context.witness->miss_cycles <= 0)
         reason = "the clock does not tell its hits from its misses";
@@ -146,7 +146,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 
     for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++) {
         struct hwc_tlb_profile *tlb = &profile->tlb[i];
-        if (!tlb->code && !tlb->large && lab->tlb[tlb->level].page_bytes > lab->machine->page_bytes)
+        if (!tlb->code && !tlb->large && lab->tlb[hwc_data_tlb(tlb->level)].page_bytes > lab->machine->page_bytes)
             status = run_level(lab, tlb->level, &tlb->sub_page_size, error);
     }
     return status;

@@ -13,6 +13,7 @@ const struct hwc_probe *const hwc_probes[] = {
     /* Last: a simulator of translated code is slower for all that it ever translated. */
     &hwc_probe_instruction_cache,
     &hwc_probe_tlb,
+    &hwc_probe_tlb_replacement,
     &hwc_probe_page_sizes,
     &hwc_probe_sub_pages,
     &hwc_probe_unified,

@@ -15,6 +15,7 @@ extern const struct hwc_probe hwc_probe_instruction_cache;
 extern const struct hwc_probe hwc_probe_btb;
 extern const struct hwc_probe hwc_probe_sub_pages;
 extern const struct hwc_probe hwc_probe_tlb;
+extern const struct hwc_probe hwc_probe_tlb_replacement;
 extern const struct hwc_probe hwc_probe_page_sizes;
 extern const struct hwc_probe hwc_probe_unified;
 

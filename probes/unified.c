@@ -280,7 +280,7 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 
 static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
-    const struct hwc_tlb *tlb = &lab->tlb[level];
+    const struct hwc_tlb *tlb = &lab->tlb[hwc_data_tlb(level)];
     struct context context = {.witness = &lab->other[hwc_data_tlb(level)],
                               .spacing = tlb->page_bytes > lab->machine->page_bytes ? tlb->page_bytes
                                                                                     : lab->machine->page_bytes,

@@ -49,6 +49,7 @@ void hwc_prepare_candidates(struct hwc_candidates *candidates, unsigned ways)
 void hwc_forget_names(struct hwc_candidates *candidates)
 {
     candidates->named = -1;
+    memset(candidates->approved, 0, sizeof candidates->approved);
 }
 
 void hwc_cast_for_left(struct hwc_candidates *candidates, const bool *left, struct hwc_ballot *ballot)
@@ -65,6 +66,25 @@ void hwc_cast_for_left(struct hwc_candidates *candidates, const bool *left, stru
     }
     for (size_t i = 0; candidates->named == ballot->value[0] && i < candidates->count; i++)
         candidates->survived[i] = candidates->survived[i] && left[i];
+    for (size_t i = 0; i < candidates->count; i++)
+        candidates->approved[i] += left[i];
+}
+
+void hwc_decide_by_approval(struct hwc_candidates *candidates, struct hwc_result *result)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < candidates->count; i++)
+        if (candidates->approved[i] > candidates->approved[best])
+            best = i;
+    if (result->decided || candidates->approved[best] * 4 < result->given * 3 ||
+        candidates->approved[best] * 2 < result->votes)
+        return;
+    result->decided = true;
+    result->value = candidates->named = (int64_t)best;
+    result->alike = candidates->approved[best];
+    for (size_t i = 0; i < candidates->count; i++)
+        candidates->survived[i] = candidates->approved[i] == candidates->approved[best];
 }
 
 /* A whole name, or none. */

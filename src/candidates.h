@@ -21,6 +21,7 @@ struct hwc_candidates {
     size_t count;
     bool survived[HWC_MOST_CANDIDATES]; /* in every ballot that named what the first one named */
     int64_t named;                      /* -1 = nothing yet */
+    unsigned approved[HWC_MOST_CANDIDATES]; /* ballots that left it */
 };
 
 /* Simple names first: of candidates that cannot be told apart the first names them all. */
@@ -37,6 +38,10 @@ void hwc_forget_names(struct hwc_candidates *candidates);
 
 /* Cast a ballot for the first of those that are left, or where none is, for chance. */
 void hwc_cast_for_left(struct hwc_candidates *candidates, const bool *left, struct hwc_ballot *ballot);
+
+/* Where ballots named different ones because each left several: those that most
+ * ballots left, if as many did as decide a vote. */
+void hwc_decide_by_approval(struct hwc_candidates *candidates, struct hwc_result *result);
 
 /* Name the decided value, with all that survived beside it: `alternatives`
  * (HWC_POLICY_NAMES) holds the names of what nothing told apart, parted by spaces. */

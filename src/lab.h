@@ -71,10 +71,15 @@ enum hwc_structure { HWC_L1I, HWC_DTLB1, HWC_DTLB2, HWC_ITLB1, HWC_ITLB2, HWC_ST
 /* The event that counts its misses. */
 enum hwc_event hwc_structure_event(enum hwc_structure structure);
 
-/* A level of data translation. */
+/* Levels of translation, of data and of code. */
 static inline enum hwc_structure hwc_data_tlb(unsigned level)
 {
     return level == 1 ? HWC_DTLB1 : HWC_DTLB2;
+}
+
+static inline enum hwc_structure hwc_code_tlb(unsigned level)
+{
+    return level == 1 ? HWC_ITLB1 : HWC_ITLB2;
 }
 
 /* How a level was looked at: what a search needs to find its sets again. */
@@ -103,10 +108,13 @@ struct hwc_level {
 
 #define HWC_MAX_TLB_LEVEL 2
 
-/* What is known of a level of data translation. 0 = not known. */
+/* What is known of a level of translation. 0 = not known. */
 struct hwc_tlb {
     uint64_t entries;
-    uint64_t page_bytes; /* what one entry covers */
+    uint64_t ways;
+    uint64_t page_bytes;   /* what one entry covers */
+    uint64_t period_bytes; /* what its sets cover: addresses this far apart compete for one, but where a hash chooses it */
+    uint64_t apart_bytes;  /* addresses this far apart compete for one set in any case */
 };
 
 #define HWC_MAX_NOTES 48
@@ -126,7 +134,7 @@ struct hwc_lab {
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2];
     struct hwc_witness other[HWC_STRUCTURES];
     struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of the lines that it writes back */
-    struct hwc_tlb tlb[HWC_MAX_TLB_LEVEL + 1]; /* by level, from 1 */
+    struct hwc_tlb tlb[HWC_STRUCTURES]; /* of ordinary pages */
     uint64_t samples_taken;
     uint64_t samples_dropped;
     struct hwc_notes notes;

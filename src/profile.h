@@ -19,7 +19,9 @@ struct hwc_tlb_profile {
     unsigned level;
     bool code;  /* looked at by fetches, not by loads */
     bool large; /* by pages that were asked for as large ones */
-    struct hwc_finding page_size, entries, associativity, miss_penalty, unified, shared_by_page_sizes, sub_page_size;
+    char policies[HWC_POLICY_NAMES]; /* that nothing tells from `replacement`, parted by spaces */
+    struct hwc_finding page_size, entries, associativity, replacement, miss_penalty, unified, shared_by_page_sizes,
+        sub_page_size;
 };
 
 #define HWC_MAX_TLBS 8

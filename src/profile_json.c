@@ -98,6 +98,7 @@ static json_t *tlbs_json(const struct hwc_profile *profile)
         set_finding(json, "page_size", &tlb->page_size);
         set_finding(json, "entries", &tlb->entries);
         set_finding(json, "associativity", &tlb->associativity);
+        set_finding(json, "replacement", &tlb->replacement);
         set_finding(json, "miss_penalty", &tlb->miss_penalty);
         set_finding(json, "unified", &tlb->unified);
         set_finding(json, "shared_by_page_sizes", &tlb->shared_by_page_sizes);

@@ -79,6 +79,7 @@ static void print_tlb(FILE *stream, const struct hwc_tlb_profile *tlb)
     print_finding(stream, level, "page size", "bytes", &tlb->page_size);
     print_finding(stream, "", "entries", "", &tlb->entries);
     print_finding(stream, "", "associativity", "ways", &tlb->associativity);
+    print_finding(stream, "", "replacement", "", &tlb->replacement);
     print_finding(stream, "", "miss penalty", "cycles", &tlb->miss_penalty);
     print_finding(stream, "", "unified", "", &tlb->unified);
     print_finding(stream, "", "all page sizes", "", &tlb->shared_by_page_sizes);

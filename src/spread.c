@@ -56,26 +56,70 @@ static uint64_t same_sets(const struct hwc_lab *lab, size_t lines)
     return period >= page ? period : (page + period - 1) / period * period;
 }
 
+/* Emitted code takes so much. */
+#define CELL 16
+
+uint64_t hwc_spread_within(const struct hwc_lab *lab, size_t page, size_t n)
+{
+    uint64_t line = line_of(lab);
+    uint64_t lines = hwc_smallest_entry(lab->machine) / line;
+
+    return (page + n) % lines * line + n / lines * CELL;
+}
+
+/* Cells that were packed so far. */
+struct packing {
+    uint64_t line, apart;
+    bool close; /* neighbouring lines, too */
+    size_t *taken; /* by line of `apart` bytes */
+};
+
+static uint64_t place(struct packing *packing, uint64_t offset)
+{
+    uint64_t at = offset % packing->apart;
+    uint64_t row = packing->taken[at / packing->line]++;
+
+    return at + (packing->close ? row : 2 * row + at / packing->line % 2) * packing->apart;
+}
+
+static size_t first_visit(const struct hwc_walk *walk, size_t i)
+{
+    size_t first = 0;
+
+    while (walk->offsets[first] != walk->offsets[i])
+        first++;
+    return first;
+}
+
+static int pack(struct packing *packing, const struct hwc_walk *spread, struct hwc_walk *packed,
+                struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    hwc_walk_clear(packed);
+    packed->access = spread->access;
+    packed->repeats = spread->repeats;
+    for (size_t i = 0; i < spread->count && status == HWC_OK; i++) {
+        size_t first = spread->repeats ? first_visit(spread, i) : i;
+        status = hwc_walk_append(packed, first < i ? packed->offsets[first] : place(packing, spread->offsets[i]),
+                                 error);
+    }
+    return status;
+}
+
 int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc_walk *packed,
                   struct hwc_error *error)
 {
-    uint64_t line = line_of(lab), apart = same_sets(lab, spread->count);
-    bool many = spread->count * line > MANY * lab->level[1].size_bytes;
-    size_t *taken = calloc((size_t)(apart / line) + 1, sizeof *taken);
-    int status = HWC_OK;
+    struct packing packing = {.line = line_of(lab), .apart = same_sets(lab, spread->count)};
+    int status;
 
-    if (taken == NULL)
+    packing.close = spread->count * packing.line > MANY * lab->level[1].size_bytes;
+    packing.taken = calloc((size_t)(packing.apart / packing.line) + 1, sizeof *packing.taken);
+    if (packing.taken == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", spread->count);
-    hwc_walk_clear(packed);
-    packed->access = spread->access;
-    for (size_t i = 0; i < spread->count && status == HWC_OK; i++) {
-        uint64_t at = spread->offsets[i] % apart;
-        size_t *rows = &taken[at / line];
-        status = hwc_walk_append(packed, at + (many ? *rows : 2 * *rows + at / line % 2) * apart, error);
-        ++*rows;
-    }
-    free(taken);
-    return status == HWC_OK
-               ? hwc_walk_group(packed, PAGES_AT_A_TIME * lab->machine->page_bytes, &lab->random, error)
-               : status;
+    status = pack(&packing, spread, packed, error);
+    free(packing.taken);
+    if (status != HWC_OK || spread->repeats)
+        return status;
+    return hwc_walk_group(packed, PAGES_AT_A_TIME * lab->machine->page_bytes, &lab->random, error);
 }

@@ -18,6 +18,11 @@ static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
 /* Where in its page the i-th of many references lies. */
 uint64_t hwc_spread(const struct hwc_lab *lab, size_t i);
 
+/* The same of a page that is visited again and again: where the n-th fetch of
+ * it lies (n below a sixteenth of its bytes; code cannot be visited twice a
+ * pass), or all loads, with n = 0. */
+uint64_t hwc_spread_within(const struct hwc_lab *lab, size_t page, size_t n);
+
 /* Append a line each of `count` pages, `stride` apart from `from` on, where the
  * `first`-th of many and those behind it lie, and put the walk in random order. */
 int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
@@ -27,7 +32,7 @@ int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uin
  * of `spread`, on as few pages as can be, and no two of them in neighbouring
  * lines (a prefetcher would bring more that is wanted than where lines are on
  * pages of their own). Few pages at a time, so that each is translated but once
- * a pass. */
+ * a pass; or, where `spread` repeats, in its order, as there are few. */
 int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc_walk *packed,
                   struct hwc_error *error);
 

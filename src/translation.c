@@ -25,14 +25,27 @@ static uint64_t arena_bytes(const struct hwc_machine *machine, enum hwc_pages pa
     return most < LARGE_ARENA_BYTES ? most : LARGE_ARENA_BYTES;
 }
 
+static void know_above(struct hwc_translation *translation, enum hwc_structure first)
+{
+    const struct hwc_tlb *above = &translation->lab->tlb[first];
+
+    translation->above_ways = above->ways;
+    translation->above_entries = above->entries;
+    translation->above_period = above->period_bytes;
+    translation->above_cycles = translation->lab->other[first].miss_cycles;
+}
+
 int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *lab, enum hwc_structure structure,
                          enum hwc_pages pages, struct hwc_error *error)
 {
     bool code = pages == HWC_CODE_PAGES;
 
     translation->lab = lab;
+    translation->structure = structure;
     translation->level = structure == HWC_DTLB2 || structure == HWC_ITLB2 ? 2 : 1;
     translation->witness = &lab->other[structure];
+    if (translation->level > 1)
+        know_above(translation, code ? HWC_ITLB1 : HWC_DTLB1);
     /* Our own code lies in some sets: each vote looks at others. (Of data, pages
      * from a round number on are dealt evenly by hashes over some of their bits.) */
     translation->base = code ? hwc_random_below(&lab->random, SETS_TO_CHOOSE_FROM) * lab->machine->page_bytes : 0;
@@ -226,5 +239,86 @@ int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, 
     if (status == HWC_OK && !by_counter(translation))
         *misses = (*misses - packed - translation->above_cycles * (double)translation->walk.count) /
                   translation->miss_cycles;
+    return status;
+}
+
+/* The n-th to a page. */
+static int append_visit(struct hwc_translation *translation, uint64_t at, size_t page, size_t n,
+                        struct hwc_error *error)
+{
+    bool code = translation->walk.access == HWC_FETCH;
+
+    return hwc_walk_append(&translation->walk,
+                           translation->base + at + hwc_spread_within(translation->lab, page, code ? n : 0), error);
+}
+
+/* The n-th time, what puts everything else out of the things' set of the first
+ * level: in other sets of this one. */
+static int append_wash(struct hwc_translation *translation, size_t things, size_t n, struct hwc_error *error)
+{
+    const struct hwc_tlb *own = &translation->lab->tlb[translation->structure];
+    size_t left = translation->level > 1 ? 2 * translation->above_ways : 0;
+    int status = HWC_OK;
+
+    for (size_t i = 0; left > 0 && status == HWC_OK; i++) {
+        uint64_t at = (2 * i + 1) * translation->above_period;
+        if (at % own->period_bytes < own->page_bytes)
+            continue;
+        status = append_visit(translation, at, things + i, n, error);
+        left--;
+    }
+    return status;
+}
+
+int hwc_translation_lay_out(struct hwc_translation *translation, const struct hwc_visits *visits,
+                            struct hwc_error *error)
+{
+    size_t visited[UINT8_MAX + 1] = {0};
+    int status = HWC_OK;
+
+    hwc_walk_clear(&translation->walk);
+    translation->walk.repeats = translation->walk.access != HWC_FETCH;
+    for (size_t i = 0; i < visits->count && status == HWC_OK; i++) {
+        size_t thing = visits->names[i];
+        status = append_visit(translation, thing * visits->stride, thing, visited[thing]++, error);
+        if (status == HWC_OK)
+            status = append_wash(translation, UINT8_MAX + 1, i, error);
+    }
+    if (status == HWC_OK && !by_counter(translation))
+        status = time_packed(translation, &translation->packed_cycles, error);
+    return status;
+}
+
+static double misses_of(const struct hwc_translation *translation, double measured)
+{
+    if (by_counter(translation))
+        return measured;
+    measured -= translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
+    return measured / translation->witness->miss_cycles;
+}
+
+int hwc_translation_settle(struct hwc_translation *translation, double *misses, struct hwc_error *error)
+{
+    int status = hwc_measure_by(translation->lab, translation->witness, &translation->arena, &translation->walk,
+                                translation->lab->settings.samples, misses, error);
+
+    *misses = misses_of(translation, *misses);
+    return status;
+}
+
+int hwc_translation_read(struct hwc_translation *translation, unsigned passes, double *misses,
+                         struct hwc_error *error)
+{
+    struct hwc_experiment experiment = {.arena = &translation->arena,
+                                        .steps = 1,
+                                        .step = {{HWC_MEASURE, &translation->walk, passes}}};
+    struct hwc_sample sample;
+    int status;
+
+    hwc_ask_witness(translation->witness, &experiment);
+    status = hwc_lab_sample(translation->lab, &experiment, &sample, error);
+    if (status == HWC_OK)
+        *misses = misses_of(translation, (by_counter(translation) ? sample.reading[0].count / translation->witness->factor
+                                                                  : sample.reading[0].cycles) / passes);
     return status;
 }

@@ -16,11 +16,13 @@
 
 struct hwc_translation {
     struct hwc_lab *lab;
+    enum hwc_structure structure;
     unsigned level;
     const struct hwc_witness *witness;
     struct hwc_arena arena;
     struct hwc_walk walk;
     struct hwc_walk packed; /* the same lines on few pages */
+    double packed_cycles;   /* of visits that were laid out */
     double above_cycles, miss_cycles; /* clock: what missing the levels above takes, and what missing this one adds */
     /* For a second level: pages that put things out of the first, at odd multiples of its period. */
     uint64_t above_period;
@@ -52,6 +54,26 @@ int hwc_translation_watch(struct hwc_translation *translation, size_t pages, dou
  * of ten need not take the same, and what its own predictors do would pass for
  * a TLB. Fills up to two plateaus; returns how many. Pure. */
 unsigned hwc_translation_plateaus(const double *excess, const double *packed, unsigned points, double plateau[2]);
+
+/* Visits by name, in this order, to things a stride apart. */
+struct hwc_visits {
+    const uint8_t *names;
+    size_t count;
+    uint64_t stride;
+};
+
+/* As many as there is room for in a page. */
+#define HWC_MOST_VISITS 192
+
+/* Lay the visits out, and nothing else after them; behind each, where this is a second level, what puts its
+ * thing out of the first. By the clock, what they take but for translation is measured. */
+int hwc_translation_lay_out(struct hwc_translation *translation, const struct hwc_visits *visits,
+                            struct hwc_error *error);
+
+/* Misses of a pass over what was laid out: in the steady state, or the mean of so many passes as they come. */
+int hwc_translation_settle(struct hwc_translation *translation, double *misses, struct hwc_error *error);
+int hwc_translation_read(struct hwc_translation *translation, unsigned passes, double *misses,
+                         struct hwc_error *error);
 
 /* For struct hwc_fit: the context is a struct hwc_translation. */
 void hwc_translation_move(void *context, uint64_t distance);

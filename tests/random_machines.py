@@ -48,7 +48,7 @@ def instruction_cache(rng, data):
 
 def tlb(rng, level, kind, ways, sets, **more):
     return {"level": level, "kind": kind, "entries": ways * sets, "associativity": ways,
-            "replacement": rng.choice(["lru", "lru", "tree-plru", "bit-plru"]),
+            "replacement": rng.choice(POLICIES),
             "miss_penalty": rng.choice([6, 8, 10]) if level == 1 else rng.choice([25, 35, 50]), **more}
 
 

@@ -76,12 +76,61 @@ static void scatter_takes_no_two_neighbours_within_groups(void **state)
     }
 }
 
+/* So many sets, each used by as many lines as any other, give or take one. */
+static void scatter_uses_all_sets_alike(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        unsigned used[64] = {0}, least = 1000, most = 0;
+        struct hwc_walk walk;
+        struct hwc_random random;
+        struct hwc_error error;
+        size_t lines = 64 + (size_t)(seed * 37 % 500);
+        hwc_random_seed(&random, seed);
+        hwc_walk_init(&walk);
+        assert_int_equal(hwc_walk_scatter(&walk, lines, 64, 4096, &random, &error), HWC_OK);
+        for (size_t i = 0; i < lines; i++)
+            used[walk.offsets[i] / 64 % 64]++;
+        for (size_t set = 0; set < 64; set++) {
+            least = used[set] < least ? used[set] : least;
+            most = used[set] > most ? used[set] : most;
+        }
+        if (most > least + 2)
+            fail_msg("seed %llu: %zu lines, sets of %u to %u", (unsigned long long)seed, lines, least, most);
+        hwc_walk_free(&walk);
+    }
+}
+
+static void group_keeps_cells_and_comes_back_to_no_group(void **state)
+{
+    struct hwc_random random;
+    struct hwc_error error;
+    struct hwc_walk walk;
+
+    (void)state;
+    hwc_random_seed(&random, 9);
+    hwc_walk_init(&walk);
+    hwc_walk_sequence(&walk, 0, 64, 1000, &error);
+    hwc_walk_shuffle(&walk, &random);
+    assert_int_equal(hwc_walk_group(&walk, 4096, &random, &error), HWC_OK);
+    for (size_t i = 1, changes = 0; i < walk.count; i++) {
+        changes += walk.offsets[i] / 4096 != walk.offsets[i - 1] / 4096;
+        assert_true(changes <= 1000 * 64 / 4096);
+    }
+    qsort(walk.offsets, walk.count, sizeof *walk.offsets, by_value);
+    for (size_t i = 0; i < walk.count; i++)
+        assert_int_equal(walk.offsets[i], 64 * i);
+    hwc_walk_free(&walk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequence_lists_what_x_ray_writes),
         cmocka_unit_test(shuffle_keeps_every_cell_and_changes_the_serial),
         cmocka_unit_test(scatter_takes_no_two_neighbours_within_groups),
+        cmocka_unit_test(scatter_uses_all_sets_alike),
+        cmocka_unit_test(group_keeps_cells_and_comes_back_to_no_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

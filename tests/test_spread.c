@@ -1,0 +1,145 @@
+/* Packed lines: in the sets of those that they stand for, on few pages. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "spread.h"
+
+static const struct shape {
+    uint64_t size, ways, page;
+} shapes[] = {{32768, 8, 4096}, {5120, 5, 4096}, {4096, 8, 4096},  {32768, 2, 4096},  {16384, 1, 4096},
+              {49152, 12, 4096}, {65536, 2, 8192}, {32768, 8, 65536}, {12288, 3, 4096}};
+
+static struct hwc_machine machine;
+
+static void know(struct hwc_lab *lab, const struct shape *shape)
+{
+    *lab = (struct hwc_lab){.machine = &machine};
+    machine.page_bytes = shape->page;
+    lab->level[1] = (struct hwc_level){.line_bytes = 64, .fill_bytes = 64, .size_bytes = shape->size,
+                                       .ways = shape->ways, .period_bytes = shape->size / shape->ways};
+    hwc_random_seed(&lab->random, 5);
+}
+
+static int by_value(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+static int by_set(const void *left, const void *right)
+{
+    return *(const int *)left - *(const int *)right;
+}
+
+static void list_sets(const struct hwc_lab *lab, const struct hwc_walk *walk, int *sets)
+{
+    for (size_t i = 0; i < walk->count; i++)
+        sets[i] = (int)(walk->offsets[i] / 64 % (lab->level[1].period_bytes / 64));
+    qsort(sets, walk->count, sizeof *sets, by_set);
+}
+
+/* Where they are so few that sets matter not, they need not be the same sets. */
+static void packed_lines_use_the_same_sets_and_no_cell_twice(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (size_t count = 8; count <= 2048; count *= 2) {
+            static int wanted[4096], found[4096];
+            struct hwc_lab lab;
+            struct hwc_walk walk, packed;
+            struct hwc_error error;
+            know(&lab, &shapes[s]);
+            hwc_walk_init(&walk);
+            hwc_walk_init(&packed);
+            assert_int_equal(hwc_walk_pages(&lab, &walk, count, 0, 5 * shapes[s].page, 0, &error), HWC_OK);
+            assert_int_equal(hwc_walk_pack(&lab, &walk, &packed, &error), HWC_OK);
+            assert_int_equal(packed.count, count);
+            list_sets(&lab, &walk, wanted);
+            list_sets(&lab, &packed, found);
+            for (size_t i = 0; i < count && count >= 64; i++)
+                if (wanted[i] != found[i])
+                    fail_msg("shape %zu, %zu lines: set %d for %d", s, count, found[i], wanted[i]);
+            qsort(packed.offsets, count, sizeof *packed.offsets, by_value);
+            for (size_t i = 1; i < count; i++)
+                assert_true(packed.offsets[i] > packed.offsets[i - 1]);
+            assert_true(packed.offsets[count - 1] < walk.count * shapes[s].page);
+            hwc_walk_free(&walk);
+            hwc_walk_free(&packed);
+        }
+}
+
+static void packed_lines_of_a_small_cache_have_no_neighbours(void **state)
+{
+    struct hwc_lab lab;
+    struct hwc_walk walk, packed;
+    struct hwc_error error;
+
+    (void)state;
+    know(&lab, &shapes[1]);
+    hwc_walk_init(&walk);
+    hwc_walk_init(&packed);
+    hwc_walk_pages(&lab, &walk, 128, 0, UINT64_C(5) * 4096, 0, &error);
+    assert_int_equal(hwc_walk_pack(&lab, &walk, &packed, &error), HWC_OK);
+    qsort(packed.offsets, packed.count, sizeof *packed.offsets, by_value);
+    for (size_t i = 1; i < packed.count; i++)
+        if (packed.offsets[i] / 4096 == packed.offsets[i - 1] / 4096) /* no prefetcher goes beyond a page */
+            assert_true(packed.offsets[i] - packed.offsets[i - 1] >= 128);
+    hwc_walk_free(&walk);
+    hwc_walk_free(&packed);
+}
+
+static void what_repeats_is_packed_in_its_order(void **state)
+{
+    static const uint64_t visits[] = {0, 4096 * 5 + 64, 0, 4096 * 10 + 128, 4096 * 5 + 64, 0};
+    struct hwc_lab lab;
+    struct hwc_walk walk, packed;
+    struct hwc_error error;
+
+    (void)state;
+    know(&lab, &shapes[0]);
+    hwc_walk_init(&walk);
+    hwc_walk_init(&packed);
+    walk.repeats = true;
+    for (size_t i = 0; i < sizeof visits / sizeof visits[0]; i++)
+        hwc_walk_append(&walk, visits[i], &error);
+    assert_int_equal(hwc_walk_pack(&lab, &walk, &packed, &error), HWC_OK);
+    assert_true(packed.repeats);
+    for (size_t i = 0; i < walk.count; i++)
+        for (size_t k = 0; k < walk.count; k++)
+            assert_true((packed.offsets[i] == packed.offsets[k]) == (visits[i] == visits[k]));
+    hwc_walk_free(&walk);
+    hwc_walk_free(&packed);
+}
+
+/* Cells of one page, of emitted code: none upon another. */
+static void cells_within_a_page_lie_apart(void **state)
+{
+    static bool taken[4096 / 16];
+    struct hwc_lab lab;
+
+    (void)state;
+    know(&lab, &shapes[0]);
+    for (size_t n = 0; n < 4096 / 16; n++) {
+        uint64_t at = hwc_spread_within(&lab, 3, n);
+        assert_true(at % 16 == 0 && at < 4096);
+        assert_false(taken[at / 16]);
+        taken[at / 16] = true;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packed_lines_use_the_same_sets_and_no_cell_twice),
+        cmocka_unit_test(packed_lines_of_a_small_cache_have_no_neighbours),
+        cmocka_unit_test(what_repeats_is_packed_in_its_order),
+        cmocka_unit_test(cells_within_a_page_lie_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
