@@ -131,7 +131,7 @@ static int answer(struct hwc_lab *lab, unsigned level, uint64_t stride, const st
     int status;
 
     /* Lines do not cross pages: what parts only farther apart is something else, such as translation. */
-    if (line_bytes > lab->machine->page_bytes)
+    if (line_bytes >= lab->machine->page_bytes)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts part at %llu bytes only, which is no line",
                         (unsigned long long)line_bytes);
     status = hwc_tell_line_from_fill(lab, level, &line_bytes, error);

@@ -135,7 +135,7 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
     hwc_translation_close(&translation);
     if (status != HWC_OK)
         return status;
-    side->levels = hwc_translation_plateaus(excess, packed, points, side->plateau);
+    side->levels = hwc_translation_plateaus(excess, packed, points, is_code(side), side->plateau);
     for (unsigned level = 0; level < side->levels; level++)
         find_step(side, level, pages, excess, points);
     return HWC_OK;

@@ -305,15 +305,8 @@ static int check_recency(struct hwc_search *search, uint64_t stranger, struct hw
 
     if (!hwc_counts(search->witness) || search->plan->level == 1)
         return HWC_OK;
-    if (upper(search)->ways == 1) {
-        /* One line above never serves twice in a row: exclusive or not, all that can be seen is what fits. */
-        geometry->recency = HWC_RECENCY_APART;
-        hwc_note(&search->lab->notes,
-                 "level %u: an exclusive level of one way less below a direct-mapped one would look the same",
-                 search->plan->level);
-        return HWC_OK;
-    }
-    if (cells < 2)
+    /* One line above never serves twice in a row: exclusive or not, all that can be seen is what fits. */
+    if (cells < 2 || upper(search)->ways == 1)
         return HWC_OK;
     search->kept[search->count] = stranger;
     hwc_walk_clear(&search->walk);

@@ -113,7 +113,9 @@ int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc
     struct packing packing = {.line = line_of(lab), .apart = same_sets(lab, spread->count)};
     int status;
 
-    packing.close = spread->count * packing.line > MANY * lab->level[1].size_bytes;
+    /* Of a large page only the lines of its first part are used, so that packed lines take many. */
+    packing.close = lab->machine->page_bytes > hwc_smallest_entry(lab->machine) &&
+                    spread->count * packing.line > MANY * lab->level[1].size_bytes;
     packing.taken = calloc((size_t)(packing.apart / packing.line) + 1, sizeof *packing.taken);
     if (packing.taken == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", spread->count);

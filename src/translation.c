@@ -192,19 +192,33 @@ int hwc_translation_watch(struct hwc_translation *translation, size_t pages, dou
 /* Two points as high as each other, soon after the rise began, are a plateau. */
 #define FLAT 0.12
 #define SOON 4
+/* Until it is, it still climbs: the sets are not yet full. */
+#define LEVEL 0.02
+#define CLIMBS 3
 
-unsigned hwc_translation_plateaus(const double *excess, const double *packed, unsigned points, double plateau[2])
+/* Where the climb that is flat enough at point k ends. */
+static unsigned top_of(const double *excess, unsigned points, unsigned k)
+{
+    for (unsigned i = 0; i < CLIMBS && k + 2 < points; i++, k++)
+        if (excess[k + 1] < (1 + LEVEL) * excess[k] || excess[k + 2] > (1 + FLAT) * excess[k + 1])
+            break;
+    return k;
+}
+
+unsigned hwc_translation_plateaus(const double *excess, const double *packed, unsigned points, bool code,
+                                  double plateau[2])
 {
     double floor = RISE * packed[0], varies = 0;
     unsigned levels = 0, flat_until = 0;
 
     for (unsigned i = 0; levels < 2 && i < points; i++) {
-        varies = fmax(varies, packed[i] - packed[0]);
+        varies = code ? fmax(varies, packed[i] - packed[0]) : 0;
         if (excess[i] <= floor + varies || i < flat_until)
             continue;
         for (unsigned k = i; k < i + SOON && k + 1 < points; k++) {
             if (excess[k] <= floor + varies || fabs(excess[k + 1] / excess[k] - 1) > FLAT)
                 continue;
+            k = top_of(excess, points, k);
             plateau[levels++] = fmin(excess[k], excess[k + 1]);
             floor = RISE * packed[0] + RISE_OVER * plateau[levels - 1];
             flat_until = k + 1;

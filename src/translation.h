@@ -49,11 +49,12 @@ int hwc_translation_watch(struct hwc_translation *translation, size_t pages, dou
                           struct hwc_error *error);
 
 /* The levels of translation in such a curve: plateaus, each higher than what
- * was before by a share of it and of the time on packed lines, and by more
- * than this time itself varies up to there: emitted code of a hundred jumps and
- * of ten need not take the same, and what its own predictors do would pass for
- * a TLB. Fills up to two plateaus; returns how many. Pure. */
-unsigned hwc_translation_plateaus(const double *excess, const double *packed, unsigned points, double plateau[2]);
+ * was before by a share of it and of the time on packed lines. Of code, also by
+ * more than this time itself varies up to there: emitted code of a hundred
+ * jumps and of ten need not take the same, and what its own predictors do would
+ * pass for a TLB. Fills up to two plateaus; returns how many. Pure. */
+unsigned hwc_translation_plateaus(const double *excess, const double *packed, unsigned points, bool code,
+                                  double plateau[2]);
 
 /* Visits by name, in this order, to things a stride apart. */
 struct hwc_visits {
