@@ -169,23 +169,31 @@ static int time_stores(struct hwc_lab *lab, uint64_t bytes, double *cycles, stru
     return status;
 }
 
-/* What the first level does not hold and the next does, where that can be. */
+/* What the first level does not hold and the next does: of a level whose size is
+ * not known, as much as time is flat for. 0 where there is no room between the two. */
 static uint64_t beyond_first(const struct hwc_lab *lab)
 {
-    uint64_t first = lab->level[1].size_bytes, next = lab->levels > 1 ? lab->level[2].size_bytes : 0;
+    uint64_t first = lab->level[1].size_bytes;
+    uint64_t next = lab->level[2].size_bytes > 0 ? lab->level[2].size_bytes / 2 : lab->level[2].rough_low;
 
-    return next == 0 || next >= 8 * first ? 4 * first : 2 * first;
+    if (lab->levels == 1 || next >= 4 * first)
+        return 4 * first;
+    return next >= 2 * first ? 2 * first : 0;
 }
 
 static int measure_by_clock(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct hwc_level *first = &lab->level[1];
     double hit = 0, miss = 0;
-    int status = time_stores(lab, first->size_bytes / 4, &hit, error);
+    uint64_t beyond = beyond_first(lab);
+    int status;
 
     (void)data;
+    if (beyond == 0)
+        return hwc_fail(error, HWC_UNAVAILABLE, "the next level is not known to hold twice as much");
+    status = time_stores(lab, first->size_bytes / 4, &hit, error);
     if (status == HWC_OK)
-        status = time_stores(lab, beyond_first(lab), &miss, error);
+        status = time_stores(lab, beyond, &miss, error);
     if (status != HWC_OK)
         return status;
     if (hit > FRACTION * miss && hit < AS_LONG * miss)

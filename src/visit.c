@@ -2,8 +2,10 @@
 
 #include <math.h>
 
-/* More of the reads miss where nothing was allocated, fewer where lines are lost by chance. */
-#define SHARE 0.25
+/* More of the reads miss where nothing was allocated; fewer where lines are lost
+ * by chance. Between the two a level that was not seen may serve them. */
+#define MISSED 0.25
+#define BY_CHANCE 0.12
 
 #define MOST_LINES 4096
 
@@ -80,7 +82,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 {
     const struct context *context = data;
     struct region region;
-    double resident, behind = 0;
+    double resident, behind = 0, share;
     int status = open_region(lab, context, &region, error);
 
     if (status != HWC_OK)
@@ -92,8 +94,12 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     if (status != HWC_OK)
         return status;
     resident = fmax(resident, own_hits(&lab->witness[context->visit->level], context->lines));
+    share = (behind - resident) / (double)context->lines;
+    if (share > BY_CHANCE && share < MISSED)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%.0f %% of the lines miss: neither as hits nor as misses do",
+                        100 * share);
     ballot->cast[0] = true;
-    ballot->value[0] = behind - resident < SHARE * (double)context->lines;
+    ballot->value[0] = share <= BY_CHANCE;
     return HWC_OK;
 }
 
