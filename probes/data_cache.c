@@ -432,7 +432,7 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
     struct hwc_look tries[FILLERS + 1];
     const struct hwc_look before = context->look;
     size_t count = list_tries(lab, &before, context->level, tries);
-    uint64_t most = lab->machine->max_arena_bytes / 2 / before.stride;
+    uint64_t most = before.stride > 0 ? lab->machine->max_arena_bytes / 2 / before.stride : 0;
 
     if (most < 8)
         return hwc_fail(error, HWC_UNAVAILABLE, "level %u needs more memory than the %llu bytes that may be used",
