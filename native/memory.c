@@ -172,7 +172,7 @@ static int map_anonymous(uint64_t bytes, uint64_t align, bool huge, struct nativ
 int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
                       struct hwc_error *error)
 {
-    bool huge = pages == HWC_LARGE_PAGES && memory->huge_bytes > 0;
+    bool huge = hwc_is_large(pages) && memory->huge_bytes > 0;
     bool sparse = hwc_is_sparse(pages);
     struct native_block *block;
     int status = HWC_OK;
@@ -186,7 +186,7 @@ int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pag
     if (block == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
     *arena = (struct hwc_arena){.bytes = bytes, .page_bytes = memory->page_bytes, .handle = block};
-    if (pages == HWC_LARGE_PAGES && memory->allow_hugetlb && map_hugetlb(memory, bytes, block)) {
+    if (hwc_is_large(pages) && memory->allow_hugetlb && map_hugetlb(memory, bytes, block)) {
         arena->page_bytes = memory->hugetlb_bytes;
         arena->backing = "hugetlb pages";
     } else {

@@ -41,14 +41,13 @@ enum question { PAGE, ENTRIES, WAYS, APART, QUESTIONS };
 #define MOST_LARGE_PAGES 184
 #define LONGEST_LARGE_STRIDE (UINT64_C(32) << 20)
 
-/* One side, data or code: what the clock's curve says, then what votes find. */
+/* One side, data or code, for pages of one size: what the clock's curve says. */
 struct side {
-    enum hwc_pages pages;
+    bool code, large;
     bool pages_grow; /* the operating system grows those that thrash */
     unsigned levels;        /* by the curve */
     size_t below[LEVELS], above[LEVELS]; /* pages: the last point before it and the first of it */
     double plateau[LEVELS]; /* cycles that a reference takes longer when the levels up to this one miss */
-    uint64_t entries[LEVELS], ways[LEVELS], period[LEVELS]; /* 0 = not known */
 };
 
 struct context {
@@ -56,14 +55,15 @@ struct context {
     unsigned level;
 };
 
-static bool is_code(const struct side *side)
-{
-    return side->pages == HWC_CODE_PAGES;
-}
-
 static enum hwc_structure structure_of(const struct side *side, unsigned level)
 {
-    return is_code(side) ? hwc_code_tlb(level) : hwc_data_tlb(level);
+    return side->code ? hwc_code_tlb(level) : hwc_data_tlb(level);
+}
+
+/* What is known of a level by now, by votes. */
+static struct hwc_tlb *known(struct hwc_lab *lab, const struct side *side, unsigned level)
+{
+    return side->large ? &lab->large_tlb[structure_of(side, level)] : &lab->tlb[structure_of(side, level)];
 }
 
 /* Lines of more pages than this begin to miss a data cache when they are spread
@@ -77,10 +77,10 @@ static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
 
     if (level->ways > 0 && level->ways <= 2)
         pages /= 4;
-    if (is_code(side))
-        return MOST_CODE_PAGES;
-    if (side->pages == HWC_LARGE_PAGES)
+    if (side->large)
         return MOST_LARGE_PAGES;
+    if (side->code)
+        return MOST_CODE_PAGES;
     return pages < 128 ? 128 : pages < MOST_PAGES ? (size_t)pages : MOST_PAGES;
 }
 
@@ -93,7 +93,7 @@ static int read_point(struct hwc_translation *translation, const struct side *si
     int status = HWC_OK;
 
     *packed = *excess = INFINITY;
-    for (int look = 0; status == HWC_OK && look < (is_code(side) ? LOOKS_AT_CODE : 1); look++) {
+    for (int look = 0; status == HWC_OK && look < (side->code ? LOOKS_AT_CODE : 1); look++) {
         double beside, more;
         status = hwc_translation_excess(translation, pages, &beside, &more, error);
         *packed = fmin(*packed, beside);
@@ -125,7 +125,7 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
     struct hwc_translation translation = {0};
     double pages[MOST_POINTS], excess[MOST_POINTS], packed[MOST_POINTS], most = (double)most_pages(lab, side);
     unsigned points = 0;
-    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->pages, error);
+    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->large, error);
 
     for (double at = 8; status == HWC_OK && at <= most * 1.01 && points < MOST_POINTS; at *= sqrt(2)) {
         pages[points] = at;
@@ -135,7 +135,7 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
     hwc_translation_close(&translation);
     if (status != HWC_OK)
         return status;
-    side->levels = hwc_translation_plateaus(excess, packed, points, is_code(side), side->plateau);
+    side->levels = hwc_translation_plateaus(excess, packed, points, side->code, side->plateau);
     for (unsigned level = 0; level < side->levels; level++)
         find_step(side, level, pages, excess, points);
     return HWC_OK;
@@ -246,9 +246,9 @@ static int check_against_curve(const struct side *side, unsigned level, uint64_t
 static uint64_t longest_stride(const struct hwc_lab *lab, const struct side *side)
 {
     uint64_t pages = lab->machine->page_bytes * PAGES_IN_STRIDE;
-    uint64_t longest = is_code(side)                       ? LONGEST_CODE_STRIDE
-                       : side->pages == HWC_LARGE_PAGES ? LONGEST_LARGE_STRIDE
-                                                        : LONGEST_STRIDE;
+    uint64_t longest = side->large  ? LONGEST_LARGE_STRIDE
+                       : side->code ? LONGEST_CODE_STRIDE
+                                    : LONGEST_STRIDE;
 
     return pages < longest ? pages : longest;
 }
@@ -304,7 +304,7 @@ static int search(struct hwc_lab *lab, const struct context *context, struct hwc
     }
     status = find_geometry(lab, translation, &fit, side, &found, error);
     if (status == HWC_OK)
-        status = count_entries(lab, &fit, side, translation->above_entries, &found, &entries, error);
+        status = count_entries(lab, &fit, side, (size_t)translation->above.entries, &found, &entries, error);
     if (status == HWC_OK && !fit.counted)
         status = check_against_curve(side, context->level, entries, error);
     for (int q = 0; q < QUESTIONS; q++)
@@ -321,7 +321,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     const struct context *context = data;
     struct hwc_translation translation = {0};
     int status = hwc_translation_open(&translation, lab, structure_of(context->side, context->level),
-                                      context->side->pages, error);
+                                      context->side->large, error);
 
     if (status == HWC_OK)
         status = search(lab, context, &translation, ballot, error);
@@ -330,7 +330,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 }
 
 /* Why the level cannot be looked at; NULL where it can. */
-static const char *why_not(const struct hwc_lab *lab, const struct side *side, unsigned level)
+static const char *why_not(struct hwc_lab *lab, const struct side *side, unsigned level)
 {
     enum hwc_witness_kind kind = lab->other[structure_of(side, level)].kind;
 
@@ -338,29 +338,32 @@ static const char *why_not(const struct hwc_lab *lab, const struct side *side, u
         return "nothing counts its misses here, and there is no clock";
     if (kind == HWC_CLOCK && side->levels < level)
         return "time shows no step where its misses would begin";
-    if (level > 1 && side->entries[0] == 0)
+    if (level > 1 && known(lab, side, 1)->entries == 0)
         return "the first level is not known well enough to be put aside";
     return NULL;
 }
 
 /* Why not; NULL where it can be told. Levels above have a part in it. */
-static const char *why_no_penalty(const struct side *side, unsigned level, const struct hwc_result *entries)
+static const char *why_no_penalty(struct hwc_lab *lab, const struct side *side, unsigned level,
+                                  const struct hwc_result *entries)
 {
+    uint64_t above = level > 1 ? known(lab, side, level - 1)->entries : 0;
+
     if (side->levels < level)
         return "time shows no step where its misses would begin";
-    if (!entries->decided || (level > 1 && side->entries[level - 2] == 0))
+    if (!entries->decided || (level > 1 && above == 0))
         return "whether the step in time is this level's is not known";
     if (!is_step_of_curve(side, level, (uint64_t)entries->value) ||
-        (level > 1 && !is_step_of_curve(side, level - 1, side->entries[level - 2])))
+        (level > 1 && !is_step_of_curve(side, level - 1, above)))
         return "time steps up at another number of pages than there are entries";
     return NULL;
 }
 
 /* What missing this level adds: by the clock alone. */
-static void report_penalty(const struct side *side, unsigned level, const struct hwc_result *entries,
-                           struct hwc_finding *finding)
+static void report_penalty(struct hwc_lab *lab, const struct side *side, unsigned level,
+                           const struct hwc_result *entries, struct hwc_finding *finding)
 {
-    const char *reason = why_no_penalty(side, level, entries);
+    const char *reason = why_no_penalty(lab, side, level, entries);
 
     if (reason != NULL) {
         hwc_finding_unknown(finding, "%s", reason);
@@ -370,26 +373,25 @@ static void report_penalty(const struct side *side, unsigned level, const struct
 }
 
 /* What later probes go by. */
-static void know(struct hwc_lab *lab, struct side *side, unsigned level, const struct hwc_result *results,
+static void know(struct hwc_lab *lab, const struct side *side, unsigned level, const struct hwc_result *results,
                  const struct hwc_finding *penalty)
 {
-    struct hwc_witness *witness = &lab->other[structure_of(side, level)];
+    uint64_t entries = (uint64_t)results[ENTRIES].value, ways = (uint64_t)results[WAYS].value;
+    uint64_t page = (uint64_t)results[PAGE].value;
 
-    if (side->pages == HWC_LARGE_PAGES)
-        return;
     for (int q = 0; q < QUESTIONS; q++)
         if (!results[q].decided)
             return;
-    side->entries[level - 1] = (uint64_t)results[ENTRIES].value;
-    side->ways[level - 1] = (uint64_t)results[WAYS].value;
-    side->period[level - 1] = side->entries[level - 1] / side->ways[level - 1] * (uint64_t)results[PAGE].value;
-    witness->miss_cycles = penalty->known ? penalty->value : 0; /* beyond a hit */
-    lab->tlb[structure_of(side, level)] = (struct hwc_tlb){side->entries[level - 1], side->ways[level - 1],
-                                                           (uint64_t)results[PAGE].value, side->period[level - 1],
-                                                           (uint64_t)results[APART].value};
+    *known(lab, side, level) = (struct hwc_tlb){.entries = entries,
+                                                .ways = ways,
+                                                .page_bytes = page,
+                                                .period_bytes = entries / ways * page,
+                                                .apart_bytes = (uint64_t)results[APART].value};
+    if (!side->large) /* beyond a hit */
+        lab->other[structure_of(side, level)].miss_cycles = penalty->known ? penalty->value : 0;
 }
 
-static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, struct hwc_tlb_profile *tlb,
+static int run_level(struct hwc_lab *lab, const struct side *side, unsigned level, struct hwc_tlb_profile *tlb,
                      struct hwc_error *error)
 {
     struct hwc_finding apart = {0}; /* for later probes */
@@ -401,7 +403,7 @@ static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, str
     int status = HWC_OK;
 
     tlb->level = level;
-    tlb->code = is_code(side);
+    tlb->code = side->code;
     if (reason != NULL)
         hwc_findings_unknown(findings, QUESTIONS, "%s", reason);
     else
@@ -409,7 +411,7 @@ static int run_level(struct hwc_lab *lab, struct side *side, unsigned level, str
                                       findings, results, error);
     if (status != HWC_OK)
         return status;
-    report_penalty(side, level, &results[ENTRIES], &tlb->miss_penalty);
+    report_penalty(lab, side, level, &results[ENTRIES], &tlb->miss_penalty);
     know(lab, side, level, results, &tlb->miss_penalty);
     return HWC_OK;
 }
@@ -422,7 +424,7 @@ static int watch_once(struct hwc_lab *lab, const struct side *side, size_t pages
                       struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
-    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->pages, error);
+    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->large, error);
 
     if (status == HWC_OK)
         status = hwc_translation_watch(&translation, pages, at_first, at_last, error);
@@ -450,14 +452,14 @@ static int watch_pages(struct hwc_lab *lab, struct side *side, struct hwc_error 
         hwc_note(&lab->notes,
                  "the operating system grows pages that thrash the TLB: %s of %zu pages side by side took misses at first, "
                  "and %.0f %% of these later; pages apart were looked at instead",
-                 is_code(side) ? "fetches" : "loads", pages, 100 * fmax(at_last, 0) / at_first);
+                 side->code ? "fetches" : "loads", pages, 100 * fmax(at_last, 0) / at_first);
     return status;
 }
 
 /* The first level is always asked for; a second where an event or the clock speaks of it. */
 static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct side side = {.pages = code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES};
+    struct side side = {.code = code};
     int status = lab->machine->has_clock ? read_curve(lab, &side, error) : HWC_OK;
 
     if (status == HWC_OK)
@@ -493,7 +495,7 @@ static void report_large(struct hwc_lab *lab, struct hwc_profile *profile, const
 static int look_at_large(struct hwc_lab *lab, const struct side *side, uint64_t *large_bytes, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
-    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->pages, error);
+    int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->large, error);
 
     *large_bytes = translation.arena.page_bytes;
     if (status == HWC_OK && *large_bytes <= lab->machine->page_bytes)
@@ -506,7 +508,7 @@ static int look_at_large(struct hwc_lab *lab, const struct side *side, uint64_t 
 
 static int run_large(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct side side = {.pages = HWC_LARGE_PAGES};
+    struct side side = {.large = true};
     struct hwc_tlb_profile found = {0};
     uint64_t large_bytes = 0;
     int status = HWC_OK;

@@ -59,9 +59,9 @@ static bool counted(const struct inquiry *inquiry)
 
 static size_t most_visits(const struct hwc_lab *lab)
 {
-    size_t cells = (size_t)hwc_smallest_entry(lab->machine) / 16;
+    size_t visits = hwc_visits_to_a_page(lab);
 
-    return cells < HWC_MOST_VISITS ? cells : HWC_MOST_VISITS;
+    return visits < HWC_MOST_VISITS ? visits : HWC_MOST_VISITS;
 }
 
 /* Some that are used again and again, and others that pass by. */
@@ -126,7 +126,7 @@ static double tolerance(const struct inquiry *inquiry)
     const struct hwc_translation *translation = &inquiry->translation;
     double hits = translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
 
-    return counted(inquiry) ? 0.5 : fmax(0.5, OF_TIME * hits / translation->witness->miss_cycles);
+    return counted(inquiry) ? 0.5 : fmax(0.5, OF_TIME * hits / translation->miss_cycles);
 }
 
 static unsigned failures_allowed(const struct inquiry *inquiry)
@@ -337,14 +337,12 @@ static int decide(struct context *context, struct inquiry *inquiry, struct hwc_b
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct context *context = data;
-    enum hwc_pages pages =
-        context->structure == HWC_ITLB1 || context->structure == HWC_ITLB2 ? HWC_CODE_PAGES : HWC_SPARSE_PAGES;
     struct inquiry *inquiry = calloc(1, sizeof *inquiry);
     int status;
 
     if (inquiry == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
-    status = hwc_translation_open(&inquiry->translation, lab, context->structure, pages, error);
+    status = hwc_translation_open(&inquiry->translation, lab, context->structure, false, error);
     if (status == HWC_OK)
         status = decide(context, inquiry, ballot, error);
     hwc_translation_close(&inquiry->translation);
@@ -356,7 +354,6 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 static const char *why_not(const struct hwc_lab *lab, enum hwc_structure structure)
 {
     const struct hwc_tlb *tlb = &lab->tlb[structure];
-    bool second = structure == HWC_DTLB2 || structure == HWC_ITLB2;
 
     if (tlb->entries == 0)
         return "the level's geometry is not known";
@@ -364,7 +361,7 @@ static const char *why_not(const struct hwc_lab *lab, enum hwc_structure structu
         return "a direct-mapped level has none";
     if (tlb->ways > MOST_WAYS)
         return "sets of so many ways are not looked at";
-    if (second && tlb->ways == tlb->entries)
+    if (hwc_tlb_level(structure) > 1 && tlb->ways == tlb->entries)
         return "what puts things out of the first level would be in the way";
     if (lab->other[structure].kind != HWC_COUNTER && lab->other[structure].miss_cycles <= 0)
         return "the clock does not tell its hits from its misses";

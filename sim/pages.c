@@ -82,7 +82,7 @@ static uint64_t page_size_for(const struct sim_pages *pages, enum hwc_pages want
 {
     const struct sim_description *description = pages->description;
 
-    if (wanted == HWC_LARGE_PAGES && description->superpages > 0)
+    if (hwc_is_large(wanted) && description->superpages > 0)
         return description->superpage[description->superpages - 1];
     return description->page_bytes;
 }

@@ -11,11 +11,17 @@ enum hwc_pages {
     HWC_LARGE_PAGES, /* the largest that can be had; ordinary ones if none can */
     HWC_SPARSE_PAGES, /* ordinary pages, had only where walks touch them: the arena may be larger than the memory */
     HWC_CODE_PAGES, /* the same, for walks of fetches */
+    HWC_LARGE_CODE_PAGES, /* the largest that can be had for these */
 };
 
 static inline bool hwc_is_sparse(enum hwc_pages pages)
 {
     return pages == HWC_SPARSE_PAGES || pages == HWC_CODE_PAGES;
+}
+
+static inline bool hwc_is_large(enum hwc_pages pages)
+{
+    return pages == HWC_LARGE_PAGES || pages == HWC_LARGE_CODE_PAGES;
 }
 
 #define HWC_ALL_CONTIGUOUS UINT64_MAX

@@ -86,16 +86,20 @@ int hwc_confirm_short_plateaus(struct hwc_lab *lab, struct hwc_curve *curve, str
     return HWC_OK;
 }
 
-static bool flat_at_the_end(const struct hwc_curve *curve)
+/* Do the last so many points take the same? */
+static bool ends_at(const struct hwc_curve *curve, size_t last, double cycles)
 {
-    double last = curve->cycles[curve->points - 1];
-
-    if (curve->points < FLAT_POINTS + 1)
+    if (curve->points < last)
         return false;
-    for (size_t i = curve->points - FLAT_POINTS; i < curve->points; i++)
-        if (fabs(curve->cycles[i] / last - 1) > SAME)
+    for (size_t i = curve->points - last; i < curve->points; i++)
+        if (fabs(curve->cycles[i] / cycles - 1) > SAME)
             return false;
     return true;
+}
+
+static bool flat_at_the_end(const struct hwc_curve *curve)
+{
+    return curve->points > FLAT_POINTS && ends_at(curve, FLAT_POINTS, curve->cycles[curve->points - 1]);
 }
 
 /* The last points are a plateau at what flushed lines take: memory, and nothing comes after it. */
@@ -114,14 +118,7 @@ static bool at_memory(const struct hwc_curve *curve, double memory_cycles)
 /* The last points are as slow as what was looked at far beyond. */
 static bool arrived_at(const struct hwc_curve *curve, double far_cycles)
 {
-    size_t points = curve->points;
-
-    if (points < 3 || far_cycles <= 0)
-        return false;
-    for (size_t i = points - 3; i < points; i++)
-        if (fabs(curve->cycles[i] / far_cycles - 1) > SAME)
-            return false;
-    return true;
+    return far_cycles > 0 && ends_at(curve, 3, far_cycles);
 }
 
 /* Where others disturb, the curve may never come to rest; what was measured by then is what there is. */

@@ -22,18 +22,16 @@ static int ask(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, 
                bool *fits, struct hwc_error *error)
 {
     double fewest = INFINITY;
-    int status = HWC_OK, in_vain = 0;
+    int status = HWC_OK, in_vain = 0, orders = fit->counted ? ORDERS : 1;
 
     *fits = false;
-    for (int order = 0; status == HWC_OK && !*fits && order < ORDERS && in_vain < ORDERS_IN_VAIN; order++) {
+    for (int order = 0; status == HWC_OK && !*fits && order < orders && in_vain < ORDERS_IN_VAIN; order++) {
         double misses = 0, references = 1;
         status = fit->misses(lab, fit->context, stride, count, &misses, &references, error);
         in_vain = misses < fewest - 0.5 ? 0 : in_vain + 1;
         fewest = fmin(fewest, misses);
         *point = (struct point){count, fewest / references};
         *fits = fit->counted ? misses < 0.5 : point->share < SHARE;
-        if (!fit->counted)
-            break;
     }
     return status;
 }

@@ -71,7 +71,18 @@ enum hwc_structure { HWC_L1I, HWC_DTLB1, HWC_DTLB2, HWC_ITLB1, HWC_ITLB2, HWC_ST
 /* The event that counts its misses. */
 enum hwc_event hwc_structure_event(enum hwc_structure structure);
 
+/* Is it asked by fetches? */
+static inline bool hwc_is_of_code(enum hwc_structure structure)
+{
+    return structure == HWC_L1I || structure == HWC_ITLB1 || structure == HWC_ITLB2;
+}
+
 /* Levels of translation, of data and of code. */
+static inline unsigned hwc_tlb_level(enum hwc_structure structure)
+{
+    return structure == HWC_DTLB2 || structure == HWC_ITLB2 ? 2 : 1;
+}
+
 static inline enum hwc_structure hwc_data_tlb(unsigned level)
 {
     return level == 1 ? HWC_DTLB1 : HWC_DTLB2;
@@ -108,7 +119,7 @@ struct hwc_level {
 
 #define HWC_MAX_TLB_LEVEL 2
 
-/* What is known of a level of translation. 0 = not known. */
+/* What is known of a level of translation, for pages of one size. 0 = not known. */
 struct hwc_tlb {
     uint64_t entries;
     uint64_t ways;
@@ -134,7 +145,7 @@ struct hwc_lab {
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2];
     struct hwc_witness other[HWC_STRUCTURES];
     struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of the lines that it writes back */
-    struct hwc_tlb tlb[HWC_STRUCTURES]; /* of ordinary pages */
+    struct hwc_tlb tlb[HWC_STRUCTURES], large_tlb[HWC_STRUCTURES]; /* of ordinary pages, and of large ones */
     uint64_t samples_taken;
     uint64_t samples_dropped;
     struct hwc_notes notes;

@@ -59,6 +59,11 @@ static uint64_t same_sets(const struct hwc_lab *lab, size_t lines)
 /* Emitted code takes so much. */
 #define CELL 16
 
+size_t hwc_visits_to_a_page(const struct hwc_lab *lab)
+{
+    return (size_t)hwc_smallest_entry(lab->machine) / CELL;
+}
+
 uint64_t hwc_spread_within(const struct hwc_lab *lab, size_t page, size_t n)
 {
     uint64_t line = line_of(lab);
@@ -82,28 +87,56 @@ static uint64_t place(struct packing *packing, uint64_t offset)
     return at + (packing->close ? row : 2 * row + at / packing->line % 2) * packing->apart;
 }
 
-static size_t first_visit(const struct hwc_walk *walk, size_t i)
-{
-    size_t first = 0;
+struct visit {
+    uint64_t offset;
+    size_t index;
+};
 
-    while (walk->offsets[first] != walk->offsets[i])
-        first++;
+static int by_offset(const void *left, const void *right)
+{
+    const struct visit *a = left, *b = right;
+
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* For each visit of a walk, the first to the same cell; to be freed. NULL without memory. */
+static size_t *first_visits(const struct hwc_walk *walk)
+{
+    struct visit *visits = malloc((walk->count + 1) * sizeof *visits);
+    size_t *first = visits != NULL ? malloc((walk->count + 1) * sizeof *first) : NULL;
+
+    if (first == NULL) {
+        free(visits);
+        return NULL;
+    }
+    for (size_t i = 0; i < walk->count; i++)
+        visits[i] = (struct visit){walk->offsets[i], i};
+    qsort(visits, walk->count, sizeof *visits, by_offset);
+    for (size_t i = 0, k = 0; i < walk->count; i++) {
+        k = visits[i].offset == visits[k].offset ? k : i;
+        first[visits[i].index] = visits[k].index;
+    }
+    free(visits);
     return first;
 }
 
 static int pack(struct packing *packing, const struct hwc_walk *spread, struct hwc_walk *packed,
                 struct hwc_error *error)
 {
+    size_t *first = spread->repeats ? first_visits(spread) : NULL;
     int status = HWC_OK;
 
+    if (spread->repeats && first == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", spread->count);
     hwc_walk_clear(packed);
     packed->access = spread->access;
     packed->repeats = spread->repeats;
-    for (size_t i = 0; i < spread->count && status == HWC_OK; i++) {
-        size_t first = spread->repeats ? first_visit(spread, i) : i;
-        status = hwc_walk_append(packed, first < i ? packed->offsets[first] : place(packing, spread->offsets[i]),
-                                 error);
-    }
+    for (size_t i = 0; i < spread->count && status == HWC_OK; i++)
+        status = hwc_walk_append(packed, first != NULL && first[i] < i ? packed->offsets[first[i]]
+                                                                       : place(packing, spread->offsets[i]), error);
+    free(first);
     return status;
 }
 

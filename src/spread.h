@@ -19,9 +19,10 @@ static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
 uint64_t hwc_spread(const struct hwc_lab *lab, size_t i);
 
 /* The same of a page that is visited again and again: where the n-th fetch of
- * it lies (n below a sixteenth of its bytes; code cannot be visited twice a
- * pass), or all loads, with n = 0. */
+ * it lies (n below hwc_visits_to_a_page; code cannot be visited twice a pass),
+ * or all loads, with n = 0. */
 uint64_t hwc_spread_within(const struct hwc_lab *lab, size_t page, size_t n);
+size_t hwc_visits_to_a_page(const struct hwc_lab *lab);
 
 /* Append a line each of `count` pages, `stride` apart from `from` on, where the
  * `first`-th of many and those behind it lie, and put the walk in random order. */

@@ -14,46 +14,58 @@ static bool by_counter(const struct hwc_translation *translation)
     return translation->witness->kind == HWC_COUNTER;
 }
 
-static uint64_t arena_bytes(const struct hwc_machine *machine, enum hwc_pages pages)
+static uint64_t arena_bytes(const struct hwc_translation *translation)
 {
-    uint64_t most = machine->max_arena_bytes;
+    uint64_t most = translation->lab->machine->max_arena_bytes;
+    uint64_t bytes = translation->code ? CODE_ARENA_BYTES : translation->large ? LARGE_ARENA_BYTES : ARENA_BYTES;
 
-    if (pages == HWC_SPARSE_PAGES)
-        return ARENA_BYTES;
-    if (pages == HWC_CODE_PAGES)
-        return CODE_ARENA_BYTES;
-    return most < LARGE_ARENA_BYTES ? most : LARGE_ARENA_BYTES;
+    return translation->large && most < bytes ? most : bytes;
 }
 
-static void know_above(struct hwc_translation *translation, enum hwc_structure first)
+static enum hwc_pages pages_of(const struct hwc_translation *translation)
 {
-    const struct hwc_tlb *above = &translation->lab->tlb[first];
+    if (translation->large)
+        return translation->code ? HWC_LARGE_CODE_PAGES : HWC_LARGE_PAGES;
+    return translation->code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES;
+}
 
-    translation->above_ways = above->ways;
-    translation->above_entries = above->entries;
-    translation->above_period = above->period_bytes;
-    translation->above_cycles = translation->lab->other[first].miss_cycles;
+/* What is known of its levels, where something is. */
+static void know_levels(struct hwc_translation *translation)
+{
+    const struct hwc_lab *lab = translation->lab;
+    const struct hwc_tlb *known = translation->large ? lab->large_tlb : lab->tlb;
+    enum hwc_structure first = translation->code ? HWC_ITLB1 : HWC_DTLB1;
+
+    translation->own = known[translation->structure];
+    translation->miss_cycles = translation->witness->miss_cycles;
+    if (translation->level == 1)
+        return;
+    translation->above = known[first];
+    translation->above_cycles = lab->other[first].miss_cycles;
 }
 
 int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *lab, enum hwc_structure structure,
-                         enum hwc_pages pages, struct hwc_error *error)
+                         bool large, struct hwc_error *error)
 {
-    bool code = pages == HWC_CODE_PAGES;
+    int status;
 
     translation->lab = lab;
     translation->structure = structure;
-    translation->level = structure == HWC_DTLB2 || structure == HWC_ITLB2 ? 2 : 1;
+    translation->level = hwc_tlb_level(structure);
+    translation->code = hwc_is_of_code(structure);
+    translation->large = large;
     translation->witness = &lab->other[structure];
-    if (translation->level > 1)
-        know_above(translation, code ? HWC_ITLB1 : HWC_DTLB1);
-    /* Our own code lies in some sets: each vote looks at others. (Of data, pages
-     * from a round number on are dealt evenly by hashes over some of their bits.) */
-    translation->base = code ? hwc_random_below(&lab->random, SETS_TO_CHOOSE_FROM) * lab->machine->page_bytes : 0;
+    know_levels(translation);
     hwc_walk_init(&translation->walk);
     hwc_walk_init(&translation->packed);
-    translation->walk.access = code ? HWC_FETCH : HWC_LOAD;
-    return lab->machine->ops->arena_open(lab->machine, arena_bytes(lab->machine, pages), pages, &translation->arena,
-                                         error);
+    translation->walk.access = translation->code ? HWC_FETCH : HWC_LOAD;
+    status = lab->machine->ops->arena_open(lab->machine, arena_bytes(translation), pages_of(translation),
+                                           &translation->arena, error);
+    /* Our own code lies in some sets: each vote looks at others. (Of data, pages
+     * from a round number on are dealt evenly by hashes over some of their bits.) */
+    translation->base =
+        translation->code ? hwc_random_below(&lab->random, SETS_TO_CHOOSE_FROM) * translation->arena.page_bytes : 0;
+    return status;
 }
 
 void hwc_translation_close(struct hwc_translation *translation)
@@ -81,24 +93,31 @@ static int append_things(struct hwc_translation *translation, uint64_t stride, s
 /* So many things wash the first level themselves. */
 static size_t washing(const struct hwc_translation *translation)
 {
-    return translation->above_entries + translation->above_entries / 4 + 1;
+    return (size_t)(translation->above.entries + translation->above.entries / 4 + 1);
+}
+
+/* The next odd multiple of the first level's period where there is nothing else
+ * of these sets of this one: neither things that were moved, nor, where its own period is known, any. */
+static uint64_t next_aside(const struct hwc_translation *translation, size_t *i)
+{
+    const struct hwc_tlb *own = &translation->own;
+    uint64_t at;
+
+    do
+        at = (2 * (*i)++ + 1) * translation->above.period_bytes;
+    while (at == translation->moved || (own->period_bytes > 0 && at % own->period_bytes < own->page_bytes));
+    return at;
 }
 
 /* Into one set of the first level: that of what lies `aside`. */
 static int append_block(struct hwc_translation *translation, uint64_t aside, struct hwc_error *error)
 {
-    size_t fillers = translation->above_ways + translation->above_ways / 4 + 1;
+    uint64_t fillers = translation->above.ways + translation->above.ways / 4 + 1;
     int status = HWC_OK;
 
-    for (size_t i = 0; fillers > 0 && status == HWC_OK; i++) {
-        uint64_t at = (2 * i + 1) * translation->above_period;
-        if (at == translation->moved)
-            continue; /* there the moved things are */
-        status = hwc_walk_append(&translation->walk,
-                                 translation->base + aside + at +
-                                     hwc_spread(translation->lab, translation->walk.count),
-                                 error);
-        fillers--;
+    for (size_t i = 0; fillers > 0 && status == HWC_OK; fillers--) {
+        uint64_t at = translation->base + aside + next_aside(translation, &i);
+        status = hwc_walk_append(&translation->walk, at + hwc_spread(translation->lab, translation->walk.count), error);
     }
     return status;
 }
@@ -108,7 +127,7 @@ static int append_fillers(struct hwc_translation *translation, struct hwc_error 
 {
     int status = append_block(translation, 0, error);
 
-    if (status == HWC_OK && translation->moved % translation->above_period != 0)
+    if (status == HWC_OK && translation->moved % translation->above.period_bytes != 0)
         status = append_block(translation, translation->moved, error);
     return status;
 }
@@ -120,12 +139,33 @@ static int time_walk(struct hwc_translation *translation, const struct hwc_walk 
                           translation->lab->settings.samples, cycles, error);
 }
 
-/* Cycles of a pass over the walk's lines on few pages. */
-static int time_packed(struct hwc_translation *translation, double *cycles, struct hwc_error *error)
+/* A pass over the walk's lines on few pages. */
+static int time_packed(struct hwc_translation *translation, struct hwc_error *error)
 {
     int status = hwc_walk_pack(translation->lab, &translation->walk, &translation->packed, error);
 
-    return status == HWC_OK ? time_walk(translation, &translation->packed, cycles, error) : status;
+    return status == HWC_OK ? time_walk(translation, &translation->packed, &translation->packed_cycles, error) : status;
+}
+
+/* What the clock needs to know of the walk. */
+static int prepare_to_weigh(struct hwc_translation *translation, struct hwc_error *error)
+{
+    return by_counter(translation) ? HWC_OK : time_packed(translation, error);
+}
+
+/* What the witness read: misses by a counter, else cycles. */
+static double read_off(const struct hwc_translation *translation, const struct hwc_reading *reading)
+{
+    return by_counter(translation) ? reading->count / translation->witness->factor : reading->cycles;
+}
+
+/* Misses of a pass that read so much. */
+static double misses_of(const struct hwc_translation *translation, double read)
+{
+    if (by_counter(translation))
+        return read;
+    read -= translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
+    return read / translation->miss_cycles;
 }
 
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
@@ -135,10 +175,10 @@ int hwc_translation_excess(struct hwc_translation *translation, size_t pages, do
     int status = append_things(translation, HWC_PAGES_APART * translation->arena.page_bytes, pages, error);
 
     if (status == HWC_OK)
-        status = time_packed(translation, packed, error);
+        status = time_packed(translation, error);
     if (status == HWC_OK)
         status = time_walk(translation, &translation->walk, &cycles, error);
-    *packed /= (double)pages;
+    *packed = translation->packed_cycles / (double)pages;
     *excess = cycles / (double)pages - *packed;
     return status;
 }
@@ -146,12 +186,13 @@ int hwc_translation_excess(struct hwc_translation *translation, size_t pages, do
 #define PASSES_TO_WATCH 64
 #define PASSES_AT_THE_END 8
 
-static int watch(struct hwc_translation *translation, double packed, double *at_first, double *at_last,
-                 struct hwc_error *error)
+static int watch(struct hwc_translation *translation, double *at_first, double *at_last, struct hwc_error *error)
 {
     struct hwc_experiment experiment = {.arena = &translation->arena,
                                         .steps = 1,
                                         .step = {{HWC_MEASURE, &translation->walk, 1}}};
+    double all = by_counter(translation) ? (double)translation->walk.count : translation->packed_cycles;
+    double rest = by_counter(translation) ? 0 : 1;
     double share[PASSES_TO_WATCH + 1];
 
     hwc_ask_witness(translation->witness, &experiment);
@@ -160,30 +201,24 @@ static int watch(struct hwc_translation *translation, double packed, double *at_
         int status = hwc_lab_sample(translation->lab, &experiment, &sample, error);
         if (status != HWC_OK)
             return status;
-        share[pass] = by_counter(translation) ? sample.reading[0].count / translation->witness->factor
-                                              : sample.reading[0].cycles / packed - 1;
+        share[pass] = read_off(translation, &sample.reading[0]) / all - rest;
     }
     /* The first pass brings the caches what they hold. What disturbs only adds. */
     *at_first = fmin(share[1], share[2]);
     *at_last = 0;
     for (int pass = PASSES_TO_WATCH + 1 - PASSES_AT_THE_END; pass <= PASSES_TO_WATCH; pass++)
         *at_last = fmax(*at_last, share[pass]);
-    if (by_counter(translation)) {
-        *at_first /= (double)translation->walk.count;
-        *at_last /= (double)translation->walk.count;
-    }
     return HWC_OK;
 }
 
 int hwc_translation_watch(struct hwc_translation *translation, size_t pages, double *at_first, double *at_last,
                           struct hwc_error *error)
 {
-    double packed = 0;
     int status = append_things(translation, translation->arena.page_bytes, pages, error);
 
-    if (status == HWC_OK && !by_counter(translation))
-        status = time_packed(translation, &packed, error);
-    return status == HWC_OK ? watch(translation, packed, at_first, at_last, error) : status;
+    if (status == HWC_OK)
+        status = prepare_to_weigh(translation, error);
+    return status == HWC_OK ? watch(translation, at_first, at_last, error) : status;
 }
 
 /* A rise is more than this share of a reference's time, and goes beyond the plateau before by a half of it. */
@@ -235,51 +270,51 @@ void hwc_translation_move(void *context, uint64_t distance)
     translation->moved = distance;
 }
 
+int hwc_translation_settle(struct hwc_translation *translation, double *misses, struct hwc_error *error)
+{
+    double read = 0;
+    int status = hwc_measure_by(translation->lab, translation->witness, &translation->arena, &translation->walk,
+                                translation->lab->settings.samples, &read, error);
+
+    *misses = misses_of(translation, read);
+    return status;
+}
+
 int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
                            double *references, struct hwc_error *error)
 {
     struct hwc_translation *translation = context;
-    double packed = 0;
     int status = append_things(translation, stride, count, error);
 
+    (void)lab;
     *references = (double)count;
     if (status == HWC_OK && translation->level > 1 && count < washing(translation))
         status = append_fillers(translation, error);
-    if (status == HWC_OK && !by_counter(translation))
-        status = time_packed(translation, &packed, error);
     if (status == HWC_OK)
-        status = hwc_measure_by(lab, translation->witness, &translation->arena, &translation->walk,
-                                lab->settings.samples, misses, error);
-    if (status == HWC_OK && !by_counter(translation))
-        *misses = (*misses - packed - translation->above_cycles * (double)translation->walk.count) /
-                  translation->miss_cycles;
-    return status;
+        status = prepare_to_weigh(translation, error);
+    return status == HWC_OK ? hwc_translation_settle(translation, misses, error) : status;
 }
 
 /* The n-th to a page. */
 static int append_visit(struct hwc_translation *translation, uint64_t at, size_t page, size_t n,
                         struct hwc_error *error)
 {
-    bool code = translation->walk.access == HWC_FETCH;
-
     return hwc_walk_append(&translation->walk,
-                           translation->base + at + hwc_spread_within(translation->lab, page, code ? n : 0), error);
+                           translation->base + at +
+                               hwc_spread_within(translation->lab, page, translation->code ? n : 0), error);
 }
 
-/* The n-th time, what puts everything else out of the things' set of the first
- * level: in other sets of this one. */
-static int append_wash(struct hwc_translation *translation, size_t things, size_t n, struct hwc_error *error)
+/* Pages of which none is a thing's. */
+#define FIRST_ASIDE ((size_t)UINT8_MAX + 1)
+
+/* The n-th time, what puts everything else out of the things' set of the first level: in other sets of this one. */
+static int append_wash(struct hwc_translation *translation, size_t n, struct hwc_error *error)
 {
-    const struct hwc_tlb *own = &translation->lab->tlb[translation->structure];
-    size_t left = translation->level > 1 ? 2 * translation->above_ways : 0;
     int status = HWC_OK;
 
-    for (size_t i = 0; left > 0 && status == HWC_OK; i++) {
-        uint64_t at = (2 * i + 1) * translation->above_period;
-        if (at % own->period_bytes < own->page_bytes)
-            continue;
-        status = append_visit(translation, at, things + i, n, error);
-        left--;
+    for (size_t i = 0, left = 2 * (size_t)translation->above.ways; left > 0 && status == HWC_OK; left--) {
+        uint64_t at = next_aside(translation, &i);
+        status = append_visit(translation, at, FIRST_ASIDE + i, n, error);
     }
     return status;
 }
@@ -287,37 +322,18 @@ static int append_wash(struct hwc_translation *translation, size_t things, size_
 int hwc_translation_lay_out(struct hwc_translation *translation, const struct hwc_visits *visits,
                             struct hwc_error *error)
 {
-    size_t visited[UINT8_MAX + 1] = {0};
+    size_t visited[FIRST_ASIDE] = {0};
     int status = HWC_OK;
 
     hwc_walk_clear(&translation->walk);
-    translation->walk.repeats = translation->walk.access != HWC_FETCH;
+    translation->walk.repeats = !translation->code;
     for (size_t i = 0; i < visits->count && status == HWC_OK; i++) {
         size_t thing = visits->names[i];
         status = append_visit(translation, thing * visits->stride, thing, visited[thing]++, error);
-        if (status == HWC_OK)
-            status = append_wash(translation, UINT8_MAX + 1, i, error);
+        if (status == HWC_OK && translation->level > 1)
+            status = append_wash(translation, i, error);
     }
-    if (status == HWC_OK && !by_counter(translation))
-        status = time_packed(translation, &translation->packed_cycles, error);
-    return status;
-}
-
-static double misses_of(const struct hwc_translation *translation, double measured)
-{
-    if (by_counter(translation))
-        return measured;
-    measured -= translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
-    return measured / translation->witness->miss_cycles;
-}
-
-int hwc_translation_settle(struct hwc_translation *translation, double *misses, struct hwc_error *error)
-{
-    int status = hwc_measure_by(translation->lab, translation->witness, &translation->arena, &translation->walk,
-                                translation->lab->settings.samples, misses, error);
-
-    *misses = misses_of(translation, *misses);
-    return status;
+    return status == HWC_OK ? prepare_to_weigh(translation, error) : status;
 }
 
 int hwc_translation_read(struct hwc_translation *translation, unsigned passes, double *misses,
@@ -332,7 +348,6 @@ int hwc_translation_read(struct hwc_translation *translation, unsigned passes, d
     hwc_ask_witness(translation->witness, &experiment);
     status = hwc_lab_sample(translation->lab, &experiment, &sample, error);
     if (status == HWC_OK)
-        *misses = misses_of(translation, (by_counter(translation) ? sample.reading[0].count / translation->witness->factor
-                                                                  : sample.reading[0].cycles) / passes);
+        *misses = misses_of(translation, read_off(translation, &sample.reading[0]) / passes);
     return status;
 }

@@ -18,23 +18,23 @@ struct hwc_translation {
     struct hwc_lab *lab;
     enum hwc_structure structure;
     unsigned level;
+    bool code, large; /* fetches; large pages */
     const struct hwc_witness *witness;
     struct hwc_arena arena;
     struct hwc_walk walk;
     struct hwc_walk packed; /* the same lines on few pages */
-    double packed_cycles;   /* of visits that were laid out */
+    double packed_cycles;   /* a pass over these */
     double above_cycles, miss_cycles; /* clock: what missing the levels above takes, and what missing this one adds */
-    /* For a second level: pages that put things out of the first, at odd multiples of its period. */
-    uint64_t above_period;
-    size_t above_ways, above_entries;
+    struct hwc_tlb own;     /* what is known of the level */
+    struct hwc_tlb above;   /* of the first, for a second: pages at odd multiples of its period put things out of it */
     uint64_t base;  /* all of them */
     uint64_t moved; /* every other thing, by so much */
     uint64_t twin;  /* each thing comes twice, so far apart; 0 = once */
 };
 
-/* A fresh arena of such pages; close in any case. */
+/* A fresh arena, of large pages or of ordinary ones; close in any case. */
 int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *lab, enum hwc_structure structure,
-                         enum hwc_pages pages, struct hwc_error *error);
+                         bool large, struct hwc_error *error);
 void hwc_translation_close(struct hwc_translation *translation);
 
 /* Cycles of a reference to packed lines, and what it takes beyond that with so many pages in use. */

@@ -4,9 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Three quarters of those cast, and half of all: a ballot that abstains has
- * seen that something was wrong, and does not speak for another value. */
-static bool enough(unsigned alike, unsigned given, unsigned votes)
+bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes)
 {
     return alike * 4 >= given * 3 && alike * 2 >= votes;
 }
@@ -27,7 +25,7 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
             result.value = ballots[i].value[question];
         }
     }
-    result.decided = votes > 0 && enough(result.alike, result.given, votes);
+    result.decided = votes > 0 && hwc_enough_alike(result.alike, result.given, votes);
     if (result.decided)
         return result;
     if (result.given * 2 < votes) {
@@ -87,7 +85,7 @@ static bool is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned m
     struct hwc_result result = hwc_count_votes(ballots, votes, question);
     unsigned left = most - votes;
 
-    return !result.decided && result.alike > 0 && enough(result.alike + left, result.given + left, most);
+    return !result.decided && result.alike > 0 && hwc_enough_alike(result.alike + left, result.given + left, most);
 }
 
 static bool any_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned questions)

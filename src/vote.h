@@ -42,6 +42,11 @@ typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error);
 
+/* Are so many alike, of those given, of all votes, enough? Three quarters of
+ * those given, and half of all: a ballot that abstains has seen that something
+ * was wrong, and does not speak for another value. */
+bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes);
+
 /* The count: pure. Most common value of question q among `votes` ballots. */
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question);
 

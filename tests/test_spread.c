@@ -120,16 +120,17 @@ static void what_repeats_is_packed_in_its_order(void **state)
 /* Cells of one page, of emitted code: none upon another. */
 static void cells_within_a_page_lie_apart(void **state)
 {
-    static bool taken[4096 / 16];
+    static bool taken[4096 / HWC_CELL_BYTES];
     struct hwc_lab lab;
 
     (void)state;
     know(&lab, &shapes[0]);
-    for (size_t n = 0; n < 4096 / 16; n++) {
+    assert_int_equal(hwc_visits_to_a_page(&lab), 4096 / 16);
+    for (size_t n = 0; n < hwc_visits_to_a_page(&lab); n++) {
         uint64_t at = hwc_spread_within(&lab, 3, n);
         assert_true(at % 16 == 0 && at < 4096);
-        assert_false(taken[at / 16]);
-        taken[at / 16] = true;
+        assert_false(taken[at / HWC_CELL_BYTES]);
+        taken[at / HWC_CELL_BYTES] = true;
     }
 }
 
