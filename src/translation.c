@@ -307,7 +307,7 @@ static int append_visit(struct hwc_translation *translation, uint64_t at, size_t
 /* Pages of which none is a thing's. */
 #define FIRST_ASIDE ((size_t)UINT8_MAX + 1)
 
-/* The n-th time, what puts everything else out of the things' set of the first level: in other sets of this one. */
+/* For the n-th time, what puts everything else out of the things' set of the first level: in other sets of this one. */
 static int append_wash(struct hwc_translation *translation, size_t n, struct hwc_error *error)
 {
     int status = HWC_OK;
@@ -322,16 +322,18 @@ static int append_wash(struct hwc_translation *translation, size_t n, struct hwc
 int hwc_translation_lay_out(struct hwc_translation *translation, const struct hwc_visits *visits,
                             struct hwc_error *error)
 {
-    size_t visited[FIRST_ASIDE] = {0};
+    size_t visited[FIRST_ASIDE] = {0}, washed[FIRST_ASIDE] = {0}, washes = 0;
     int status = HWC_OK;
 
     hwc_walk_clear(&translation->walk);
     translation->walk.repeats = !translation->code;
     for (size_t i = 0; i < visits->count && status == HWC_OK; i++) {
         size_t thing = visits->names[i];
-        status = append_visit(translation, thing * visits->stride, thing, visited[thing]++, error);
-        if (status == HWC_OK && translation->level > 1)
-            status = append_wash(translation, i, error);
+        if (translation->level > 1 && washed[thing] == washes)
+            status = append_wash(translation, washes++, error);
+        washed[thing] = washes;
+        if (status == HWC_OK)
+            status = append_visit(translation, thing * visits->stride, thing, visited[thing]++, error);
     }
     return status == HWC_OK ? prepare_to_weigh(translation, error) : status;
 }

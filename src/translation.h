@@ -66,8 +66,8 @@ struct hwc_visits {
 /* As many as there is room for in a page. */
 #define HWC_MOST_VISITS 192
 
-/* Lay the visits out, and nothing else after them; behind each, where this is a second level, what puts its
- * thing out of the first. By the clock, what they take but for translation is measured. */
+/* Lay the visits out, and nothing else after them; where this is a second level, before each of a thing that the
+ * first may still have, what puts it out of that. By the clock, what they take but for translation is measured. */
 int hwc_translation_lay_out(struct hwc_translation *translation, const struct hwc_visits *visits,
                             struct hwc_error *error);
 
