@@ -13,6 +13,7 @@
 #include "host.h"
 #include "interrupt.h"
 #include "kernels.h"
+#include "laid_code.h"
 #include "list.h"
 #include "memory.h"
 #include "placement.h"
@@ -34,10 +35,7 @@ struct native_machine {
     char reason[512];
     const void *prepared_arena; /* where the chains of these walks now lie; NULL = nowhere */
     uint64_t prepared_serial[HWC_MAX_STEPS];
-    uint64_t code_serial; /* the walk of fetches that was laid out last, in code_arena */
-    const void *code_arena;
-    uint64_t code_entry;
-    bool code_by_returns;
+    struct native_laid_codes codes;
     struct native_lists lists;
     unsigned long long stolen_at_open;
     struct hwc_arena eviction;
@@ -63,9 +61,13 @@ static void arena_close(struct hwc_machine *base, struct hwc_arena *arena)
 {
     if (self(base)->prepared_arena == arena->handle)
         self(base)->prepared_arena = NULL;
-    if (self(base)->code_arena == arena->handle)
-        self(base)->code_arena = NULL;
+    native_forget_code(&self(base)->codes, arena);
     native_memory_unmap(arena);
+}
+
+static bool is_code(const struct hwc_step *step)
+{
+    return step->walk != NULL && step->walk->access == HWC_FETCH;
 }
 
 /* Write the walk's order into its cells. */
@@ -92,23 +94,39 @@ static const struct native_list *find_list(struct native_machine *machine, const
     return list;
 }
 
-/* Have the walk's jumps lie in its arena. */
-static int prepare_code(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                        bool by_returns, struct hwc_error *error)
+/* Where fetches are timed, predictors must not run ahead. */
+static bool goes_by_returns(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
 {
-    int status;
+    return experiment->event == HWC_NO_EVENT && !walk->jumps;
+}
 
-    if (machine->code_arena != NULL && machine->code_arena == arena->handle && machine->code_serial == walk->serial &&
-        machine->code_by_returns == by_returns)
-        return HWC_OK;
-    machine->code_arena = NULL;
-    status = native_code_lay_out(base_of(arena), arena->bytes, walk, by_returns, &machine->code_entry, error);
-    if (status != HWC_OK)
-        return status;
-    machine->code_arena = arena->handle;
-    machine->code_serial = walk->serial;
-    machine->code_by_returns = by_returns;
-    return HWC_OK;
+/* The step's code, where it lies there and can be executed; NULL = it must be laid out. */
+static const struct native_laid_code *code_of(const struct native_machine *machine,
+                                              const struct hwc_experiment *experiment, const struct hwc_step *step)
+{
+    return native_find_code(&machine->codes, hwc_arena_of(experiment, step), step->walk,
+                            goes_by_returns(experiment, step->walk));
+}
+
+/* Lay out the code of these steps, which shares no cell, unless it is. */
+static int prepare_code(struct native_machine *machine, const struct hwc_experiment *experiment,
+                        const struct hwc_step *steps, unsigned count, struct hwc_error *error)
+{
+    int status = HWC_OK;
+    bool all = true;
+
+    for (unsigned i = 0; i < count; i++)
+        all = all && (!is_code(&steps[i]) || code_of(machine, experiment, &steps[i]) != NULL);
+    for (unsigned i = 0; i < count && !all; i++)
+        if (is_code(&steps[i]))
+            native_forget_code(&machine->codes, hwc_arena_of(experiment, &steps[i]));
+    for (unsigned i = 0; i < count && !all && status == HWC_OK; i++) {
+        const struct hwc_arena *arena = hwc_arena_of(experiment, &steps[i]);
+        if (is_code(&steps[i]) && code_of(machine, experiment, &steps[i]) == NULL)
+            status = native_lay_code(&machine->codes, arena, base_of(arena), steps[i].walk,
+                                     goes_by_returns(experiment, steps[i].walk), error);
+    }
+    return status;
 }
 
 /* Lay out the walks of these steps of loads, which share no cell, unless they are. */
@@ -124,7 +142,7 @@ static void prepare(struct native_machine *machine, const struct hwc_experiment 
         memcmp(machine->prepared_serial, serials, sizeof serials) == 0)
         return;
     for (unsigned i = 0; i < count; i++)
-        if (steps[i].walk != NULL && steps[i].walk->access != HWC_FETCH)
+        if (steps[i].walk != NULL && !is_code(&steps[i]))
             lay_out(hwc_arena_of(experiment, &steps[i]), steps[i].walk);
     machine->prepared_arena = handle;
     memcpy(machine->prepared_serial, serials, sizeof serials);
@@ -160,20 +178,30 @@ static int flush(struct native_machine *machine, const struct hwc_arena *arena, 
     return HWC_OK;
 }
 
+/* How a step goes through its walk. */
+struct way {
+    char *base;
+    const struct hwc_walk *walk;
+    const struct native_list *list; /* of a walk that repeats; else NULL */
+    bool by_list;
+    uint64_t entry; /* of its code */
+};
+
 /* Loads go along the chain. Stores, floating-point loads and first touches of
  * pages go by the list of offsets: a chain would have touched them before. */
-static void go(const struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
-               const struct native_list *list, uint32_t passes, bool by_list)
+static void go(const struct way *way, uint32_t passes)
 {
-    char *base = base_of(arena);
+    char *base = way->base;
+    const struct hwc_walk *walk = way->walk;
+    const struct native_list *list = way->list;
 
     if (walk->count == 0 || passes == 0)
         return;
     if (walk->access == HWC_FETCH) {
-        native_code_run(base, machine->code_entry, passes);
+        native_code_run(base, way->entry, passes);
         return;
     }
-    if (!by_list) {
+    if (!way->by_list) {
         native_chase((const uint64_t *)(const void *)base, walk->offsets[0] / HWC_CELL_BYTES,
                      (uint64_t)walk->count * passes);
         return;
@@ -203,10 +231,9 @@ static long minor_faults(void)
 }
 
 static int measure(struct native_machine *machine, const struct hwc_experiment *experiment,
-                   const struct hwc_step *step, const struct native_list *list, struct hwc_reading *reading,
-                   bool *whole, struct hwc_error *error)
+                   const struct hwc_step *step, const struct way *way, struct hwc_reading *reading, bool *whole,
+                   struct hwc_error *error)
 {
-    bool by_list = goes_by_list(experiment, step->walk);
     bool by_rusage = experiment->event == HWC_PAGE_FAULT && machine->faults_by_rusage;
     bool counting = experiment->event != HWC_NO_EVENT && !by_rusage;
     struct ctr_reading counted = {.whole = true};
@@ -221,10 +248,10 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
         status = machine->counters.backend->start(machine->counters.session, error);
     if (status != HWC_OK)
         return status;
-    if (list != NULL)
-        native_list_warm(list);
+    if (way->list != NULL)
+        native_list_warm(way->list);
     begin = native_ticks();
-    go(machine, hwc_arena_of(experiment, step), step->walk, list, step->passes, by_list);
+    go(way, step->passes);
     end = native_ticks();
     if (counting)
         status = machine->counters.backend->stop(machine->counters.session, &counted, error);
@@ -242,10 +269,11 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
 
 /* Foreign evictions only add slow references: the pass that has fewest stands, and none is fewest. */
 static void measure_each(const struct native_machine *machine, const struct hwc_experiment *experiment,
-                         const struct hwc_step *step, const struct native_list *list, struct hwc_reading *reading)
+                         const struct hwc_step *step, const struct way *way, struct hwc_reading *reading)
 {
-    const char *base = base_of(hwc_arena_of(experiment, step));
-    const struct hwc_walk *walk = step->walk;
+    const char *base = way->base;
+    const struct hwc_walk *walk = way->walk;
+    const struct native_list *list = way->list;
     double pulse = native_clock_pulse(&machine->clock);
     bool steady;
     double ticks = experiment->slower_than / native_clock_between(&machine->clock, pulse, pulse, &steady);
@@ -281,42 +309,56 @@ static int attach(struct native_machine *machine, enum hwc_event event, struct h
     return status;
 }
 
+/* Have the step's walk lie where it should, and find the way through it. */
+static int find_way(struct native_machine *machine, const struct hwc_experiment *experiment,
+                    const struct hwc_step *step, struct way *way, struct hwc_error *error)
+{
+    const struct hwc_arena *arena = hwc_arena_of(experiment, step);
+    int status = HWC_OK;
+
+    *way = (struct way){
+        .base = base_of(arena), .walk = step->walk, .by_list = goes_by_list(experiment, step->walk)};
+    if (step->walk->repeats && step->kind != HWC_FLUSH) {
+        way->list = find_list(machine, arena, step->walk, error);
+        if (way->list == NULL)
+            return HWC_UNAVAILABLE;
+    }
+    if (is_code(step) && !experiment->apart)
+        status = prepare_code(machine, experiment, step, 1, error);
+    else if (!experiment->apart && !way->by_list)
+        prepare(machine, experiment, step, 1);
+    if (status == HWC_OK && is_code(step))
+        way->entry = code_of(machine, experiment, step)->entry;
+    return status;
+}
+
 static int play_step(struct native_machine *machine, const struct hwc_experiment *experiment,
                      const struct hwc_step *step, struct hwc_sample *sample, bool *whole, struct hwc_error *error)
 {
-    const struct native_list *list = NULL;
-    int status = HWC_OK;
+    struct way way;
+    int status;
 
     if (step->kind == HWC_RELEASE) {
         machine->prepared_arena = NULL;
+        native_forget_code(&machine->codes, experiment->arena);
         return native_memory_release(experiment->arena, error);
     }
-    if (step->walk->repeats && step->kind != HWC_FLUSH) {
-        list = find_list(machine, hwc_arena_of(experiment, step), step->walk, error);
-        if (list == NULL)
-            return HWC_UNAVAILABLE;
-    }
-    if (step->walk->access == HWC_FETCH)
-        status = prepare_code(machine, hwc_arena_of(experiment, step), step->walk,
-                              experiment->event == HWC_NO_EVENT && !step->walk->jumps, error);
-    else if (!experiment->apart && !goes_by_list(experiment, step->walk))
-        prepare(machine, experiment, step, 1);
+    status = find_way(machine, experiment, step, &way, error);
     if (status != HWC_OK)
         return status;
     switch (step->kind) {
     case HWC_FLUSH:
         return flush(machine, hwc_arena_of(experiment, step), step->walk, error);
     case HWC_RUN:
-        go(machine, hwc_arena_of(experiment, step), step->walk, list, step->passes, goes_by_list(experiment, step->walk));
+        go(&way, step->passes);
         return HWC_OK;
     default:
         if (sample->readings == HWC_MAX_READINGS)
             return hwc_fail(error, HWC_SYSTEM, "an experiment measures more than %d steps", HWC_MAX_READINGS);
         if (experiment->slower_than > 0)
-            measure_each(machine, experiment, step, list, &sample->reading[sample->readings]);
+            measure_each(machine, experiment, step, &way, &sample->reading[sample->readings]);
         else
-            status = measure(machine, experiment, step, list, &sample->reading[sample->readings], whole,
-                             error);
+            status = measure(machine, experiment, step, &way, &sample->reading[sample->readings], whole, error);
         sample->readings++;
         return status;
     }
@@ -333,6 +375,8 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
     *sample = (struct hwc_sample){0};
     if (experiment->apart)
         prepare(machine, experiment, experiment->step, experiment->steps);
+    if (experiment->apart && status == HWC_OK)
+        status = prepare_code(machine, experiment, experiment->step, experiment->steps, error);
     getrusage(RUSAGE_THREAD, &before);
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
         if (hwc_interrupted())
