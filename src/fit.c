@@ -145,30 +145,42 @@ static int check_multiples(struct hwc_lab *lab, const struct hwc_fit *fit, uint6
     return HWC_OK;
 }
 
+/* Up from a stride, while fewer fit further apart. *apart: do as many fit at twice the stride? Unless there is no room. */
+static int go_up(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t most, uint64_t *stride, size_t *here,
+                 bool *apart, struct hwc_error *error)
+{
+    int status = hwc_fit_count(lab, fit, *stride, here, error);
+
+    *apart = false;
+    while (status == HWC_OK && *here > 1 && *stride * 2 <= most) {
+        bool all = *here > most_at(fit, *stride); /* that can be tried; so there may be fewer at twice it, or not */
+        if (!all && *here * *stride * 2 > fit->most_bytes)
+            break;
+        if (!all)
+            status = hwc_fits(lab, fit, *stride * 2, *here, apart, error);
+        if (status != HWC_OK || *apart)
+            break;
+        *stride *= 2;
+        status = hwc_fit_count(lab, fit, *stride, here, error);
+    }
+    return status;
+}
+
 int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least, uint64_t begin, uint64_t most,
                  size_t *ways, uint64_t *period, struct hwc_error *error)
 {
-    size_t here;
+    size_t here = 0;
     uint64_t stride = begin;
-    bool same = true;
-    int status = hwc_fit_count(lab, fit, stride, &here, error);
+    bool same = true, apart;
+    int status = go_up(lab, fit, most, &stride, &here, &apart, error);
 
-    /* Up, while fewer fit further apart. */
-    while (status == HWC_OK && stride * 2 <= most && here > 1) {
-        bool fits;
-        status = hwc_fits(lab, fit, stride * 2, here, &fits, error);
-        if (status != HWC_OK || fits)
-            break;
-        stride *= 2;
-        status = hwc_fit_count(lab, fit, stride, &here, error);
-    }
     if (status != HWC_OK)
         return status;
     if (here == 0 || here >= most_at(fit, stride))
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu things %llu bytes apart do not show how many fit", here,
                         (unsigned long long)stride);
     /* As many as at the longest stride must fit at half of it, or still fewer may fit further apart. */
-    if (stride == most && stride / 2 >= least) {
+    if (here > 1 && !apart && stride / 2 >= least) {
         status = same_at(lab, fit, stride / 2, here, &same, error);
         if (status == HWC_OK && !same)
             return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit %llu bytes apart, and further apart perhaps still fewer", here,

@@ -41,14 +41,19 @@ static int misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t co
     return HWC_OK;
 }
 
-static int search(struct sets *sets, bool counted, size_t *ways, uint64_t *period)
+static int search_within(struct sets *sets, bool counted, uint64_t room, uint64_t longest, size_t *ways,
+                         uint64_t *period)
 {
-    const struct hwc_fit fit = {.misses = misses, .context = sets, .counted = counted, .most_bytes = UINT64_C(1) << 30,
-                                .most = 300};
+    const struct hwc_fit fit = {.misses = misses, .context = sets, .counted = counted, .most_bytes = room, .most = 300};
     static struct hwc_lab lab;
     struct hwc_error error;
 
-    return hwc_fit_ways(&lab, &fit, 256, 4096, UINT64_C(1) << 20, ways, period, &error);
+    return hwc_fit_ways(&lab, &fit, 256, 4096, longest, ways, period, &error);
+}
+
+static int search(struct sets *sets, bool counted, size_t *ways, uint64_t *period)
+{
+    return search_within(sets, counted, UINT64_C(1) << 30, UINT64_C(1) << 20, ways, period);
 }
 
 static void ways_and_period_are_found(void **state)
@@ -83,6 +88,26 @@ static void periods_that_are_no_power_of_two_are_refused(void **state)
         size_t ways = 0;
         uint64_t found = 0;
         assert_int_equal(search(&sets, true, &ways, &found), HWC_UNAVAILABLE);
+    }
+}
+
+/* Large pages: at strides at which fewer would fit there is no room for as many as fit here. */
+static void a_number_that_room_bounds_is_no_number_of_ways(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    for (unsigned shift = 12; shift <= 24; shift++) {
+        struct sets sets = {.period = UINT64_C(1) << shift, .ways = 4, .random = &random};
+        uint64_t room = (UINT64_C(1) << 24) + 256, period = 0; /* four, four MiB apart */
+        size_t ways = 0;
+        int status = search_within(&sets, true, room, UINT64_C(1) << 30, &ways, &period);
+        if (status == HWC_OK) {
+            assert_int_equal(ways, 4);
+            assert_int_equal(period, sets.period);
+        }
+        assert_int_equal(status, shift <= 21 ? HWC_OK : HWC_UNAVAILABLE);
     }
 }
 
@@ -145,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ways_and_period_are_found),
         cmocka_unit_test(periods_that_are_no_power_of_two_are_refused),
+        cmocka_unit_test(a_number_that_room_bounds_is_no_number_of_ways),
         cmocka_unit_test(the_clock_names_no_number_without_a_step),
         cmocka_unit_test(plateaus_are_levels),
     };
