@@ -1,13 +1,14 @@
 /* Does a TLB keep pages of different sizes in the same entries?
  *
- * Claim: whether a level of data translation is shared by ordinary and large
- * pages, or split by page size. Where a second level is shared, its entries
- * hold for large pages too.
+ * Claim: whether a level of translation, of data or of code, is shared by
+ * ordinary and large pages, or split by page size. Where a second level is
+ * shared, its entries hold for large pages too.
  *
  * Method: AMP's for split and unified (ISPASS 2001, 3.6), with large pages for
- * code. Read a line of nearly as many ordinary pages as the level has entries,
- * then of many large pages, then the first again: where that misses more than
- * behind as many lines of one large page, the large pages took entries.
+ * its code. Touch a line of nearly as many ordinary pages as the level has
+ * entries, then of many large pages, then the first again: where that misses
+ * more than behind as many lines of one large page, the large pages took
+ * entries.
  *
  * What can fool it: large pages that something below backs with small ones,
  * which is looked for first. Too few large pages to put much out of a level
@@ -24,6 +25,7 @@
 #define PASSES 2
 
 struct context {
+    enum hwc_structure structure;
     const struct hwc_witness *witness;
     size_t small_pages;
     uint64_t large_bytes;
@@ -62,7 +64,11 @@ static int pack(struct hwc_lab *lab, const struct context *context, struct hwc_w
 static int lay_out(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
 {
     uint64_t large = context->large_bytes;
-    int status = hwc_walk_pages(lab, &parts->small, context->small_pages, 0, lab->machine->page_bytes, 0, error);
+    enum hwc_access access = hwc_is_of_code(context->structure) ? HWC_FETCH : HWC_LOAD;
+    int status;
+
+    parts->small.access = parts->spread.access = parts->packed.access = access;
+    status = hwc_walk_pages(lab, &parts->small, context->small_pages, 0, lab->machine->page_bytes, 0, error);
 
     parts->spread.arena = parts->packed.arena = &parts->large_arena;
     if (status == HWC_OK)
@@ -74,17 +80,18 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, struct
 {
     const struct hwc_machine_ops *ops = lab->machine->ops;
     uint64_t page = lab->machine->page_bytes;
+    bool code = hwc_is_of_code(context->structure);
     int status;
 
     *parts = (struct parts){0};
     hwc_walk_init(&parts->small);
     hwc_walk_init(&parts->spread);
     hwc_walk_init(&parts->packed);
-    status = ops->arena_open(lab->machine, (context->small_pages + 1) * page, HWC_SPARSE_PAGES, &parts->small_arena,
-                             error);
+    status = ops->arena_open(lab->machine, (context->small_pages + 1) * page, code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES,
+                             &parts->small_arena, error);
     if (status == HWC_OK)
-        status = ops->arena_open(lab->machine, (LARGE_PAGES + 1) * context->large_bytes, HWC_LARGE_PAGES,
-                                 &parts->large_arena, error);
+        status = ops->arena_open(lab->machine, (LARGE_PAGES + 1) * context->large_bytes,
+                                 code ? HWC_LARGE_CODE_PAGES : HWC_LARGE_PAGES, &parts->large_arena, error);
     return status == HWC_OK ? lay_out(lab, context, parts, error) : status;
 }
 
@@ -137,20 +144,30 @@ static const char *why_not(const struct hwc_profile *profile, const struct hwc_l
         return "whether large pages are to be had is not known";
     if (profile->effective_page_size.value <= (double)lab->tlb[HWC_DTLB1].page_bytes)
         return "large pages are backed by small ones here";
+    if (context->large_bytes == 0)
+        return "large pages of code did not show";
     if (context->witness->kind != HWC_COUNTER && context->witness->miss_cycles <= 0)
         return "the clock does not tell its hits from its misses";
     return NULL;
 }
 
-static int run_level(struct hwc_lab *lab, const struct hwc_profile *profile, unsigned level,
+/* What is a large page to this side, as far as is known? */
+static uint64_t large_bytes(const struct hwc_lab *lab, const struct hwc_profile *profile, enum hwc_structure structure)
+{
+    return hwc_is_of_code(structure) ? lab->large_tlb[HWC_ITLB1].page_bytes
+                                     : (uint64_t)profile->effective_page_size.value;
+}
+
+static int run_level(struct hwc_lab *lab, const struct hwc_profile *profile, enum hwc_structure structure,
                      struct hwc_finding *finding, struct hwc_error *error)
 {
-    const struct hwc_tlb *tlb = &lab->tlb[hwc_data_tlb(level)];
+    const struct hwc_tlb *tlb = &lab->tlb[structure];
     /* An entry may cover several pages, or part of one. */
     size_t fit = (size_t)(tlb->entries * tlb->page_bytes / lab->machine->page_bytes);
-    struct context context = {.witness = &lab->other[hwc_data_tlb(level)],
+    struct context context = {.structure = structure,
+                              .witness = &lab->other[structure],
                               .small_pages = fit - (fit / 8 < MOST_LEFT ? fit / 8 : MOST_LEFT),
-                              .large_bytes = (uint64_t)profile->effective_page_size.value};
+                              .large_bytes = large_bytes(lab, profile, structure)};
     const char *reason = why_not(profile, lab, &context);
 
     if (reason == NULL)
@@ -164,14 +181,15 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = HWC_OK;
 
     for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++)
-        if (!profile->tlb[i].code && !profile->tlb[i].large)
-            status = run_level(lab, profile, profile->tlb[i].level, &profile->tlb[i].shared_by_page_sizes, error);
+        if (!profile->tlb[i].large)
+            status = run_level(lab, profile, hwc_structure_of(&profile->tlb[i]), &profile->tlb[i].shared_by_page_sizes,
+                               error);
     return status;
 }
 
 const struct hwc_probe hwc_probe_page_sizes = {
     .name = "tlb_page_sizes",
-    .summary = "whether a data TLB is shared by ordinary and large pages",
+    .summary = "whether a TLB is shared by ordinary and large pages",
     .source = "Coleman and Davidson, ISPASS 2001, 3.6 and 3.10",
     .needs = &hwc_probe_tlb,
     .run = run,

@@ -37,14 +37,20 @@ enum question { PAGE, ENTRIES, WAYS, APART, QUESTIONS };
 #define MOST_POINTS 32
 /* As many lines as first instruction caches hold: too few for a second level. */
 #define MOST_CODE_PAGES 512
-/* What a first level has for large pages, and more; five apart they must lie in an arena. */
-#define MOST_LARGE_PAGES 184
-#define LONGEST_LARGE_STRIDE (UINT64_C(32) << 20)
+/* What a first level has for large pages, and more: they take real memory, and five apart they must lie in an arena. */
+#define MOST_LARGE_PAGES 368
+#define LEAST_LARGE_PAGES 92
+#define FIRST_STRIDE_IN_LARGE 4
+#define LONGEST_LARGE_STRIDE (UINT64_C(1) << 30)
+#define LEAST_POINT 8
+#define LEAST_LARGE_POINT 4
 
 /* One side, data or code, for pages of one size: what the clock's curve says. */
 struct side {
     bool code, large;
     bool pages_grow; /* the operating system grows those that thrash */
+    uint64_t large_bytes;   /* such are they as far as the machine can see */
+    size_t most_large;      /* and so many are to be had */
     unsigned levels;        /* by the curve */
     size_t below[LEVELS], above[LEVELS]; /* pages: the last point before it and the first of it */
     double plateau[LEVELS]; /* cycles that a reference takes longer when the levels up to this one miss */
@@ -78,7 +84,7 @@ static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
     if (level->ways > 0 && level->ways <= 2)
         pages /= 4;
     if (side->large)
-        return MOST_LARGE_PAGES;
+        return side->most_large;
     if (side->code)
         return MOST_CODE_PAGES;
     return pages < 128 ? 128 : pages < MOST_PAGES ? (size_t)pages : MOST_PAGES;
@@ -127,7 +133,7 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
     unsigned points = 0;
     int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->large, error);
 
-    for (double at = 8; status == HWC_OK && at <= most * 1.01 && points < MOST_POINTS; at *= sqrt(2)) {
+    for (double at = side->large ? LEAST_LARGE_POINT : LEAST_POINT; status == HWC_OK && at <= most * 1.01 && points < MOST_POINTS; at *= sqrt(2)) {
         pages[points] = at;
         status = read_point(&translation, side, (size_t)at, &packed[points], &excess[points], error);
         points++;
@@ -243,14 +249,20 @@ static int check_against_curve(const struct side *side, unsigned level, uint64_t
                     (unsigned long long)entries, side->above[level - 1]);
 }
 
-static uint64_t longest_stride(const struct hwc_lab *lab, const struct side *side)
+struct strides {
+    uint64_t first, longest;
+};
+
+/* Large pages take a level's sets far apart, and the arena has room for few so far. */
+static struct strides strides_of(const struct hwc_lab *lab, const struct side *side)
 {
     uint64_t pages = lab->machine->page_bytes * PAGES_IN_STRIDE;
-    uint64_t longest = side->large  ? LONGEST_LARGE_STRIDE
-                       : side->code ? LONGEST_CODE_STRIDE
-                                    : LONGEST_STRIDE;
+    uint64_t longest = side->code ? LONGEST_CODE_STRIDE : LONGEST_STRIDE;
 
-    return pages < longest ? pages : longest;
+    if (side->large)
+        return (struct strides){FIRST_STRIDE_IN_LARGE * side->large_bytes, LONGEST_LARGE_STRIDE};
+    longest = pages < longest ? pages : longest;
+    return (struct strides){longest, longest};
 }
 
 /* Where the system grows pages that are used side by side, nothing is asked of
@@ -264,7 +276,8 @@ static int find_page(struct hwc_lab *lab, struct hwc_translation *translation, c
 
     translation->base = 0; /* an entry that covers several pages begins at a multiple of them */
     if (side->pages_grow && found->period == least) {
-        status = find_page_by_twins(lab, translation, fit, longest_stride(lab, side), found->ways, &found->page, error);
+        status = find_page_by_twins(lab, translation, fit, strides_of(lab, side).longest, found->ways, &found->page,
+                                    error);
         found->period = found->page;
     } else {
         status = hwc_fit_parting(lab, fit, found->period, found->ways + 1, smallest, found->period, &found->page, error);
@@ -276,9 +289,9 @@ static int find_page(struct hwc_lab *lab, struct hwc_translation *translation, c
 static int find_geometry(struct hwc_lab *lab, struct hwc_translation *translation, const struct hwc_fit *fit,
                          const struct side *side, struct geometry *found, struct hwc_error *error)
 {
-    uint64_t stride = longest_stride(lab, side);
+    struct strides strides = strides_of(lab, side);
     uint64_t least = side->pages_grow ? 4 * lab->machine->page_bytes : hwc_smallest_entry(lab->machine);
-    int status = hwc_fit_ways(lab, fit, least, stride, stride, &found->ways, &found->period, error);
+    int status = hwc_fit_ways(lab, fit, least, strides.first, strides.longest, &found->ways, &found->period, error);
 
     return status == HWC_OK ? find_page(lab, translation, fit, side, least, found, error) : status;
 }
@@ -291,8 +304,8 @@ static int search(struct hwc_lab *lab, const struct context *context, struct hwc
                           .move = hwc_translation_move,
                           .context = translation,
                           .counted = translation->witness->kind == HWC_COUNTER,
-                          .most_bytes = translation->arena.bytes - 2 * longest_stride(lab, side),
-                          .most = MOST_PAGES / 2};
+                          .most_bytes = translation->arena.bytes - translation->base - 2 * strides_of(lab, side).first,
+                          .most = side->large ? side->most_large : MOST_PAGES / 2};
     struct geometry found = {0};
     uint64_t entries = 0;
     int status;
@@ -472,63 +485,92 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
     return status;
 }
 
-/* Pages that were asked for as large ones. What an entry covers there is what
- * really backs them: behind a hypervisor that may be small pages. */
-static void report_large(struct hwc_lab *lab, struct hwc_profile *profile, const struct hwc_tlb_profile *found,
-                         uint64_t large_bytes)
-{
-    profile->effective_page_size = found->page_size;
-    if (!found->page_size.known)
-        return;
-    if (found->page_size.value > (double)lab->tlb[HWC_DTLB1].page_bytes) {
-        profile->tlb[profile->tlbs] = *found;
-        profile->tlb[profile->tlbs++].large = true;
-        return;
-    }
-    hwc_note(&lab->notes,
-             "the effective page is small: what the kernel maps by %llu KiB takes an entry of the TLB for every %.0f KiB; "
-             "a hypervisor may back it with smaller pages",
-             (unsigned long long)(large_bytes >> 10), found->page_size.value / 1024);
-}
-
-/* How large are they, and do so many fit into what may be used? */
-static int look_at_large(struct hwc_lab *lab, const struct side *side, uint64_t *large_bytes, struct hwc_error *error)
+/* How large are they, and how many may be used? */
+static int look_at_large(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
     int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->large, error);
+    uint64_t room = translation.arena.bytes - translation.base, memory = lab->machine->max_arena_bytes / 2;
 
-    *large_bytes = translation.arena.page_bytes;
-    if (status == HWC_OK && *large_bytes <= lab->machine->page_bytes)
-        status = hwc_fail(error, HWC_UNAVAILABLE, "no larger page was to be had");
-    else if (status == HWC_OK && translation.arena.bytes / HWC_PAGES_APART / *large_bytes < MOST_LARGE_PAGES)
-        status = hwc_fail(error, HWC_NO_MEMORY, "too little memory to use many large pages");
+    if (status == HWC_OK) {
+        uint64_t pages = (room / HWC_PAGES_APART < memory ? room / HWC_PAGES_APART : memory) / translation.arena.page_bytes;
+        side->large_bytes = translation.arena.page_bytes;
+        side->most_large = pages < MOST_LARGE_PAGES ? (size_t)pages : MOST_LARGE_PAGES;
+    }
     hwc_translation_close(&translation);
+    if (status != HWC_OK)
+        return status;
+    if (side->large_bytes <= lab->machine->page_bytes)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no larger page was to be had");
+    if (side->most_large < LEAST_LARGE_PAGES)
+        return hwc_fail(error, HWC_NO_MEMORY, "too little memory to use many large pages");
+    return HWC_OK;
+}
+
+static bool covers_more(struct hwc_lab *lab, const struct side *side, const struct hwc_finding *page)
+{
+    return page->known && page->value > (double)lab->tlb[structure_of(side, 1)].page_bytes;
+}
+
+/* A level that translates pages that were asked for as large ones by entries that cover more than an ordinary page. */
+static int add_large_level(struct hwc_lab *lab, const struct side *side, unsigned level, struct hwc_profile *profile,
+                           struct hwc_finding *page, struct hwc_error *error)
+{
+    struct hwc_tlb_profile found = {.large = true};
+    int status = run_level(lab, side, level, &found, error);
+
+    *page = found.page_size;
+    if (status == HWC_OK && covers_more(lab, side, page))
+        profile->tlb[profile->tlbs++] = found;
     return status;
 }
 
-static int run_large(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+static int run_large_levels(struct hwc_lab *lab, struct side *side, struct hwc_profile *profile,
+                            struct hwc_finding *page, struct hwc_error *error)
+{
+    struct hwc_finding of_second;
+    int status = look_at_large(lab, side, error);
+
+    if (status == HWC_OK && lab->machine->has_clock)
+        status = read_curve(lab, side, error);
+    if (status == HWC_OK)
+        status = add_large_level(lab, side, 1, profile, page, error);
+    if (status == HWC_OK && covers_more(lab, side, page))
+        status = add_large_level(lab, side, 2, profile, &of_second, error);
+    if (status != HWC_UNAVAILABLE && status != HWC_NO_MEMORY)
+        return status;
+    hwc_finding_unknown(page, "%s", error->message);
+    return HWC_OK;
+}
+
+/* What an entry covers is what really backs them: behind a hypervisor that may be small pages. */
+static int run_large_data(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct side side = {.large = true};
-    struct hwc_tlb_profile found = {0};
-    uint64_t large_bytes = 0;
-    int status = HWC_OK;
+    struct hwc_finding *page = &profile->effective_page_size;
+    int status;
 
     if (lab->tlb[HWC_DTLB1].page_bytes == 0) {
-        hwc_finding_unknown(&profile->effective_page_size, "the TLB of ordinary pages is not known");
+        hwc_finding_unknown(page, "the TLB of ordinary pages is not known");
         return HWC_OK;
     }
-    status = look_at_large(lab, &side, &large_bytes, error);
-    if (status == HWC_OK && lab->machine->has_clock)
-        status = read_curve(lab, &side, error);
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
-        hwc_finding_unknown(&profile->effective_page_size, "%s", error->message);
-        return HWC_OK;
-    }
-    if (status == HWC_OK)
-        status = run_level(lab, &side, 1, &found, error);
-    if (status == HWC_OK)
-        report_large(lab, profile, &found, large_bytes);
+    status = run_large_levels(lab, &side, profile, page, error);
+    if (status == HWC_OK && page->known && !covers_more(lab, &side, page))
+        hwc_note(&lab->notes,
+                 "the effective page is small: what the kernel maps by %llu KiB takes an entry of the TLB for every "
+                 "%.0f KiB; a hypervisor may back it with smaller pages",
+                 (unsigned long long)(side.large_bytes >> 10), page->value / 1024);
     return status;
+}
+
+static int run_large_code(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct side of_data = {.large = true}, side = {.code = true, .large = true};
+    struct hwc_finding page = {0};
+
+    if (lab->tlb[HWC_ITLB1].page_bytes == 0 || !covers_more(lab, &of_data, &profile->effective_page_size))
+        return HWC_OK;
+    return run_large_levels(lab, &side, profile, &page, error);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
@@ -536,8 +578,10 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = run_side(lab, false, profile, error);
 
     if (status == HWC_OK)
-        status = run_large(lab, profile, error);
-    return status == HWC_OK ? run_side(lab, true, profile, error) : status;
+        status = run_large_data(lab, profile, error);
+    if (status == HWC_OK)
+        status = run_side(lab, true, profile, error);
+    return status == HWC_OK ? run_large_code(lab, profile, error) : status;
 }
 
 const struct hwc_probe hwc_probe_tlb = {

@@ -409,7 +409,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         struct hwc_tlb_profile *tlb = &profile->tlb[i];
         if (tlb->large)
             continue;
-        context->structure = tlb->code ? hwc_code_tlb(tlb->level) : hwc_data_tlb(tlb->level);
+        context->structure = hwc_structure_of(tlb);
         status = run_tlb(lab, context, tlb, error);
     }
     free(context);

@@ -24,6 +24,11 @@ struct hwc_tlb_profile {
         sub_page_size;
 };
 
+static inline enum hwc_structure hwc_structure_of(const struct hwc_tlb_profile *tlb)
+{
+    return tlb->code ? hwc_code_tlb(tlb->level) : hwc_data_tlb(tlb->level);
+}
+
 #define HWC_MAX_TLBS 8
 
 /* A level of branch target buffers, of those that time shows. */
