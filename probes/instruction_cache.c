@@ -205,12 +205,25 @@ static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result
     return 0;
 }
 
+/* What later probes go by. */
+static void know(struct hwc_lab *lab, const struct hwc_result *results)
+{
+    for (int q = 0; q < QUESTIONS; q++)
+        if (!results[q].decided)
+            return;
+    lab->code = (struct hwc_level){.line_bytes = (uint64_t)results[LINE].value,
+                                   .fill_bytes = (uint64_t)results[LINE].value,
+                                   .size_bytes = (uint64_t)results[SIZE].value,
+                                   .ways = (uint64_t)results[WAYS].value,
+                                   .period_bytes = (uint64_t)(results[SIZE].value / results[WAYS].value)};
+}
+
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_cache_profile *cache = &profile->code_cache[0];
     struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
     static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways"};
-    struct hwc_result results[QUESTIONS];
+    struct hwc_result results[QUESTIONS] = {0};
     unsigned lower;
     int status;
 
@@ -224,6 +237,8 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     lower = status == HWC_OK ? same_as_lower(lab, results) : 0;
     if (lower > 0)
         hwc_findings_unknown(findings, QUESTIONS, "code is kept by level %u and by nothing nearer", lower);
+    else if (status == HWC_OK)
+        know(lab, results);
     return status;
 }
 

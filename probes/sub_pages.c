@@ -15,7 +15,6 @@
 #include "table.h"
 #include "translation.h"
 
-#define MOST_THINGS 64
 #define WASHES 4 /* times the entries */
 #define SHARE 0.5
 
@@ -42,16 +41,19 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
     hwc_close_arena(lab, &parts->arena);
 }
 
-static size_t things_of(const struct context *context)
+/* What is touched and what is asked for lie in different lines, so that neither puts the other out of a small cache. */
+static size_t things_of(const struct hwc_lab *lab, const struct context *context)
 {
-    return context->entries / 2 < MOST_THINGS ? context->entries / 2 : MOST_THINGS;
+    size_t most = hwc_lines_to_spread(lab) / 2;
+
+    return context->entries / 2 < most ? context->entries / 2 : most;
 }
 
 /* What is washed with lies behind the things. */
 static int open_parts(struct hwc_lab *lab, const struct context *context, uint64_t part, struct parts *parts,
                       struct hwc_error *error)
 {
-    size_t things = things_of(context), washers = WASHES * context->entries;
+    size_t things = things_of(lab, context), washers = WASHES * context->entries;
     uint64_t apart = HWC_PAGES_APART * context->page, behind = things * apart;
     int status;
 
@@ -67,8 +69,8 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, uint64
     if (status == HWC_OK)
         status = hwc_walk_pages(lab, &parts->asked, things, part, apart, 0, error);
     if (status == HWC_OK)
-        status = hwc_walk_pages(lab, &parts->neighbour, things, 0, apart, 1, error);
-    return status == HWC_OK ? hwc_walk_pages(lab, &parts->itself, things, part, apart, 1, error) : status;
+        status = hwc_walk_pages(lab, &parts->neighbour, things, 0, apart, things, error);
+    return status == HWC_OK ? hwc_walk_pages(lab, &parts->itself, things, part, apart, things, error) : status;
 }
 
 /* Misses of what is asked for, behind a touch of something of the same entries. */
@@ -100,7 +102,7 @@ static int come_together(struct hwc_lab *lab, const struct context *context, uin
     if (status == HWC_OK)
         status = read_behind(lab, context, &parts, &parts.itself, &behind_itself, error);
     close_parts(lab, &parts);
-    *together = behind_neighbour - behind_itself < SHARE * (double)things_of(context);
+    *together = behind_neighbour - behind_itself < SHARE * (double)things_of(lab, context);
     return status;
 }
 

@@ -35,8 +35,9 @@ enum question { PAGE, ENTRIES, WAYS, APART, QUESTIONS };
 #define PAGES_IN_STRIDE 65536
 #define MOST_PAGES 16384
 #define MOST_POINTS 32
-/* As many lines as first instruction caches hold: too few for a second level. */
-#define MOST_CODE_PAGES 512
+/* Where the first instruction cache is known, or not: then as many lines as such hold, too few for a second level. */
+#define MOST_CODE_PAGES 4096
+#define MOST_CODE_PAGES_AT_ONCE 512
 /* What a first level has for large pages, and more: they take real memory, and five apart they must lie in an arena. */
 #define MOST_LARGE_PAGES 368
 #define LEAST_LARGE_PAGES 92
@@ -80,14 +81,18 @@ static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
     const struct hwc_level *level = &lab->level[lab->levels > 1 ? 2 : 1];
     uint64_t bytes = level->size_bytes > 0 ? level->size_bytes : level->rough_low;
     uint64_t pages = bytes / (level->fill_bytes > 64 ? level->fill_bytes : 64);
+    size_t most;
 
     if (level->ways > 0 && level->ways <= 2)
         pages /= 4;
     if (side->large)
         return side->most_large;
-    if (side->code)
-        return MOST_CODE_PAGES;
-    return pages < 128 ? 128 : pages < MOST_PAGES ? (size_t)pages : MOST_PAGES;
+    if (side->code && lab->code.size_bytes == 0)
+        return MOST_CODE_PAGES_AT_ONCE;
+    if (pages < 128)
+        return 128;
+    most = side->code ? MOST_CODE_PAGES : MOST_PAGES;
+    return pages < most ? (size_t)pages : most;
 }
 
 /* What predictors make of one order of jumps they need not make of the next: the least of a few. */
@@ -588,6 +593,6 @@ const struct hwc_probe hwc_probe_tlb = {
     .name = "tlb",
     .summary = "entries, associativity, page size and miss penalty of data and instruction TLBs",
     .source = "Coleman and Davidson, ISPASS 2001, 3.10; Yotov et al., SIGMETRICS 2005, 6",
-    .needs = &hwc_probe_data_cache,
+    .needs = &hwc_probe_instruction_cache, /* how many lines of code may be timed */
     .run = run,
 };

@@ -142,6 +142,7 @@ struct hwc_lab {
     double started;              /* seconds, monotonic */
     unsigned levels;             /* data-cache levels found; 0 = not yet counted */
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
+    struct hwc_level code; /* the first instruction cache */
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2];
     struct hwc_witness other[HWC_STRUCTURES];
     struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of the lines that it writes back */

@@ -15,12 +15,16 @@ static uint64_t line_of(const struct hwc_lab *lab)
 /* All lines of a page in turn, and each round turned further, so that page and line do not go together. */
 #define TURN 5
 
+size_t hwc_lines_to_spread(const struct hwc_lab *lab)
+{
+    return (size_t)(hwc_smallest_entry(lab->machine) / line_of(lab));
+}
+
 uint64_t hwc_spread(const struct hwc_lab *lab, size_t i)
 {
-    uint64_t line = line_of(lab);
-    uint64_t lines = hwc_smallest_entry(lab->machine) / line;
+    size_t lines = hwc_lines_to_spread(lab);
 
-    return (i + i / lines * TURN) % lines * line;
+    return (i + i / lines * TURN) % lines * line_of(lab);
 }
 
 int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
@@ -40,14 +44,20 @@ int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uin
 #define MANY 8
 #define PAGES_AT_A_TIME 8
 
+/* The first cache that the walk goes through, where it is known. */
+static const struct hwc_level *first_of(const struct hwc_lab *lab, const struct hwc_walk *walk)
+{
+    return walk->access == HWC_FETCH && lab->code.size_bytes > 0 ? &lab->code : &lab->level[1];
+}
+
 /* Cells so far apart are in the same set of the first cache, and at the same
  * place of a page: its period, or whole periods of at least a page. Where lines
  * are so few that sets do not matter, the least, so that there are the fewest pages. */
-static uint64_t same_sets(const struct hwc_lab *lab, size_t lines)
+static uint64_t same_sets(const struct hwc_lab *lab, const struct hwc_level *first, size_t lines)
 {
     uint64_t least = hwc_smallest_entry(lab->machine), page = lab->machine->page_bytes;
-    uint64_t period = lab->level[1].period_bytes;
-    bool few = lines <= least / line_of(lab) / 2 && lines * line_of(lab) * FEW <= lab->level[1].size_bytes;
+    uint64_t period = first->period_bytes;
+    bool few = lines <= least / line_of(lab) / 2 && lines * line_of(lab) * FEW <= first->size_bytes;
 
     if (few)
         return least;
@@ -66,10 +76,9 @@ size_t hwc_visits_to_a_page(const struct hwc_lab *lab)
 
 uint64_t hwc_spread_within(const struct hwc_lab *lab, size_t page, size_t n)
 {
-    uint64_t line = line_of(lab);
-    uint64_t lines = hwc_smallest_entry(lab->machine) / line;
+    size_t lines = hwc_lines_to_spread(lab);
 
-    return (page + n) % lines * line + n / lines * CELL;
+    return (page + n) % lines * line_of(lab) + n / lines * CELL;
 }
 
 /* Cells that were packed so far. */
@@ -143,12 +152,14 @@ static int pack(struct packing *packing, const struct hwc_walk *spread, struct h
 int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc_walk *packed,
                   struct hwc_error *error)
 {
-    struct packing packing = {.line = line_of(lab), .apart = same_sets(lab, spread->count)};
+    const struct hwc_level *first = first_of(lab, spread);
+    struct packing packing = {.line = first->line_bytes > line_of(lab) ? first->line_bytes : line_of(lab),
+                              .apart = same_sets(lab, first, spread->count)};
     int status;
 
     /* Of a large page only the lines of its first part are used, so that packed lines take many. */
     packing.close = lab->machine->page_bytes > hwc_smallest_entry(lab->machine) &&
-                    spread->count * packing.line > MANY * lab->level[1].size_bytes;
+                    spread->count * packing.line > MANY * first->size_bytes;
     packing.taken = calloc((size_t)(packing.apart / packing.line) + 1, sizeof *packing.taken);
     if (packing.taken == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", spread->count);

@@ -15,8 +15,9 @@ static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
     return machine->page_bytes < 4096 ? machine->page_bytes : 4096;
 }
 
-/* Where in its page the i-th of many references lies. */
+/* Where in its page the i-th of many references lies; so many one after the other lie in different lines. */
 uint64_t hwc_spread(const struct hwc_lab *lab, size_t i);
+size_t hwc_lines_to_spread(const struct hwc_lab *lab);
 
 /* The same of a page that is visited again and again: where the n-th fetch of
  * it lies (n below hwc_visits_to_a_page; code cannot be visited twice a pass),

@@ -227,16 +227,20 @@ int hwc_translation_watch(struct hwc_translation *translation, size_t pages, dou
 /* Two points as high as each other, soon after the rise began, are a plateau. */
 #define FLAT 0.12
 #define SOON 4
-/* Until it is, it still climbs: the sets are not yet full. */
+/* Until it is, it still climbs, ever less: the sets are not yet full. (What
+ * climbs ever more is a cache that overflows.) */
 #define LEVEL 0.02
+#define LESS 0.75
 #define CLIMBS 3
 
 /* Where the climb that is flat enough at point k ends. */
 static unsigned top_of(const double *excess, unsigned points, unsigned k)
 {
-    for (unsigned i = 0; i < CLIMBS && k + 2 < points; i++, k++)
-        if (excess[k + 1] < (1 + LEVEL) * excess[k] || excess[k + 2] > (1 + FLAT) * excess[k + 1])
+    for (unsigned i = 0; i < CLIMBS && k + 2 < points; i++, k++) {
+        double climb = excess[k + 1] - excess[k], next = excess[k + 2] - excess[k + 1];
+        if (climb < LEVEL * excess[k] || next > LESS * climb)
             break;
+    }
     return k;
 }
 

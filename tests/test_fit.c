@@ -144,6 +144,10 @@ static void plateaus_are_levels(void **state)
     /* Code on a Cascade Lake, whose time itself rises by as much as the small step at 64 pages. */
     const double code[] = {1.2, 1.1, 1.6, 1.4, 1.5, 2.2, 0.8, 5.7, 6.5, 30.6, 31, 30.8, 30.1, 32.5};
     const double code_packed[] = {27, 27.9, 28.6, 29.6, 29.4, 29.7, 31.2, 32.4, 33.6, 33.9, 33.9, 33.6, 34, 35.3};
+    /* A second cache that overflows behind a second level's step (Broadwell, 2048 pages and more). */
+    const double beyond[] = {0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 38.9, 42, 45.7};
+    /* A policy that is not LRU: sets of 8 that are asked for 11, 16 and 22. */
+    const double filling[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 21.5, 24, 24.8, 25};
     const double beside[] = {0, 0, 0, 0, 11.2, 10, 10, 10, 10, 10, 60, 60, 60, 60};
     const double beside_packed[] = {5, 5, 5, 5, 18.9, 20, 20, 20, 20, 20, 20, 20, 20, 20};
     double plateau[2], packed[17];
@@ -160,6 +164,10 @@ static void plateaus_are_levels(void **state)
     /* A first cache that overflows where the TLB does: of data the excess alone is looked at. */
     assert_int_equal(hwc_translation_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], false, plateau), 2);
     assert_true(fabs(plateau[0] - 10) < 0.1 && fabs(plateau[1] - 60) < 0.1);
+    assert_int_equal(hwc_translation_plateaus(beyond, packed, sizeof beyond / sizeof beyond[0], false, plateau), 2);
+    assert_true(fabs(plateau[0] - 9) < 0.1 && fabs(plateau[1] - 38.9) < 0.1);
+    assert_int_equal(hwc_translation_plateaus(filling, packed, sizeof filling / sizeof filling[0], false, plateau), 1);
+    assert_true(plateau[0] >= 24);
     for (int i = 0; i < 17; i++)
         packed[i] = 34;
     assert_int_equal(hwc_translation_plateaus(none, packed, sizeof none / sizeof none[0], true, plateau), 0);
