@@ -110,6 +110,7 @@ int hwc_grow(struct hwc_search *search, const uint64_t *candidates, size_t avail
                 strangers->line = candidates[*used];
                 strangers->misses = found;
             }
+            strangers->last = candidates[*used];
             *used += 1;
             turned_away++;
         }

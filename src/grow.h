@@ -4,11 +4,12 @@
 
 #include "question.h"
 
-/* Lines that were turned away: how many, and the one that cost most. */
+/* Lines that were turned away: how many, the one that cost most, and the last. */
 struct hwc_strangers {
     size_t count;
     uint64_t line;
     double misses;
+    uint64_t last;
 };
 
 /* Lines that are taken on trust: one, or by the clock without fillers as many
