@@ -15,7 +15,7 @@
 #include "table.h"
 #include "translation.h"
 
-#define WASHES 4 /* times the entries */
+#define WASHES 2 /* times the entries, and both halves of each */
 #define SHARE 0.5
 
 struct context {
@@ -66,6 +66,8 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, uint64
                                            &parts->arena, error);
     if (status == HWC_OK)
         status = hwc_walk_pages(lab, &parts->wash, washers, behind, context->page, 0, error);
+    if (status == HWC_OK) /* and what a first level of shorter pages keeps of the parts that are asked for */
+        status = hwc_walk_pages(lab, &parts->wash, washers, behind + part, context->page, 0, error);
     if (status == HWC_OK)
         status = hwc_walk_pages(lab, &parts->asked, things, part, apart, 0, error);
     if (status == HWC_OK)

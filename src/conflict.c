@@ -443,36 +443,33 @@ static int settle_count(const struct hwc_search *search, size_t competitors, str
 
 /* Below an inclusive level of few ways, lines conflict there before a set of
  * this one is full, and few compete. With a line that came when all sets were
- * full none compete but those of its set here, so where these are more, they
- * are this level's. */
-static int look_again(struct hwc_search *search, const struct hwc_strangers *strangers, uint64_t *stranger,
-                      size_t *competitors, struct hwc_error *error)
+ * full none compete but those of its set here: these may not be more. */
+static int check_last(struct hwc_search *search, uint64_t last, size_t competitors, struct hwc_error *error)
 {
-    bool alone = search->plan->level >= search->lab->levels || search->count <= *competitors;
-    bool *before;
+    bool *before = malloc(search->count * sizeof *before);
     size_t found = 0;
     int status;
 
-    if (alone || strangers->last == *stranger)
-        return HWC_OK;
-    before = malloc(search->count * sizeof *before);
     if (before == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
     memcpy(before, search->competes, search->count * sizeof *before);
-    memset(search->competes, 0, search->count * sizeof *before);
-    status = set_threshold(search, strangers->last, error);
+    status = set_threshold(search, last, error);
     if (status == HWC_OK)
-        status = find_competitors(search, strangers->last, &found, error);
-    if (status == HWC_UNAVAILABLE) /* it says nothing */
-        status = HWC_OK;
-    if (status == HWC_OK && found > *competitors) {
-        *stranger = strangers->last;
-        *competitors = found;
-    } else {
-        memcpy(search->competes, before, search->count * sizeof *before);
-    }
+        status = find_competitors(search, last, &found, error);
+    memcpy(search->competes, before, search->count * sizeof *before);
     free(before);
+    if (status == HWC_UNAVAILABLE) /* it says nothing */
+        return HWC_OK;
+    if (status == HWC_OK && found > competitors)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu lines compete with one more, and %zu with another; the level below "
+                        "may have fewer ways", competitors, found);
     return status;
+}
+
+/* Several sets were filled, and there is a level below. */
+static bool may_conflict_below(const struct hwc_search *search, size_t competitors)
+{
+    return search->plan->level < search->lab->levels && search->count > competitors;
 }
 
 static int search_geometry(struct hwc_search *search, struct hwc_geometry *geometry, struct hwc_error *error)
@@ -486,8 +483,8 @@ static int search_geometry(struct hwc_search *search, struct hwc_geometry *geome
         status = hwc_fail(error, HWC_UNAVAILABLE, "lines conflict, but no single one is the cause");
     if (status == HWC_OK)
         status = grow_until_full(search, &used, &strangers, competitors, error);
-    if (status == HWC_OK)
-        status = look_again(search, &strangers, &stranger, &competitors, error);
+    if (status == HWC_OK && strangers.last != stranger && may_conflict_below(search, competitors))
+        status = check_last(search, strangers.last, competitors, error);
     if (status == HWC_OK)
         status = set_threshold(search, stranger, error);
     if (status == HWC_OK)
