@@ -26,7 +26,7 @@
 
 #define MOST_WAYS HWC_MODEL_WAYS
 #define SHORTEST 48
-#define DRAWN 12
+#define DRAWN 24
 #define MOST_SEQUENCES 20
 /* A policy that is none of the candidates is taken for one by luck where their
  * predictions lie close: those of a sequence that confirms lie this many times
@@ -47,6 +47,7 @@ struct sequence {
 
 struct inquiry {
     struct hwc_translation translation;
+    double of_time; /* clock: what hits take is known to such a share */
     bool left[HWC_MOST_CANDIDATES];
     uint8_t failed[HWC_MOST_CANDIDATES];
     unsigned confirmed[HWC_MOST_CANDIDATES]; /* sequences whose misses it predicted, and alone with its like */
@@ -95,7 +96,7 @@ static void draw(const struct context *context, struct hwc_lab *lab, struct sequ
 /* Which steady state a sequence comes to may depend on what was before: so many are tried. */
 #define HISTORIES 24
 #define PASSES_TO_REST 12
-#define PASSES 6
+#define PASSES 12
 
 /* Misses of a pass in the steady state, from something before at random. */
 static double play(const struct hwc_policy *policy, unsigned ways, const struct sequence *sequence,
@@ -118,21 +119,18 @@ static double play(const struct hwc_policy *policy, unsigned ways, const struct 
     return (double)misses / PASSES;
 }
 
-/* A count is exact. Of a time, what hits take is known to a few hundredths. */
-#define OF_TIME 0.03
-
+/* A count is exact. Of a time, what hits take is known to a share of it. */
 static double tolerance(const struct inquiry *inquiry)
 {
     const struct hwc_translation *translation = &inquiry->translation;
     double hits = translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
 
-    return counted(inquiry) ? 0.5 : fmax(0.5, OF_TIME * hits / translation->miss_cycles);
+    return counted(inquiry) ? 0.5 : fmax(0.5, inquiry->of_time * hits / translation->miss_cycles);
 }
 
-static unsigned failures_allowed(const struct inquiry *inquiry)
-{
-    return counted(inquiry) ? 0 : 1;
-}
+/* What rules a candidate out: one sequence may have been disturbed, or come to
+ * rest as none of the histories did that were tried. */
+#define CONTRADICTIONS 2
 
 /* What a sequence promises: groups of those that are left which it would tell
  * apart, and how far apart all candidates are. */
@@ -218,7 +216,7 @@ static size_t eliminate(const struct context *context, struct inquiry *inquiry, 
             inquiry->failed[i]++;
         if (verdict == PREDICTED && telling)
             inquiry->confirmed[i]++;
-        inquiry->left[i] = inquiry->failed[i] <= failures_allowed(inquiry);
+        inquiry->left[i] = inquiry->failed[i] < CONTRADICTIONS;
         left += inquiry->left[i];
     }
     return left;
@@ -230,6 +228,34 @@ static int lay_out(const struct context *context, struct inquiry *inquiry, const
     const struct hwc_visits visits = {sequence->name, sequence->length, context->tlb.apart_bytes};
 
     return hwc_translation_lay_out(&inquiry->translation, &visits, error);
+}
+
+/* Few enough to fit under every policy, and to come to rest, in any order. */
+#define CALIBRATIONS 4
+#define CAUTION 2
+#define LEAST_OF_TIME 0.005
+
+/* What hits take but for translation is read off other lines (translation.h):
+ * how well, sequences tell that miss nothing. */
+static int calibrate(const struct context *context, struct inquiry *inquiry, struct hwc_error *error)
+{
+    struct hwc_translation *translation = &inquiry->translation;
+    int status = HWC_OK;
+
+    inquiry->of_time = LEAST_OF_TIME;
+    for (int i = 0; i < CALIBRATIONS && status == HWC_OK && !counted(inquiry); i++) {
+        struct sequence sequence;
+        double misses = 0, hits;
+        draw(context, translation->lab, &sequence);
+        for (size_t k = 0; k < sequence.length; k++)
+            sequence.name[k] %= (uint8_t)(context->tlb.ways / 2 + 1);
+        status = lay_out(context, inquiry, &sequence, error);
+        if (status == HWC_OK)
+            status = hwc_translation_settle(translation, &misses, error);
+        hits = translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
+        inquiry->of_time = fmax(inquiry->of_time, CAUTION * fabs(misses) * translation->miss_cycles / hits);
+    }
+    return status;
 }
 
 static bool is_confirmed(const struct context *context, const struct inquiry *inquiry)
@@ -244,15 +270,16 @@ static bool is_confirmed(const struct context *context, const struct inquiry *in
 static int narrow(const struct context *context, struct inquiry *inquiry, size_t *left, struct hwc_error *error)
 {
     bool done = false;
+    int status = calibrate(context, inquiry, error);
 
     *left = context->candidates.count;
     for (size_t i = 0; i < context->candidates.count; i++)
         inquiry->left[i] = true;
-    for (int i = 0; i < MOST_SEQUENCES && *left > 0 && !done; i++) {
+    for (int i = 0; i < MOST_SEQUENCES && *left > 0 && !done && status == HWC_OK; i++) {
         struct sequence sequence;
         double misses = 0;
         struct promise promise = choose(context, inquiry, &sequence);
-        int status = lay_out(context, inquiry, &sequence, error);
+        status = lay_out(context, inquiry, &sequence, error);
         if (status == HWC_OK)
             status = hwc_translation_settle(&inquiry->translation, &misses, error);
         if (status != HWC_OK)
@@ -260,9 +287,9 @@ static int narrow(const struct context *context, struct inquiry *inquiry, size_t
         *left = eliminate(context, inquiry, &sequence, promise.spread >= FAR_APART * tolerance(inquiry), misses);
         done = promise.groups == 1 && is_confirmed(context, inquiry);
     }
-    if (*left > 0 && !is_confirmed(context, inquiry))
+    if (status == HWC_OK && *left > 0 && !is_confirmed(context, inquiry))
         return hwc_fail(error, HWC_UNAVAILABLE, "what was before decides too much of what it does, or time varies too much");
-    return HWC_OK;
+    return status;
 }
 
 #define REPETITIONS 48

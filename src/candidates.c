@@ -77,7 +77,11 @@ void hwc_decide_by_approval(struct hwc_candidates *candidates, struct hwc_result
     for (size_t i = 1; i < candidates->count; i++)
         if (candidates->approved[i] > candidates->approved[best])
             best = i;
-    if (result->decided || !hwc_enough_alike(candidates->approved[best], result->given, result->votes))
+    if (result->value == HWC_BY_CHANCE && result->decided)
+        return;
+    if (result->decided && candidates->approved[best] == candidates->approved[result->value])
+        return;
+    if (!hwc_enough_alike(candidates->approved[best], result->given, result->votes))
         return;
     result->decided = true;
     result->value = candidates->named = (int64_t)best;

@@ -39,8 +39,8 @@ void hwc_forget_names(struct hwc_candidates *candidates);
 /* Cast a ballot for the first of those that are left, or where none is, for chance. */
 void hwc_cast_for_left(struct hwc_candidates *candidates, const bool *left, struct hwc_ballot *ballot);
 
-/* Where ballots named different ones because each left several: those that most
- * ballots left, if as many did as decide a vote. */
+/* Each ballot was cast for the first of several that it left: what more
+ * ballots left than that is named instead, if as many did as decide a vote. */
 void hwc_decide_by_approval(struct hwc_candidates *candidates, struct hwc_result *result);
 
 /* Name the decided value, with all that survived beside it: `alternatives`

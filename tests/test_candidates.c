@@ -69,6 +69,20 @@ static void what_most_ballots_left_is_named_where_they_name_different_ones(void 
     assert_int_equal(result.alike, 8);
 }
 
+/* Most ballots leave both, and are cast for the first; the others contradict it. */
+static void what_all_ballots_left_is_named_where_most_were_cast_for_another(void **state)
+{
+    static const char *const ballots[] = {"LT", "T", "LT", "LT", "T", "LT", "LT", "LT"};
+    struct hwc_result result = vote(ballots, 8);
+    struct hwc_finding finding;
+
+    (void)state;
+    assert_true(result.decided);
+    name(&result, &finding);
+    assert_string_equal(finding.text, "tree-plru");
+    assert_int_equal(result.alike, 8);
+}
+
 static void half_of_the_ballots_is_not_most(void **state)
 {
     static const char *const ballots[] = {"L", "T", "F", "L", "T", "F", "T", "LT"};
@@ -96,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_names_what_is_not_told_apart),
         cmocka_unit_test(what_most_ballots_left_is_named_where_they_name_different_ones),
+        cmocka_unit_test(what_all_ballots_left_is_named_where_most_were_cast_for_another),
         cmocka_unit_test(half_of_the_ballots_is_not_most),
         cmocka_unit_test(nothing_left_is_chance),
     };
