@@ -5,7 +5,7 @@ HWCHAR = options().hwchar
 
 
 def all_machines_by_both_witnesses():
-    done = run([ROOT / "scripts/accuracy", f"--hwchar={HWCHAR}", "--strict"], timeout=2300)
+    done = run([ROOT / "scripts/accuracy", f"--hwchar={HWCHAR}", "--strict"], timeout=3500)
     print(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
 
