@@ -5,7 +5,7 @@ HWCHAR = options().hwchar
 
 
 def reproduce(paper):
-    done = run([ROOT / "scripts/reproduce", paper, f"--hwchar={HWCHAR}"], timeout=250)
+    done = run([ROOT / "scripts/reproduce", paper, f"--hwchar={HWCHAR}"], timeout=800)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
