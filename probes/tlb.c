@@ -593,6 +593,6 @@ const struct hwc_probe hwc_probe_tlb = {
     .name = "tlb",
     .summary = "entries, associativity, page size and miss penalty of data and instruction TLBs",
     .source = "Coleman and Davidson, ISPASS 2001, 3.10; Yotov et al., SIGMETRICS 2005, 6",
-    .needs = &hwc_probe_data_cache,
+    .needs = &hwc_probe_instruction_cache, /* how many lines of code may be timed */
     .run = run,
 };
