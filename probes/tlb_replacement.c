@@ -123,9 +123,9 @@ static double play(const struct hwc_policy *policy, unsigned ways, const struct 
 static double tolerance(const struct inquiry *inquiry)
 {
     const struct hwc_translation *translation = &inquiry->translation;
-    double hits = translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
 
-    return counted(inquiry) ? 0.5 : fmax(0.5, inquiry->of_time * hits / translation->miss_cycles);
+    return counted(inquiry) ? 0.5
+                            : fmax(0.5, inquiry->of_time * hwc_translation_hits(translation) / translation->miss_cycles);
 }
 
 /* What rules a candidate out: one sequence may have been disturbed, or come to
@@ -245,15 +245,15 @@ static int calibrate(const struct context *context, struct inquiry *inquiry, str
     inquiry->of_time = LEAST_OF_TIME;
     for (int i = 0; i < CALIBRATIONS && status == HWC_OK && !counted(inquiry); i++) {
         struct sequence sequence;
-        double misses = 0, hits;
+        double misses = 0;
         draw(context, translation->lab, &sequence);
         for (size_t k = 0; k < sequence.length; k++)
             sequence.name[k] %= (uint8_t)(context->tlb.ways / 2 + 1);
         status = lay_out(context, inquiry, &sequence, error);
         if (status == HWC_OK)
             status = hwc_translation_settle(translation, &misses, error);
-        hits = translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
-        inquiry->of_time = fmax(inquiry->of_time, CAUTION * fabs(misses) * translation->miss_cycles / hits);
+        inquiry->of_time = fmax(inquiry->of_time, CAUTION * fabs(misses) * translation->miss_cycles /
+                                                      hwc_translation_hits(translation));
     }
     return status;
 }

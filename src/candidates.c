@@ -77,9 +77,8 @@ void hwc_decide_by_approval(struct hwc_candidates *candidates, struct hwc_result
     for (size_t i = 1; i < candidates->count; i++)
         if (candidates->approved[i] > candidates->approved[best])
             best = i;
-    if (result->value == HWC_BY_CHANCE && result->decided)
-        return;
-    if (result->decided && candidates->approved[best] == candidates->approved[result->value])
+    if (result->decided && (result->value == HWC_BY_CHANCE ||
+                            candidates->approved[best] == candidates->approved[result->value]))
         return;
     if (!hwc_enough_alike(candidates->approved[best], result->given, result->votes))
         return;

@@ -159,13 +159,15 @@ static double read_off(const struct hwc_translation *translation, const struct h
     return by_counter(translation) ? reading->count / translation->witness->factor : reading->cycles;
 }
 
+double hwc_translation_hits(const struct hwc_translation *translation)
+{
+    return translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
+}
+
 /* Misses of a pass that read so much. */
 static double misses_of(const struct hwc_translation *translation, double read)
 {
-    if (by_counter(translation))
-        return read;
-    read -= translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
-    return read / translation->miss_cycles;
+    return by_counter(translation) ? read : (read - hwc_translation_hits(translation)) / translation->miss_cycles;
 }
 
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,

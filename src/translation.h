@@ -76,6 +76,9 @@ int hwc_translation_settle(struct hwc_translation *translation, double *misses, 
 int hwc_translation_read(struct hwc_translation *translation, unsigned passes, double *misses,
                          struct hwc_error *error);
 
+/* By the clock: what a pass over what was laid out would take if it missed nothing of this level. */
+double hwc_translation_hits(const struct hwc_translation *translation);
+
 /* For struct hwc_fit: the context is a struct hwc_translation. */
 void hwc_translation_move(void *context, uint64_t distance);
 int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
