@@ -28,6 +28,8 @@ int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape,
     cache->sets_per_slice = cache->sets / shape->slices;
     cache->power_of_two = (cache->sets_per_slice & (cache->sets_per_slice - 1)) == 0;
     cache->in_order = hwc_policy_is_order(&shape->policy) && !duels(shape);
+    while ((UINT32_C(1) << cache->set_bits) < cache->sets)
+        cache->set_bits++;
     cache->stride = (shape->ways + TAGS_AT_ONCE - 1) / TAGS_AT_ONCE * TAGS_AT_ONCE;
     cache->state_words = cache->in_order ? 0 : hwc_policy_state_words(shape->ways);
     while ((UINT64_C(1) << cache->line_shift) < shape->line_bytes)
@@ -92,9 +94,15 @@ uint32_t sim_cache_set_of(const struct sim_cache *cache, uint64_t line)
     uint32_t set =
         cache->power_of_two ? (uint32_t)line & (cache->sets_per_slice - 1) : (uint32_t)(line % cache->sets_per_slice);
 
+    set ^= (uint32_t)(line >> cache->set_bits) & ((UINT32_C(1) << cache->shape.hashed_bits) - 1);
     if (cache->shape.slices > 1)
         set += slice_of(cache, line) * cache->sets_per_slice;
     return set;
+}
+
+bool sim_cache_is_scattered(const struct sim_cache_shape *shape)
+{
+    return shape->slices > 1 || shape->hashed_bits > 0;
 }
 
 /* Set dueling (Qureshi, ISCA 2007): a few leader sets always follow one of

@@ -2,7 +2,8 @@
  *
  * Assumptions: a line is in at most one set; empty ways are filled before any
  * line is evicted; a non-power-of-two number of sets is indexed by the
- * remainder; slices are chosen by a hash of the whole line number. */
+ * remainder; slices are chosen by a hash of the whole line number; where sets are
+ * hashed, the lowest bits above the set's number are added to it without carry. */
 #ifndef HWC_SIM_CACHE_H
 #define HWC_SIM_CACHE_H
 
@@ -17,6 +18,7 @@ struct sim_cache_shape {
     uint64_t line_bytes;
     unsigned ways;
     unsigned slices;        /* 1 = not sliced */
+    unsigned hashed_bits;   /* so many low bits of the set's number are changed by the address bits above it; 0 = none */
     unsigned duel_leaders;  /* sets that each of the two policies leads; 0 = no dueling */
     struct hwc_policy policy;
     struct hwc_policy rival; /* the second of two dueling policies */
@@ -26,7 +28,7 @@ struct sim_cache {
     struct sim_cache_shape shape;
     uint32_t sets;
     uint32_t sets_per_slice;
-    unsigned line_shift;
+    unsigned line_shift, set_bits;
     unsigned stride;      /* tags a set takes, padding included */
     unsigned state_words; /* words a set's state takes */
     uint32_t *tags;       /* line number + 1; 0 = empty; in order of recency where that is the policy's state */
@@ -60,6 +62,9 @@ int sim_cache_init_table(struct sim_cache *cache, const struct sim_table *table,
 
 int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape, struct hwc_error *error);
 void sim_cache_free(struct sim_cache *cache);
+
+/* Do address bits above the set's number have a part in which set it is? */
+bool sim_cache_is_scattered(const struct sim_cache_shape *shape);
 
 /* Lines are named by their number: physical address / line size. */
 uint32_t sim_cache_set_of(const struct sim_cache *cache, uint64_t line);

@@ -103,6 +103,10 @@ static int check_shape(const struct sim_object *object, const struct sim_cache_s
     if (lines / shape->ways % shape->slices != 0)
         return sim_object_fault(object, "slices", error, "%llu sets cannot be dealt to %u slices",
                                 (unsigned long long)(lines / shape->ways), shape->slices);
+    if (shape->hashed_bits > 0 && (shape->slices > 1 || !is_power_of_two(lines / shape->ways) ||
+                                   lines / shape->ways >> shape->hashed_bits == 0))
+        return sim_object_fault(object, "hashed_bits", error, "needs %u bits of the number of a set, and no slices",
+                                shape->hashed_bits);
     if (shape->duel_leaders > 0 && (uint64_t)shape->duel_leaders * 2 > lines / shape->ways)
         return sim_object_fault(object, "replacement", error, "more leader sets than sets");
     return HWC_OK;
@@ -112,7 +116,7 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
 {
     static const char *const inclusions[] = {"nine", "inclusive", "exclusive", NULL};
     struct sim_object object;
-    uint64_t number, line, ways, sectors, slices;
+    uint64_t number, line, ways, sectors, slices, hashed;
     int kind, inclusion;
     char where[32];
 
@@ -125,6 +129,7 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
     TRY(sim_take_integer(&object, "line_size", 8, 4096, -1, &line, error));
     TRY(sim_take_integer(&object, "associativity", 1, 4096, -1, &ways, error));
     TRY(sim_take_integer(&object, "slices", 1, 1024, 1, &slices, error));
+    TRY(sim_take_integer(&object, "hashed_bits", 0, 20, 0, &hashed, error));
     TRY(sim_take_integer(&object, "sector_lines", 1, 16, 1, &sectors, error));
     TRY(sim_take_number(&object, "latency", 0.25, 1e5, -1, &level->latency_cycles, error));
     TRY(parse_replacement(&object, &level->shape, error));
@@ -139,6 +144,7 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
     level->shape.line_bytes = line;
     level->shape.ways = (unsigned)ways;
     level->shape.slices = (unsigned)slices;
+    level->shape.hashed_bits = (unsigned)hashed;
     level->sector_lines = (unsigned)sectors;
     if (!is_power_of_two(sectors))
         return sim_object_fault(&object, "sector_lines", error, "must be a power of two");
@@ -392,6 +398,7 @@ static int parse_root(json_t *json, struct sim_description *description, struct 
     TRY(sim_take_number(&root, "memory_latency", 0.25, 1e6, -1, &description->memory_latency_cycles, error));
     TRY(sim_take_boolean(&root, "page_resizing", false, &description->page_resizing, error));
     TRY(sim_take_boolean(&root, "times_each", false, &description->times_each, error));
+    TRY(sim_take_number(&root, "clock_step", 0, 1e4, 0, &description->clock_step, error));
     TRY(sim_take_choice(&root, "prefetch", prefetchers, 0, &prefetch, error));
     TRY(parse_pages(&root, description, error));
     TRY(parse_events(&root, description, error));

@@ -66,6 +66,7 @@ struct sim_description {
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
     bool times_each; /* its clock can time one reference */
+    double clock_step; /* cycles by which its clock is advanced at once; 0 = it shows all */
     unsigned tlbs;
     struct sim_tlb tlb[SIM_MAX_TLBS];
     unsigned btbs;

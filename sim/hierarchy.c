@@ -22,7 +22,7 @@ static void prepare_first(const struct sim_hierarchy *hierarchy, struct sim_path
         lines_per_page = 1;
     path->first_step = lines_per_page % first->sets;
     path->first_candidates =
-        first->shape.slices > 1 ? first->sets : first->sets / greatest_common_divisor(first->sets, lines_per_page);
+        sim_cache_is_scattered(&first->shape) ? first->sets : first->sets / greatest_common_divisor(first->sets, lines_per_page);
 }
 
 static bool is_plain(const struct sim_hierarchy *hierarchy, const struct sim_path *path)
@@ -111,8 +111,9 @@ static void remove_from_first(const struct sim_hierarchy *hierarchy, const struc
 {
     struct sim_cache *cache = path->cache[0];
     uint64_t offset = (physical_address & (hierarchy->page_bytes - 1)) >> cache->line_shift;
-    uint32_t set = cache->shape.slices > 1 ? 0 : (uint32_t)(offset % cache->sets);
-    uint32_t step = cache->shape.slices > 1 ? 1 : (uint32_t)path->first_step;
+    bool anywhere = sim_cache_is_scattered(&cache->shape);
+    uint32_t set = anywhere ? 0 : (uint32_t)(offset % cache->sets);
+    uint32_t step = anywhere ? 1 : (uint32_t)path->first_step;
 
     for (uint64_t k = 0; k < path->first_candidates; k++) {
         if (sim_cache_remove(cache, set, physical_address >> cache->line_shift))

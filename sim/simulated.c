@@ -323,6 +323,14 @@ static bool has_subject(const struct sim_machine *machine, enum hwc_event event)
     return event == HWC_PAGE_FAULT;
 }
 
+/* As a clock shows it that is advanced by many cycles at once: from one step to another, begun anywhere within one. */
+static double in_steps(struct sim_machine *machine, double cycles)
+{
+    double step = machine->base.step_cycles;
+
+    return floor(cycles / step + hwc_random_unit(&machine->random)) * step;
+}
+
 static void measure(struct sim_machine *machine, const struct hwc_experiment *experiment, const struct hwc_step *step,
                     struct hwc_reading *reading)
 {
@@ -338,6 +346,8 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
     *reading = (struct hwc_reading){.references = (uint64_t)step->walk->count * step->passes};
     reading->cycles = cycles + CLOCK_OVERHEAD_CYCLES +
                       noise->latency_jitter * sqrt(variance - before_variance) * hwc_random_normal(&machine->random);
+    if (machine->base.step_cycles > 0)
+        reading->cycles = in_steps(machine, reading->cycles);
     if (event != HWC_NO_EVENT && machine->description.event[event].state == SIM_EXACT) {
         reading->counted = true;
         reading->count = (raw_count(machine, event) - before) * machine->description.event[event].factor;
@@ -543,6 +553,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         .ops = &simulated_ops,
         .has_clock = true,
         .times_each = description->times_each,
+        .step_cycles = description->clock_step,
         .flushes = true,
         .slow = true,
         .page_bytes = description->page_bytes,

@@ -71,6 +71,7 @@ struct hwc_machine {
     const struct hwc_machine_ops *ops;
     bool has_clock;            /* readings carry cycles that mean something */
     bool times_each;           /* can time every reference, as experiments with slower_than ask */
+    double step_cycles;        /* the clock is advanced by so many at once; 0 = it shows every cycle */
     bool flushes;              /* FLUSH empties caches by instruction; else it does nothing */
     bool counting_disturbs;    /* starting a counter evicts lines, and not always the same number of them */
     bool slow;                 /* a reference takes far longer than a real one: walks are thinned where that loses nothing */
