@@ -2,11 +2,18 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "kernels.h"
 #include "seconds.h"
 
-#define QUICK_ADDITIONS 32768
+/* Time stamps come in steps: of 1 tick on some cores, of 26 on a Zen, whose stamp
+ * is advanced at 100 MHz, of 40 on some Arms. What is timed lasts many of them. */
+#define QUICK_STEPS 1000
+#define QUICK_ADDITIONS_AT_LEAST 4096
+#define PULSE_STEPS 100
+#define PULSE_TICKS_AT_LEAST 500
+#define PULSE_ADDITIONS 1024
 #define QUIET_WINDOWS 20
 #define QUIET_SPREAD 0.005
 #define PATIENCE_NS 500e6
@@ -27,20 +34,57 @@ __attribute__((noinline)) static double ticks_of(void (*chain)(uint64_t), uint64
 }
 
 /* Two lengths, differenced, so that reading the time cancels; the least of a few. */
-static double ticks_each(void (*chain)(uint64_t))
+static double ticks_each(const struct native_clock *clock, void (*chain)(uint64_t))
 {
+    uint64_t count = clock->quick_additions;
     double least[2] = {INFINITY, INFINITY};
 
     for (int i = 0; i < 5; i++) {
-        least[0] = fmin(least[0], ticks_of(chain, QUICK_ADDITIONS / 8));
-        least[1] = fmin(least[1], ticks_of(chain, QUICK_ADDITIONS / 4));
+        least[0] = fmin(least[0], ticks_of(chain, count));
+        least[1] = fmin(least[1], ticks_of(chain, 2 * count));
     }
-    return (least[1] - least[0]) / (QUICK_ADDITIONS / 8.0);
+    return (least[1] - least[0]) / (double)count;
 }
 
-double native_clock_cycles_per_tick(void)
+/* Chains that last at least so many ticks. */
+static uint64_t additions_of(double ticks, uint64_t at_least)
 {
-    return 1.0 / ticks_each(native_add_chain);
+    uint64_t count = at_least;
+
+    while (fmin(ticks_of(native_add_chain, count), ticks_of(native_add_chain, count)) < ticks)
+        count *= 2;
+    return count;
+}
+
+#define READINGS 1024
+#define LENGTHS 64
+
+static int ascending(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Chains of several lengths take many different times of a stamp that shows
+ * every tick, and few of one that comes in steps. Under a hypervisor that
+ * scales stamps the steps are not all alike, so no common divisor is sought. */
+static double measure_step(void)
+{
+    const uint64_t self[1] = {0};
+    const unsigned usual = READINGS - READINGS / 8; /* the others were interrupted */
+    double ticks[READINGS];
+    unsigned different = 1;
+
+    for (unsigned i = 0; i < READINGS; i++) {
+        uint64_t begin = native_ticks();
+        native_chase(self, 0, i % LENGTHS);
+        ticks[i] = (double)(native_ticks() - begin);
+    }
+    qsort(ticks, READINGS, sizeof *ticks, ascending);
+    for (unsigned i = 1; i < usual; i++)
+        different += ticks[i] > ticks[i - 1];
+    return different > 1 ? fmax(1, (ticks[usual - 1] - ticks[0]) / (different - 1)) : 1;
 }
 
 /* Windows of a millisecond until twenty in a row agree to half a percent. */
@@ -55,7 +99,7 @@ static void wait_for_ramp_up(struct native_clock *clock)
         double speed;
         while (now_ns() - window < 1e6)
             native_add_chain(1024);
-        speed = native_clock_cycles_per_tick();
+        speed = 1.0 / ticks_each(clock, native_add_chain);
         if (fabs(speed / reference - 1) <= QUIET_SPREAD) {
             quiet++;
         } else {
@@ -67,20 +111,33 @@ static void wait_for_ramp_up(struct native_clock *clock)
     clock->settle_ms = (now_ns() - begin) / 1e6;
 }
 
-#define PULSE_ADDITIONS 1024
-#define PULSE_TICKS_AT_LEAST 500
 /* Frequencies come in steps of some percent. */
 #define FREQUENCY_STEP 0.015
 
 /* Whatever disturbs a pulse makes it longer, be it its own code that has left
  * the caches (a line from memory takes a sixth of it): the least of a few. */
-double native_clock_pulse(const struct native_clock *clock)
+double native_clock_pulse(struct native_clock *clock)
 {
     double least;
 
-    ticks_of(native_add_chain, PULSE_ADDITIONS / 8);
+    ticks_of(native_add_chain, PULSE_ADDITIONS / 8); /* brings its code */
     least = ticks_of(native_add_chain, clock->pulse_additions);
-    return fmin(least, ticks_of(native_add_chain, clock->pulse_additions));
+    clock->last_pulse = fmin(least, ticks_of(native_add_chain, clock->pulse_additions));
+    clock->last_ticks = native_ticks();
+    return clock->last_pulse;
+}
+
+/* Where stamps come in steps a pulse lasts microseconds, more than many a walk. */
+#define LONG_PULSE_NS 500.0
+#define RECENT_NS 30e3
+
+double native_clock_recent_pulse(struct native_clock *clock)
+{
+    double ago = (double)(native_ticks() - clock->last_ticks);
+
+    if (clock->last_pulse > LONG_PULSE_NS * clock->ticks_per_ns && ago < RECENT_NS * clock->ticks_per_ns)
+        return clock->last_pulse;
+    return native_clock_pulse(clock);
 }
 
 double native_clock_between(const struct native_clock *clock, double before, double after, bool *steady)
@@ -95,9 +152,8 @@ double native_clock_between(const struct native_clock *clock, double before, dou
 
 static void calibrate_pulse(struct native_clock *clock)
 {
-    clock->pulse_additions = PULSE_ADDITIONS;
-    while ((double)clock->pulse_additions / clock->cycles_per_tick < PULSE_TICKS_AT_LEAST)
-        clock->pulse_additions *= 2;
+    clock->pulse_additions =
+        additions_of(fmax(PULSE_TICKS_AT_LEAST, PULSE_STEPS * clock->step_ticks), PULSE_ADDITIONS);
     clock->pulse_ticks = INFINITY;
     for (int i = 0; i < 16; i++)
         clock->pulse_ticks = fmin(clock->pulse_ticks, native_clock_pulse(clock));
@@ -109,10 +165,12 @@ void native_clock_calibrate(struct native_clock *clock)
     uint64_t begin = native_ticks();
     double add;
 
+    clock->step_ticks = measure_step();
+    clock->quick_additions = additions_of(QUICK_STEPS * clock->step_ticks, QUICK_ADDITIONS_AT_LEAST);
     wait_for_ramp_up(clock);
     clock->ticks_per_ns = (double)(native_ticks() - begin) / (now_ns() - begin_ns);
-    add = ticks_each(native_add_chain);
+    add = ticks_each(clock, native_add_chain);
     clock->cycles_per_tick = 1.0 / add;
     calibrate_pulse(clock);
-    clock->multiply_ratio = ticks_each(native_multiply_chain) / add;
+    clock->multiply_ratio = ticks_each(clock, native_multiply_chain) / add;
 }

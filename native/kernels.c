@@ -20,12 +20,13 @@
 #define ADD_STEP "addq %[value], %[value]\n\t"
 #define MULTIPLY_STEP "imulq %[value], %[value]\n\t"
 
-/* The time when all loads before it are done; a later load may start meanwhile. */
+/* The time when all loads before it are done. A later load waits for it: reading
+ * the time takes as long as a load from a second level, and would hide it. */
 static inline uint32_t ticks_after_loads(void)
 {
     uint32_t low, high;
 
-    __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
     return low;
 }
 
@@ -84,6 +85,23 @@ uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads)
     for (; loads > 0; loads--)
         CHASE_STEPS(index, base, CHASE_STEP);
     return index;
+}
+
+void native_chase_strands(const uint64_t *base, const uint64_t first[NATIVE_STRANDS], uint64_t loads)
+{
+    uint64_t a = first[0], b = first[1], c = first[2], d = first[3];
+    uint64_t e = first[4], f = first[5], g = first[6], h = first[7];
+
+    for (; loads > 0; loads--) {
+        CHASE_STEPS(a, base, CHASE_STEP);
+        CHASE_STEPS(b, base, CHASE_STEP);
+        CHASE_STEPS(c, base, CHASE_STEP);
+        CHASE_STEPS(d, base, CHASE_STEP);
+        CHASE_STEPS(e, base, CHASE_STEP);
+        CHASE_STEPS(f, base, CHASE_STEP);
+        CHASE_STEPS(g, base, CHASE_STEP);
+        CHASE_STEPS(h, base, CHASE_STEP);
+    }
 }
 
 uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads, uint32_t ticks)

@@ -11,6 +11,10 @@
 /* Follow the chain for `loads` loads from cell `index` on; returns where it got. */
 uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads);
 
+/* Follow so many chains side by side, from their cells `first` on, for `loads` loads each. */
+#define NATIVE_STRANDS 8
+void native_chase_strands(const uint64_t *base, const uint64_t first[NATIVE_STRANDS], uint64_t loads);
+
 /* The same through addresses: the difference in time is what decoding costs. */
 void *native_chase_addresses(void *const *first, uint64_t loads);
 

@@ -7,9 +7,31 @@
 
 static void free_list(struct native_list *list)
 {
-    free(list->table);
-    free(list->entries);
+    free(list->block);
     *list = (struct native_list){0};
+}
+
+/* Several lists are played in turn. Each begins in other sets of a first level
+ * than the others do, and so do the two parts of it; most are shorter than that. */
+#define PAGE_BYTES 4096
+#define APART_BYTES (PAGE_BYTES / NATIVE_LISTS)
+#define LEAST_ROOM 4096
+
+static int make_room(struct native_list *list, size_t place, size_t count, struct hwc_error *error)
+{
+    size_t room = count > LEAST_ROOM ? count : LEAST_ROOM, table_bytes = MOST_OFFSETS * sizeof *list->table;
+    void *block = NULL;
+
+    if (list->block != NULL && count <= list->room)
+        return HWC_OK;
+    free_list(list);
+    if (posix_memalign(&block, PAGE_BYTES, PAGE_BYTES + table_bytes + APART_BYTES + room * sizeof *list->entries) != 0)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a list of %zu references", count);
+    list->block = block;
+    list->room = room;
+    list->table = (uint32_t *)(void *)(list->block + place * APART_BYTES);
+    list->entries = (uint16_t *)(void *)((char *)list->table + table_bytes + APART_BYTES / 2);
+    return HWC_OK;
 }
 
 static size_t entry_of(const struct native_list *list, size_t known, uint32_t offset)
@@ -21,14 +43,13 @@ static size_t entry_of(const struct native_list *list, size_t known, uint32_t of
     return entry;
 }
 
-static int make(struct native_list *list, const struct hwc_walk *walk, struct hwc_error *error)
+static int make(struct native_list *list, size_t place, const struct hwc_walk *walk, struct hwc_error *error)
 {
     size_t known = 0;
+    int status = make_room(list, place, walk->count, error);
 
-    list->table = malloc(MOST_OFFSETS * sizeof *list->table);
-    list->entries = malloc((walk->count + 1) * sizeof *list->entries);
-    if (list->table == NULL || list->entries == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a list of %zu references", walk->count);
+    if (status != HWC_OK)
+        return status;
     for (size_t i = 0; i < walk->count; i++) {
         size_t entry;
         if (walk->offsets[i] > LARGEST_OFFSET)
@@ -43,7 +64,17 @@ static int make(struct native_list *list, const struct hwc_walk *walk, struct hw
     list->count = walk->count;
     list->known = known;
     list->serial = walk->serial;
+    list->walk = walk;
     return HWC_OK;
+}
+
+static struct native_list *place_for(struct native_lists *lists, const struct hwc_walk *walk)
+{
+    for (unsigned i = 0; i < NATIVE_LISTS; i++)
+        if (lists->list[i].walk == walk)
+            return &lists->list[i];
+    lists->next = (lists->next + 1) % NATIVE_LISTS;
+    return &lists->list[lists->next];
 }
 
 const struct native_list *native_list_of(struct native_lists *lists, const struct hwc_walk *walk, bool *made,
@@ -55,11 +86,9 @@ const struct native_list *native_list_of(struct native_lists *lists, const struc
     for (unsigned i = 0; i < NATIVE_LISTS; i++)
         if (lists->list[i].serial == walk->serial && walk->serial != 0)
             return &lists->list[i];
-    list = &lists->list[lists->next];
-    lists->next = (lists->next + 1) % NATIVE_LISTS;
-    free_list(list);
+    list = place_for(lists, walk);
     *made = true;
-    if (make(list, walk, error) == HWC_OK)
+    if (make(list, (size_t)(list - lists->list), walk, error) == HWC_OK)
         return list;
     free_list(list);
     return NULL;

@@ -10,10 +10,12 @@
 #define NATIVE_LISTS 8
 
 struct native_list {
-    uint64_t serial; /* the walk's; 0 = free */
+    uint64_t serial; /* the walk's; 0 = none */
+    const struct hwc_walk *walk; /* its next cells lie where its last ones did: they take the same of the caches */
+    char *block;     /* holds both */
     uint32_t *table;
     uint16_t *entries;
-    size_t count, known; /* entries; offsets in the table */
+    size_t count, known, room; /* entries; offsets in the table; entries there is room for */
 };
 
 struct native_lists {

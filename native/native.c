@@ -23,6 +23,9 @@
 #define EVICTION_BYTES (UINT64_C(64) << 20)
 #define GETRUSAGE "getrusage:ru_minflt"
 
+/* A hit and a miss of a cache differ by some tens of cycles: steps of the clock that are well below. */
+#define FINE_CYCLES 8.0
+
 struct native_machine {
     struct hwc_machine base; /* first: the core holds a pointer to it */
     struct native_memory memory;
@@ -70,15 +73,33 @@ static bool is_code(const struct hwc_step *step)
     return step->walk != NULL && step->walk->access == HWC_FETCH;
 }
 
-/* Write the walk's order into its cells. */
+/* Too few lines for strands are one chain. */
+static bool has_strands(const struct hwc_walk *walk)
+{
+    return walk->strands && walk->count >= NATIVE_STRANDS;
+}
+
+/* Write the walk's order into its cells: one cycle, or one a strand. */
 static void lay_out(const struct hwc_arena *arena, const struct hwc_walk *walk)
 {
+    size_t strands = has_strands(walk) ? NATIVE_STRANDS : 1;
     char *base = base_of(arena);
 
     for (size_t i = 0; i < walk->count; i++) {
-        uint64_t next = walk->offsets[i + 1 < walk->count ? i + 1 : 0];
+        uint64_t next = walk->offsets[i + strands < walk->count ? i + strands : i % strands];
         *(uint64_t *)(void *)(base + walk->offsets[i]) = next / HWC_CELL_BYTES;
     }
+}
+
+/* Every cell in each pass; those of shorter strands once more at its end. */
+static void go_along_strands(const char *base, const struct hwc_walk *walk, uint32_t passes)
+{
+    uint64_t first[NATIVE_STRANDS];
+
+    for (size_t i = 0; i < NATIVE_STRANDS; i++)
+        first[i] = walk->offsets[i] / HWC_CELL_BYTES;
+    native_chase_strands((const uint64_t *)(const void *)base, first,
+                         (uint64_t)passes * ((walk->count + NATIVE_STRANDS - 1) / NATIVE_STRANDS));
 }
 
 /* A walk's list. Its cells are written to once, as a page that nothing was
@@ -201,6 +222,10 @@ static void go(const struct way *way, uint32_t passes)
         native_code_run(base, way->entry, passes);
         return;
     }
+    if (!way->by_list && has_strands(walk)) {
+        go_along_strands(base, walk, passes);
+        return;
+    }
     if (!way->by_list) {
         native_chase((const uint64_t *)(const void *)base, walk->offsets[0] / HWC_CELL_BYTES,
                      (uint64_t)walk->count * passes);
@@ -238,7 +263,7 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
     bool counting = experiment->event != HWC_NO_EVENT && !by_rusage;
     struct ctr_reading counted = {.whole = true};
     long faults = by_rusage ? minor_faults() : 0;
-    double before = machine->base.has_clock ? native_clock_pulse(&machine->clock) : 0;
+    double before = machine->base.has_clock ? native_clock_recent_pulse(&machine->clock) : 0;
     double after = before;
     uint64_t begin, end;
     bool steady = true;
@@ -268,7 +293,7 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
 }
 
 /* Foreign evictions only add slow references: the pass that has fewest stands, and none is fewest. */
-static void measure_each(const struct native_machine *machine, const struct hwc_experiment *experiment,
+static void measure_each(struct native_machine *machine, const struct hwc_experiment *experiment,
                          const struct hwc_step *step, const struct way *way, struct hwc_reading *reading)
 {
     const char *base = way->base;
@@ -545,7 +570,6 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
     machine->base = (struct hwc_machine){
         .ops = &native_ops,
         .has_clock = !RUNNING_ON_VALGRIND,
-        .times_each = !RUNNING_ON_VALGRIND,
         .shares_caches = true,
         .noisy = !RUNNING_ON_VALGRIND,
         .slow = RUNNING_ON_VALGRIND,
@@ -563,6 +587,8 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
         native_clock_calibrate(&machine->clock);
         machine->base.cycles_per_ns = machine->clock.cycles_per_tick * machine->clock.ticks_per_ns;
         machine->base.decode_cycles = measure_decoding(machine);
+        machine->base.step_cycles = machine->clock.step_ticks * machine->clock.cycles_per_tick;
+        machine->base.times_each = machine->base.step_cycles <= FINE_CYCLES;
     }
     document(machine);
     machine->stolen_at_open = native_stolen(machine->placement.cpu);

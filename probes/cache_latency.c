@@ -43,7 +43,7 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
     int status;
 
     if (bytes > context->spacing)
-        footprint = hwc_footprint_of(lab, bytes, HWC_NO_EVENT);
+        footprint = hwc_footprint_of(lab, bytes);
     footprint.pages_per_group = HWC_PAGES_PER_GROUP;
     if (lab->machine->page_bytes * HWC_PAGES_PER_GROUP > GROUP_BYTES)
         footprint.pages_per_group =

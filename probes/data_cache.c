@@ -318,6 +318,10 @@ static uint64_t power_of_two_at_least(uint64_t value)
 #define MOST_PAGES_COUNTED 2048
 #define MOST_PAGES_TIMED 800
 
+/* So many pages are to choose from for each that would fit if sets were not
+ * hashed: a hash lets several times as many in, and twice as many fill all sets. */
+#define PAGES_A_LINE 16
+
 /* Fewer misses of one line too many than this share of them: the policy is random, or resists. */
 #define LRU_LIKE 0.35
 
@@ -348,6 +352,25 @@ static size_t fillers_for(const struct hwc_lab *lab, unsigned level)
     return fillers;
 }
 
+/* Lines one page apart, wherever the pages lie. */
+static int plan_pages(const struct hwc_lab *lab, struct context *context, struct hwc_error *error)
+{
+    const struct hwc_level *level = &lab->level[context->level];
+    uint64_t page = lab->machine->page_bytes;
+    bool counted = lab->witness[context->level].kind == HWC_COUNTER;
+    uint64_t most = counted ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED;
+
+    context->look = (struct hwc_look){.pages = HWC_BASE_PAGES,
+                                      .stride = page,
+                                      .candidates = (size_t)(PAGES_A_LINE * level->rough_high / page + 64)};
+    if (level->rough_low / page > most || (context->level > 2 && !counted))
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "footprints of %.1f MiB fit, of %.1f MiB do not; more cannot be told while the physical order "
+                        "of pages is unknown: contiguous huge pages would help",
+                        (double)level->rough_low / (1 << 20), (double)level->rough_high / (1 << 20));
+    return HWC_OK;
+}
+
 /* Where memory is known to be contiguous beyond a page, take a stride that
  * leaves some tens of lines to find; else one line a page. */
 static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
@@ -355,8 +378,6 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
     const struct hwc_level *level = &lab->level[context->level];
     uint64_t page = lab->machine->page_bytes;
     uint64_t period_above = hwc_period_above(lab, context->level);
-    bool counted = lab->witness[context->level].kind == HWC_COUNTER;
-    uint64_t most = counted ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED;
     struct hwc_arena arena;
     int status = lab->machine->ops->arena_open(lab->machine, page, HWC_LARGE_PAGES, &arena, error);
 
@@ -374,16 +395,7 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
         context->look.candidates = context->look.fillers < MOST_LINES ? MOST_LINES : 2 * context->look.fillers;
         return HWC_OK;
     }
-    context->look.pages = HWC_BASE_PAGES;
-    context->look.stride = page;
-    context->look.fillers = 0;
-    context->look.candidates = (size_t)(4 * level->rough_high / page + 64);
-    if (level->rough_low / page > most || (context->level > 2 && !counted))
-        return hwc_fail(error, HWC_UNAVAILABLE,
-                        "footprints of %.1f MiB fit, of %.1f MiB do not; more cannot be told while the physical order "
-                        "of pages is unknown: contiguous huge pages would help",
-                        (double)level->rough_low / (1 << 20), (double)level->rough_high / (1 << 20));
-    return HWC_OK;
+    return plan_pages(lab, context, error);
 }
 
 /* Numbers of fillers to try, the most likely first: more where a level above
@@ -448,6 +460,8 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
             return status;
         if (before.pages == HWC_BASE_PAGES)
             return HWC_OK; /* one trial says little where pages lie at random: let the votes say */
+        if (lab->level[context->level].hashed)
+            return plan_pages(lab, context, error); /* a hash is seen through by many pages */
     }
     context->look = before;
     return HWC_OK;

@@ -460,10 +460,11 @@ static bool may_be_adaptive(const struct hwc_lab *lab, unsigned level)
 /* Sets of other levels do not change, and those that lead do not: where none of
  * a group does, it is left at that for now; a third of all looked at that do are
  * enough to call it adaptive. Where time is weighed, levels above that resist
- * may keep a trace of what was done before, too: more than half must. */
-static bool is_adaptive(bool counted, unsigned followers, unsigned looked_at)
+ * may keep a trace of what was done before, too, and where our own code shares
+ * the caches some of it may have come to lie in a set: more than half must. */
+static bool is_adaptive(bool surely, unsigned followers, unsigned looked_at)
 {
-    return counted ? followers >= 2 && 3 * followers >= looked_at : followers >= 4 && 2 * followers > looked_at;
+    return surely ? followers >= 2 && 3 * followers >= looked_at : followers >= 4 && 2 * followers > looked_at;
 }
 
 static void report_adaptive(const struct hwc_lab *lab, const struct context *context, unsigned followers,
@@ -485,7 +486,7 @@ static int look_at_groups(struct hwc_lab *lab, struct context *context, int at_l
         status = look_at_group(lab, context, &followers, error);
         looked_at += DUELS;
     }
-    if (status != HWC_OK || !is_adaptive(hwc_counts(&lab->witness[context->level]), followers, looked_at))
+    if (status != HWC_OK || !is_adaptive(hwc_counts(&lab->witness[context->level]) && !lab->machine->shares_caches, followers, looked_at))
         return status;
     report_adaptive(lab, context, followers, looked_at, finding);
     return describe_adaptive(lab, context, error);

@@ -278,6 +278,16 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     return decide(lab, reason, &context, finding, error);
 }
 
+/* By the clock a line that code put out of the caches would pass for a page that it put out of the TLB. */
+static bool caches_hold(const struct hwc_lab *lab, const struct context *context)
+{
+    const struct hwc_level *second = &lab->level[2];
+    size_t lines = 5 * context->lines; /* the data, and four times as much code */
+
+    return context->witness->kind == HWC_COUNTER || second->size_bytes == 0 || second->fill_bytes == 0 ||
+           lines <= second->size_bytes / second->fill_bytes;
+}
+
 static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
     const struct hwc_tlb *tlb = &lab->tlb[hwc_data_tlb(level)];
@@ -290,6 +300,8 @@ static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *find
 
     if (tlb->entries < 4 * FEW)
         reason = tlb->entries == 0 ? "the level's geometry is not known" : "the level is too small";
+    else if (!caches_hold(lab, &context))
+        reason = "the second cache does not hold the code that is to put data out of this level";
     return decide(lab, reason, &context, finding, error);
 }
 

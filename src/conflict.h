@@ -69,6 +69,11 @@ struct hwc_set {
 int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t washers,
                  struct hwc_set *set, struct hwc_error *error);
 
+/* How many sets, all full of `ways` lines, hold so many? On a noisy machine
+ * others may have taken ways of some: the whole number that explains it, or of
+ * several the power of two. 0 where none does. Pure. */
+uint64_t hwc_whole_sets(size_t lines, size_t ways, bool noisy);
+
 /* Find the geometry. HWC_UNAVAILABLE with the reason when the evidence is not
  * conclusive: no conflict among the candidates, or one that follows no cache's
  * rules. */

@@ -50,7 +50,7 @@ size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plat
 
 static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, struct hwc_error *error)
 {
-    const struct hwc_footprint footprint = hwc_footprint_of(lab, (uint64_t)bytes, HWC_NO_EVENT);
+    const struct hwc_footprint footprint = hwc_footprint_of(lab, (uint64_t)bytes);
     int status = hwc_time_data(lab, &footprint, 3, cycles, error);
 
     *cycles /= (double)footprint.lines;
@@ -151,11 +151,35 @@ static int look_for_end(struct hwc_lab *lab, const struct hwc_curve *curve, doub
     return status;
 }
 
+/* A footprint that was thinned takes less than all of its lines would where a
+ * hash spreads them over sets that those between would have had: looked at
+ * whenever they lie further apart, or come to twice as many bytes. */
+#define LESS 0.95
+
+static int look_for_hash(struct hwc_lab *lab, const struct hwc_curve *curve, double *looked_at, bool *shows,
+                         struct hwc_error *error)
+{
+    size_t at = curve->points - 1;
+    struct hwc_footprint all = hwc_footprint_of(lab, (uint64_t)curve->bytes[at]);
+    double cycles;
+    int status;
+
+    *shows = false;
+    if (all.line_bytes == lab->level[1].fill_bytes || curve->bytes[at] < 2 * *looked_at)
+        return HWC_OK;
+    *looked_at = curve->bytes[at];
+    lab->hashed = true;
+    status = time_footprint(lab, curve->bytes[at], &cycles, error);
+    *shows = lab->hashed = status == HWC_OK && curve->cycles[at] < LESS * cycles;
+    return status;
+}
+
 int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
 {
     struct end end = {.most = (double)lab->machine->max_arena_bytes / 4, .started = hwc_lab_elapsed(lab)};
     double bytes = (double)first_bytes;
-    bool ends = false;
+    bool ends = false, hashed = false;
+    double looked_at = 0;
     int status = HWC_OK;
 
     if (lab->machine->flushes)
@@ -171,6 +195,12 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curv
             break;
         curve->bytes[at] = bytes;
         curve->points++;
+        status = look_for_hash(lab, curve, &looked_at, &hashed, error);
+        if (hashed) { /* all of it once more */
+            curve->points = 0;
+            bytes = (double)first_bytes;
+            continue;
+        }
         bytes *= exp2(1.0 / POINTS_PER_OCTAVE);
     }
     if (status != HWC_OK && status != HWC_NO_MEMORY) /* without memory: what was measured so far is what there is */

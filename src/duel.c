@@ -112,17 +112,17 @@ int hwc_duel_read(struct hwc_duel *duel, unsigned when, struct hwc_error *error)
 {
     struct hwc_duel_reading *reading = &duel->reading[when];
     struct hwc_trial *trial = &duel->trial;
-    unsigned readings = hwc_trial_is_weighed(trial) ? HWC_TRIAL_WEIGHED : READINGS;
+    unsigned readings = hwc_trial_is_weighed(trial) ? hwc_trial_readings(trial) : READINGS;
     int status = HWC_OK;
 
     for (int s = 0; s < HWC_DUEL_SEQUENCES && status == HWC_OK; s++) {
-        double once[HWC_TRIAL_WEIGHED];
+        double once[HWC_TRIAL_WEIGHED_MOST];
         status = hwc_trial_build_sequence(trial, &duel->sequence[s], error);
         for (unsigned i = 0; i < readings && status == HWC_OK; i++)
             status = hwc_trial_read(trial, &once[i], error);
         if (status != HWC_OK)
             return status;
-        reading->median[s] = hwc_median(once, readings); /* sorts */
+        reading->median[s] = hwc_trial_middle(trial, once, readings); /* sorts */
         /* Of normal numbers a quarter lies beyond 0.674 standard deviations; the median's error is 1.25 of the mean's. */
         reading->error[s] = (once[readings * 3 / 4] - once[readings / 4]) / 1.35 * 1.25 / sqrt(readings);
     }

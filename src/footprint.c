@@ -50,17 +50,17 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
 #define ENOUGH_LINES 16384
 #define LINES_PER_PAGE_AT_LEAST 4
 
-struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes, enum hwc_event event)
+struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes)
 {
     uint64_t spacing = lab->level[1].fill_bytes;
-    bool thinned = lab->machine->slow || event != HWC_NO_EVENT;
+    bool thinned = lab->machine->slow && !lab->hashed;
 
     while (thinned && bytes / spacing > ENOUGH_LINES && 2 * spacing * LINES_PER_PAGE_AT_LEAST <= lab->machine->page_bytes)
         spacing *= 2;
     return (struct hwc_footprint){.lines = bytes > spacing ? (size_t)(bytes / spacing) : 1,
                                   .line_bytes = spacing,
                                   .pages = HWC_LARGE_PAGES,
-                                  .pages_per_group = 1};
+                                  .pages_per_group = HWC_PAGES_PER_GROUP};
 }
 
 void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hwc_walk *walk)

@@ -21,11 +21,10 @@ int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprin
 void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hwc_walk *walk);
 
 /* A footprint of so many bytes, a line in each of the first level's. A long
- * one is thinned where nothing but references is lost: lines further apart use
- * fewer sets of each cache, and those as much as all would be. (A clock that
- * sees translation does see the difference, so only on slow machines, or for
- * an event.) */
-struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes, enum hwc_event event);
+ * one is thinned on slow machines, where nothing but references is lost: lines
+ * further apart use fewer sets of each cache, and those as much as all would
+ * be, unless a hash spreads them over all sets. */
+struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes);
 
 /* Measure the steady state of a footprint; the time of a long one over single passes. */
 int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,

@@ -1,5 +1,6 @@
 #include "grow.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Few samples while growing: a line turned away by noise is replaced by
@@ -9,12 +10,14 @@
 
 static unsigned growing_samples(const struct hwc_search *search, bool certain)
 {
+    if (hwc_asks_of_last(search) && certain)
+        return search->lab->settings.samples;
     return search->witness->kind == HWC_COUNTER && !certain ? 1 : GROWING_SAMPLES;
 }
 
 size_t hwc_lines_on_trust(const struct hwc_search *search)
 {
-    if (hwc_counts(search->witness) || search->fillers > 0 || search->plan->level == 1)
+    if (hwc_counts(search->witness) || hwc_asks_of_last(search) || search->fillers > 0 || search->plan->level == 1)
         return 1;
     return 2 * hwc_ways_above(search->lab, search->plan->level) + 2;
 }
@@ -57,14 +60,15 @@ int hwc_conflict_with_half(struct hwc_search *search, size_t count, bool *confli
     return status;
 }
 
-/* More lines than any footprint speaks for: something that conflicts was let in. */
+/* More lines than any footprint speaks for: something that conflicts was let
+ * in. Lines one page apart may use every set, where a hash spreads them. */
 static bool is_too_large(const struct hwc_search *search)
 {
     uint64_t most = 2 * search->lab->level[search->plan->level].rough_high;
 
     /* With a stride beyond the period, lines say nothing of bytes. */
     return search->plan->stride <= search->lab->machine->page_bytes && most > 0 &&
-           search->count * search->plan->stride > most && search->count > 2 * hwc_lines_on_trust(search);
+           search->count * search->lab->level[1].line_bytes > most && search->count > 2 * hwc_lines_on_trust(search);
 }
 
 static int check_sense(const struct hwc_search *search, struct hwc_error *error)
@@ -73,6 +77,38 @@ static int check_sense(const struct hwc_search *search, struct hwc_error *error)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu lines %llu bytes apart fit, more than footprints speak for",
                         search->count, (unsigned long long)search->plan->stride);
     return hwc_check_time(search, error);
+}
+
+/* Where each answer is uncertain, one that lets a line in when most have been
+ * turned away is asked for again, and does not mean that there is more room. */
+#define MOST_TURNED_AWAY 16
+
+static bool is_late_guest(const struct hwc_search *search, size_t turned_away)
+{
+    return hwc_asks_of_last(search) && turned_away > MOST_TURNED_AWAY;
+}
+
+/* Put out now and then only: no line to hold others against. */
+#define DOUBTFUL_SHARE 0.75
+
+static bool is_doubtful(const struct hwc_search *search, double found)
+{
+    return hwc_asks_of_last(search) && found < DOUBTFUL_SHARE;
+}
+
+/* Of strangers, the one that costs most. Asked of alone each costs one miss, and any other number was disturbed. */
+static bool stands_out(const struct hwc_search *search, double found, double before)
+{
+    return hwc_asks_of_last(search) ? fabs(found - 1) < fabs(before - 1) : found > before;
+}
+
+static void keep_stranger(const struct hwc_search *search, uint64_t line, double found, struct hwc_strangers *strangers)
+{
+    if (strangers->count++ == 0 || stands_out(search, found, strangers->misses)) {
+        strangers->line = line;
+        strangers->misses = found;
+    }
+    strangers->last = line;
 }
 
 int hwc_grow(struct hwc_search *search, const uint64_t *candidates, size_t available, size_t patience, size_t enough,
@@ -93,6 +129,8 @@ int hwc_grow(struct hwc_search *search, const uint64_t *candidates, size_t avail
             batch = left;
         memcpy(search->kept + search->count, candidates + *used, batch * sizeof *candidates);
         status = conflict_of_more(search, batch, batch == 1 && enough < SIZE_MAX, &conflict, &found, error);
+        if (status == HWC_OK && !conflict && is_late_guest(search, turned_away))
+            status = conflict_of_more(search, batch, true, &conflict, &found, error);
         if (status == HWC_OK && !conflict && is_leap(search, batch))
             status = hwc_conflict_with_half(search, search->count + batch, &conflict, error);
         if (status != HWC_OK)
@@ -101,16 +139,13 @@ int hwc_grow(struct hwc_search *search, const uint64_t *candidates, size_t avail
             search->count += batch;
             search->kept_cost = search->last_cost / (double)search->walk.count;
             *used += batch;
-            batch *= 2;
-            turned_away = 0;
+            batch *= hwc_asks_of_last(search) ? 1 : 2;
+            turned_away = is_late_guest(search, turned_away) ? turned_away / 2 : 0;
         } else if (batch > 1) {
             batch /= 2;
         } else {
-            if (strangers->count++ == 0 || found > strangers->misses) {
-                strangers->line = candidates[*used];
-                strangers->misses = found;
-            }
-            strangers->last = candidates[*used];
+            if (!is_doubtful(search, found))
+                keep_stranger(search, candidates[*used], found, strangers);
             *used += 1;
             turned_away++;
         }

@@ -42,6 +42,18 @@ double hwc_lab_elapsed(const struct hwc_lab *lab)
     return hwc_seconds(CLOCK_MONOTONIC) - lab->started;
 }
 
+#define PATIENCE_SECONDS 14.0
+#define PATIENCE_WITH_A_PROBE 5.0
+#define LONGEST_SECONDS 45.0
+
+bool hwc_lab_is_late(const struct hwc_lab *lab)
+{
+    double elapsed = hwc_lab_elapsed(lab);
+
+    return lab->machine->noisy && elapsed > PATIENCE_SECONDS &&
+           (elapsed - lab->probe_started > PATIENCE_WITH_A_PROBE || elapsed > LONGEST_SECONDS);
+}
+
 bool hwc_lab_overdrawn(const struct hwc_lab *lab)
 {
     return lab->settings.budget_seconds > 0 && hwc_lab_elapsed(lab) > lab->settings.budget_seconds;

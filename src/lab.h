@@ -109,6 +109,7 @@ struct hwc_level {
     uint64_t effective_bytes; /* what walks can keep at this level or above; the size where that did not show */
     bool effective_shows;
     uint64_t ways;
+    bool hashed, hash_asked;  /* a hash moves its sets about; whether was asked */
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;
     double conflict_misses;   /* that one line more than fits costs in a pass: ways + 1 under LRU, an eighth of it under random */
@@ -135,11 +136,17 @@ struct hwc_notes {
     char text[HWC_MAX_NOTES][256];
 };
 
+/* Of the last so many readings. */
+struct hwc_mean {
+    double value, readings;
+};
+
 struct hwc_lab {
     struct hwc_machine *machine;
     struct hwc_settings settings;
     struct hwc_random random;
     double started;              /* seconds, monotonic */
+    double probe_started;        /* seconds since then; of the probe at work */
     unsigned levels;             /* data-cache levels found; 0 = not yet counted */
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
     struct hwc_level code; /* the first instruction cache */
@@ -147,6 +154,8 @@ struct hwc_lab {
     struct hwc_witness other[HWC_STRUCTURES];
     struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of the lines that it writes back */
     struct hwc_tlb tlb[HWC_STRUCTURES], large_tlb[HWC_STRUCTURES]; /* of ordinary pages, and of large ones */
+    struct hwc_mean first_again; /* cycles of reading one line of the first level, the reading included (evict.c) */
+    bool hashed; /* lines far apart are spread over all sets of some cache: thinned footprints are no measure */
     uint64_t samples_taken;
     uint64_t samples_dropped;
     struct hwc_notes notes;
@@ -159,6 +168,10 @@ void hwc_note(struct hwc_notes *notes, const char *format, ...) __attribute__((f
 
 /* Seconds since the lab was opened. */
 double hwc_lab_elapsed(const struct hwc_lab *lab);
+
+/* A noisy machine could be asked for ever. Have its run, and the probe at work, taken what they reasonably may? A run
+ * that is over its time leaves each later probe some of its own. */
+bool hwc_lab_is_late(const struct hwc_lab *lab);
 
 /* Is the budget spent? */
 bool hwc_lab_overdrawn(const struct hwc_lab *lab);

@@ -48,7 +48,7 @@ static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_erro
     uint64_t above = level > 2 ? lab->level[level - 1].rough_high : lab->level[1].size_bytes;
 
     for (uint64_t bytes = above; bytes <= lab->machine->max_arena_bytes / 4; bytes *= 2) {
-        const struct hwc_footprint footprint = hwc_footprint_of(lab, bytes, lab->witness[level].event);
+        const struct hwc_footprint footprint = hwc_footprint_of(lab, bytes);
         struct hwc_steady steady = {0};
         int status = hwc_measure_footprint(lab, &footprint, lab->witness[level].event, 2, &steady, error);
         if (status != HWC_OK)

@@ -145,6 +145,7 @@ static int run_probes(const struct hwc_options *options, struct hwc_lab *lab, st
         if (!wanted(options, hwc_probes[i]))
             continue;
         report_progress(hwc_probes[i]);
+        lab->probe_started = hwc_lab_elapsed(lab);
         status = hwc_probes[i]->run(lab, profile, error);
     }
     report_progress(NULL);

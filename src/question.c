@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "evict.h"
 #include "slow.h"
 
 /* In a long sequence misses must also stand out from its own length. */
@@ -17,6 +18,7 @@ int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct
     *search = (struct hwc_search){.lab = lab, .plan = plan, .started = hwc_lab_elapsed(lab), .witness = &lab->witness[plan->level],
                                    .fillers = plan->fillers, .threshold = CONFLICT_MISSES};
     hwc_walk_init(&search->walk);
+    search->walk.strands = hwc_asks_of_last(search);
     hwc_walk_init(&search->twin);
     hwc_walk_init(&search->reference);
     hwc_walk_init(&search->reference_twin);
@@ -210,9 +212,17 @@ static int count_slow(struct hwc_search *search, double *slow, struct hwc_error 
     return status;
 }
 
+bool hwc_asks_of_last(const struct hwc_search *search)
+{
+    const struct hwc_machine *machine = search->lab->machine;
+
+    return !hwc_counts(search->witness) && search->plan->level > 1 && (machine->noisy || machine->step_cycles > 0);
+}
+
 bool hwc_goes_beside(const struct hwc_search *search)
 {
-    return !hwc_counts(search->witness) && search->lab->machine->noisy && search->lab->level[1].line_bytes >= 64;
+    return !hwc_counts(search->witness) && search->lab->machine->noisy && search->plan->level == 1 &&
+           search->lab->level[1].line_bytes >= 64;
 }
 
 int hwc_misses(struct hwc_search *search, double expected, unsigned samples, double *result, struct hwc_error *error)
@@ -251,11 +261,32 @@ static double expected_cost(const struct hwc_search *search)
     return search->kept_cost * (double)search->walk.count;
 }
 
+/* Do the others put the last line out? */
+static int ask_of_last(struct hwc_search *search, const uint64_t *lines, size_t count, const bool *moved,
+                       uint64_t flip, bool certain, double *found, struct hwc_error *error)
+{
+    size_t last = count - 1;
+    const struct hwc_eviction eviction = {
+        .level = search->plan->level,
+        .arena = search->plan->arena,
+        .walk = &search->walk,
+        .line = lines[last] ^ (moved != NULL && moved[last] ? flip : 0),
+        .certain = certain,
+    };
+    int status = build(search, lines, last, moved, flip, error);
+
+    *found = 0;
+    return status == HWC_OK && last > 0 ? hwc_share_evicted(search->lab, &eviction, found, error) : status;
+}
+
 int hwc_ask(struct hwc_search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
             unsigned samples, double *found, struct hwc_error *error)
 {
-    int status = build(search, lines, count, moved, flip, error);
+    int status;
 
+    if (hwc_asks_of_last(search))
+        return ask_of_last(search, lines, count, moved, flip, samples >= search->lab->settings.samples, found, error);
+    status = build(search, lines, count, moved, flip, error);
     if (status == HWC_OK)
         status = hwc_misses(search, expected_cost(search), samples, found, error);
     return status;
@@ -275,7 +306,7 @@ int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *e
 {
     int status;
 
-    if (hwc_counts(search->witness) || hwc_goes_beside(search))
+    if (hwc_counts(search->witness) || hwc_goes_beside(search) || hwc_asks_of_last(search))
         return HWC_OK;
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the analyser loses sight of `kept`; close_search frees it */
     status = build(search, search->kept, search->count, NULL, 0, error);
@@ -286,7 +317,6 @@ int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *e
 }
 
 /* Others can keep a search going for ever. */
-#define NOISY_SECONDS 18.0
 #define LONGEST_LOOK 12.0
 
 int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)
@@ -294,7 +324,7 @@ int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)
     const struct hwc_lab *lab = search->lab;
     double elapsed = hwc_lab_elapsed(lab);
 
-    if (lab->machine->noisy && elapsed > NOISY_SECONDS)
+    if (hwc_lab_is_late(lab))
         return hwc_fail(error, HWC_UNAVAILABLE, "others disturb this machine too much to decide in time");
     if (search->plan->stride <= lab->machine->page_bytes && lab->settings.budget_seconds == 0 &&
         elapsed - search->started > LONGEST_LOOK)

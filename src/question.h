@@ -55,6 +55,11 @@ static inline uint64_t hwc_filler_at(const struct hwc_search *search, size_t i)
     return search->base + (2 * i + 1) * hwc_period_above(search->lab, search->plan->level);
 }
 
+/* Is only the last line of those that are asked about in question? By the clock
+ * below the first level, where single references in a walk cannot be told
+ * apart: whether the others put it out. */
+bool hwc_asks_of_last(const struct hwc_search *search);
+
 /* Misses of one pass over search->walk. By the clock over whole walks: what a
  * pass takes beyond `expected` cycles, in units of a miss. */
 int hwc_misses(struct hwc_search *search, double expected, unsigned samples, double *result, struct hwc_error *error);

@@ -82,37 +82,51 @@ static int quantile(struct hwc_lab *lab, const struct population *population, do
     return status;
 }
 
-#define MOST_LINES 4096
-
 /* So many bytes on the level's plateau. */
-static int open_population(struct hwc_lab *lab, unsigned level, uint64_t bytes, struct population *population,
-                           struct hwc_error *error)
+static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *population, struct hwc_error *error)
 {
-    struct hwc_footprint footprint = {MOST_LINES, lab->level[1].fill_bytes, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
+    uint64_t line = lab->level[1].fill_bytes;
+    const struct hwc_footprint footprint = {(size_t)(bytes / line), line, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
 
-    population->flushed = level > lab->levels; /* memory */
-    if (!population->flushed)
-        footprint.lines = (size_t)(bytes / footprint.line_bytes);
+    population->flushed = false;
     return hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
 }
 
-static int quantile_of_level(struct hwc_lab *lab, unsigned level, uint64_t bytes, double share, double *cycles,
-                             struct hwc_error *error)
-{
-    struct population population;
-    int status = open_population(lab, level, bytes, &population, error);
+/* Lines that no prefetcher brings in the time that reading the clock takes: few
+ * in a page (a Zen 5's fetches most of a page that is visited whole). */
+#define LINES_APART 8
+#define MOST_LINES 4096
 
-    if (status != HWC_OK)
-        return status;
-    status = quantile(lab, &population, share, cycles, error);
-    hwc_close_footprint(lab, &population.arena, &population.walk);
+/* As many lines as so many bytes of the level's plateau are, or, of memory, flushed ones. */
+static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, struct population *population,
+                       struct hwc_error *error)
+{
+    uint64_t line = lab->level[1].fill_bytes, spacing = LINES_APART * line;
+    struct hwc_footprint footprint = {MOST_LINES, spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
+    int status;
+
+    population->flushed = level > lab->levels; /* memory */
+    if (!population->flushed)
+        footprint.lines = (size_t)(bytes / line);
+    status = hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
+    if (status == HWC_OK)
+        hwc_walk_sprinkle(&population->walk, spacing, line, &lab->random);
+    return status;
+}
+
+static int quantile_of(struct hwc_lab *lab, struct population *population, double share, double *cycles,
+                       struct hwc_error *error)
+{
+    int status = quantile(lab, population, share, cycles, error);
+
+    hwc_close_footprint(lab, &population->arena, &population->walk);
     return status;
 }
 
 /* Most of those that hit are faster than most of those that miss. Of the first
  * a few meet a TLB miss or a refresh; of the second the level above may keep
- * many under a policy that resists thrashing, so the footprint is the plateau's
- * longest, and half of it is let off. */
+ * many under a policy that resists thrashing, so there are as many as in the
+ * plateau's longest footprint, and half of them are let off. */
 #define HITS_ABOVE 0.02
 #define MISSES_ABOVE 0.5
 /* Near the hits: between the two there may be a level that the curve shows no plateau of. */
@@ -121,15 +135,20 @@ static int quantile_of_level(struct hwc_lab *lab, unsigned level, uint64_t bytes
 int hwc_calibrate_slow(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
     const struct hwc_level *hits = &lab->level[level], *misses = &lab->level[level + 1];
+    struct population population;
     double hit, miss;
     int status;
 
     lab->witness[level].slow_cycles = 0;
     if (!lab->machine->times_each || (level == lab->levels && !lab->machine->flushes))
         return HWC_OK;
-    status = quantile_of_level(lab, level, (hits->plateau_bytes + hits->rough_low) / 2, HITS_ABOVE, &hit, error);
+    status = open_hits(lab, (hits->plateau_bytes + hits->rough_low) / 2, &population, error);
     if (status == HWC_OK)
-        status = quantile_of_level(lab, level + 1, misses->rough_low, MISSES_ABOVE, &miss, error);
+        status = quantile_of(lab, &population, HITS_ABOVE, &hit, error);
+    if (status == HWC_OK)
+        status = open_misses(lab, level + 1, misses->rough_low, &population, error);
+    if (status == HWC_OK)
+        status = quantile_of(lab, &population, MISSES_ABOVE, &miss, error);
     if (status == HWC_OK && miss > APART * hit)
         lab->witness[level].slow_cycles = fmin(APART * hit, sqrt(hit * miss));
     return status;

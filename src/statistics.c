@@ -16,6 +16,19 @@ double hwc_median(double *values, size_t count)
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
 }
 
+double hwc_mean_near_median(double *values, size_t count, double reach)
+{
+    double middle = hwc_median(values, count), sum = 0;
+    size_t near = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (fabs(values[i] - middle) <= reach) {
+            sum += values[i];
+            near++;
+        }
+    return near > 0 ? sum / (double)near : middle;
+}
+
 double hwc_mad(double *values, size_t count)
 {
     double middle = hwc_median(values, count);

@@ -8,6 +8,10 @@
 /* Sorts `values` in place. count > 0. */
 double hwc_median(double *values, size_t count);
 
+/* The mean of those within `reach` of the median: of a clock's readings that come in steps it lies between them, as the
+ * median does not. Sorts in place. count > 0. */
+double hwc_mean_near_median(double *values, size_t count, double reach);
+
 /* Median absolute deviation from the median; sorts in place. count > 0. */
 double hwc_mad(double *values, size_t count);
 

@@ -64,17 +64,47 @@ bool hwc_trial_is_weighed(const struct hwc_trial *trial)
     return !hwc_counts(&trial->lab->witness[trial->level]);
 }
 
+/* A step of the clock, in units of a miss. */
+static double step_of(const struct hwc_trial *trial)
+{
+    const struct hwc_witness *witness = &trial->lab->witness[trial->level];
+
+    return trial->lab->machine->step_cycles / (witness->miss_cycles - witness->hit_cycles);
+}
+
+/* The mean of as many readings as keep its error, of half a step at most each, below a fifth of a miss. */
+#define STEPS_ERROR 0.2
+
+unsigned hwc_trial_readings(const struct hwc_trial *trial)
+{
+    double readings = pow(step_of(trial) / 2 / STEPS_ERROR, 2);
+
+    return readings < HWC_TRIAL_WEIGHED        ? HWC_TRIAL_WEIGHED
+           : readings < HWC_TRIAL_WEIGHED_MOST ? (unsigned)ceil(readings)
+                                               : HWC_TRIAL_WEIGHED_MOST;
+}
+
+#define FINE_STEP 0.2
+#define STEPS_NEAR 2.5
+
+double hwc_trial_middle(const struct hwc_trial *trial, double *once, unsigned readings)
+{
+    double step = step_of(trial);
+
+    return step > FINE_STEP ? hwc_mean_near_median(once, readings, STEPS_NEAR * step) : hwc_median(once, readings);
+}
+
 /* Counts: the least of a few. Times vary to both sides, by more than the least
  * of them can be trusted with: the median of many. */
 int hwc_trial_settle(const struct hwc_trial *trial, double *reading, struct hwc_error *error)
 {
-    unsigned samples = hwc_trial_is_weighed(trial) ? HWC_TRIAL_WEIGHED : trial->lab->settings.samples;
-    double once[HWC_TRIAL_WEIGHED], least = INFINITY;
+    unsigned samples = hwc_trial_is_weighed(trial) ? hwc_trial_readings(trial) : trial->lab->settings.samples;
+    double once[HWC_TRIAL_WEIGHED_MOST], least = INFINITY;
     /* The first reading of a walk may meet lines that were written to lay it out. */
     int status = trial->lab->machine->shares_caches ? hwc_trial_read(trial, &once[0], error) : HWC_OK;
 
-    if (samples > HWC_TRIAL_WEIGHED)
-        samples = HWC_TRIAL_WEIGHED;
+    if (samples > HWC_TRIAL_WEIGHED_MOST)
+        samples = HWC_TRIAL_WEIGHED_MOST;
     for (unsigned i = 0; i < samples; i++) {
         if (status == HWC_OK)
             status = hwc_trial_read(trial, &once[i], error);
@@ -84,7 +114,7 @@ int hwc_trial_settle(const struct hwc_trial *trial, double *reading, struct hwc_
             break;
         least = fmin(least, once[i]);
     }
-    *reading = hwc_trial_is_weighed(trial) ? hwc_median(once, samples) : least;
+    *reading = hwc_trial_is_weighed(trial) ? hwc_trial_middle(trial, once, samples) : least;
     return HWC_OK;
 }
 

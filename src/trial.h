@@ -13,8 +13,9 @@
 #define HWC_TRIAL_HISTORY 64
 /* Sequences are about so many lines more than the set holds. */
 #define HWC_TRIAL_MORE_LINES 3
-/* Readings of a sequence where they are weighed. */
+/* Readings of a sequence where they are weighed: at least, and at most. */
 #define HWC_TRIAL_WEIGHED 15
+#define HWC_TRIAL_WEIGHED_MOST 120
 
 struct hwc_trial {
     struct hwc_lab *lab;
@@ -53,6 +54,12 @@ int hwc_trial_build_sequence(struct hwc_trial *trial, const struct hwc_sequence 
 
 /* Are misses weighed by time, not counted? */
 bool hwc_trial_is_weighed(const struct hwc_trial *trial);
+
+/* How many readings it takes then: more of a clock whose steps are long beside a miss. */
+unsigned hwc_trial_readings(const struct hwc_trial *trial);
+
+/* What so many of them say together. Sorts in place. */
+double hwc_trial_middle(const struct hwc_trial *trial, double *once, unsigned readings);
 
 /* Misses of trial->walk behind trial->before, or cycles in units of a miss: once, or settled over samples. */
 int hwc_trial_read(const struct hwc_trial *trial, double *reading, struct hwc_error *error);

@@ -46,13 +46,6 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
  * may reasonably take. */
 #define RETRIES 2
 #define PAUSE_NS 700000000
-#define PATIENCE_SECONDS 14.0
-
-/* A noisy machine could be asked for ever. */
-static bool is_late(const struct hwc_lab *lab)
-{
-    return lab->machine->noisy && hwc_lab_elapsed(lab) > PATIENCE_SECONDS;
-}
 
 static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
                 struct hwc_error *error)
@@ -64,7 +57,7 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
         status = measure(lab, context, ballot, error);
         if (status != HWC_UNAVAILABLE)
             return status;
-        if (!lab->machine->shares_caches || tries == RETRIES || is_late(lab))
+        if (!lab->machine->shares_caches || tries == RETRIES || hwc_lab_is_late(lab))
             break;
     }
     memset(ballot->cast, 0, sizeof ballot->cast);
@@ -132,7 +125,7 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
         int status;
         if (votes >= 4 && nobody_voted(ballots, votes, questions))
             break; /* the method does not bear here, and more of it will not help */
-        late = votes >= first / 2 && is_late(lab);
+        late = votes >= first / 2 && hwc_lab_is_late(lab);
         if (late)
             break;
         if (votes == HWC_MAX_VOTES || (votes > 0 && hwc_lab_overdrawn(lab))) {
@@ -152,8 +145,8 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
 
 /* Is there a question that ballots disagree about? One that all of them leave
  * open while they answer others is open for a reason that more of them would
- * repeat. */
-static bool worth_another(const struct hwc_result *results, unsigned questions)
+ * repeat. So is one that none has answered, twice. */
+static bool worth_another(const struct hwc_result *results, unsigned questions, unsigned held)
 {
     bool anything = false, undecided = false;
 
@@ -161,7 +154,7 @@ static bool worth_another(const struct hwc_result *results, unsigned questions)
         anything = anything || results[q].given > 0;
         undecided = undecided || (!results[q].decided && results[q].given > 0);
     }
-    return undecided || !anything;
+    return undecided || (!anything && held < 2);
 }
 
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
@@ -169,9 +162,9 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
 {
     int status = hold(lab, measure, context, questions, results, error);
 
-    while (status == HWC_OK && lab->machine->noisy) {
+    for (unsigned held = 1; status == HWC_OK && lab->machine->noisy; held++) {
         struct timespec pause = {.tv_nsec = PAUSE_NS};
-        if (!worth_another(results, questions) || hwc_lab_overdrawn(lab) || is_late(lab))
+        if (!worth_another(results, questions, held) || hwc_lab_overdrawn(lab) || hwc_lab_is_late(lab))
             break;
         nanosleep(&pause, NULL);
         hwc_note(&lab->notes, "votes were undecided and held again after a pause: this machine is not quiet");

@@ -153,6 +153,13 @@ int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, u
     return status;
 }
 
+void hwc_walk_sprinkle(struct hwc_walk *walk, uint64_t spacing, uint64_t line_bytes, struct hwc_random *random)
+{
+    for (size_t i = 0; i < walk->count; i++)
+        walk->offsets[i] += hwc_random_below(random, spacing / line_bytes) * line_bytes;
+    hwc_walk_touch(walk);
+}
+
 static int ascending(const void *left, const void *right)
 {
     uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;

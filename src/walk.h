@@ -40,6 +40,7 @@ struct hwc_walk {
     enum hwc_type type;
     bool jumps; /* fetches that are timed: by jumps, which are foreseen while a branch target buffer has them, not by
                    returns that nothing foresees */
+    bool strands; /* nobody measures it: loads need not wait for those before, but go along several chains */
     bool repeats; /* visits cells more than once: played in order from its list, each load after the last */
     uint64_t serial; /* changes whenever the cells do; 0 = never filled */
 };
@@ -71,6 +72,11 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
  * HWC_SCATTER * lines * line_bytes. */
 int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
                      struct hwc_random *random, struct hwc_error *error);
+
+/* Move each cell by a random number of lines, less than `spacing` bytes: of
+ * lines that lie `spacing` apart all sets are used, and no prefetcher knows
+ * where the next one lies in its page. */
+void hwc_walk_sprinkle(struct hwc_walk *walk, uint64_t spacing, uint64_t line_bytes, struct hwc_random *random);
 
 /* Random order within groups of so many bytes (some pages: each is translated
  * but once a pass), the groups in random order. */

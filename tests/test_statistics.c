@@ -18,6 +18,23 @@ static void median_of_odd_and_even_counts(void **state)
     assert_true(hwc_median(even, 4) == 2.5);
 }
 
+/* A clock that comes in steps of 26 shows 70 as 52 or 78: the mean of the two, without what was interrupted. */
+static void mean_near_the_median_lies_between_steps(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        double values[400], mean;
+        hwc_random_seed(&random, seed);
+        for (size_t i = 0; i < 400; i++)
+            values[i] = i % 50 == 0 ? 5000 : 26 * (double)(uint64_t)(70.0 / 26 + hwc_random_unit(&random));
+        mean = hwc_mean_near_median(values, 400, 65);
+        if (mean < 67 || mean > 73)
+            fail_msg("seed %llu: %g", (unsigned long long)seed, mean);
+    }
+}
+
 static void deviation_ignores_one_outlier(void **state)
 {
     double values[] = {10, 11, 9, 10, 1000};
@@ -63,6 +80,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(median_of_odd_and_even_counts),
+        cmocka_unit_test(mean_near_the_median_lies_between_steps),
         cmocka_unit_test(deviation_ignores_one_outlier),
         cmocka_unit_test(nearest_power_rounds_on_a_logarithmic_scale),
         cmocka_unit_test(isotonic_is_monotone_and_keeps_the_sum),

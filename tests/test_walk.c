@@ -76,6 +76,32 @@ static void scatter_takes_no_two_neighbours_within_groups(void **state)
     }
 }
 
+static void sprinkled_cells_stay_within_their_spacing(void **state)
+{
+    struct hwc_random random;
+    struct hwc_error error;
+    size_t moved = 0;
+
+    (void)state;
+    hwc_random_seed(&random, 7);
+    for (int round = 0; round < 20; round++) {
+        struct hwc_walk walk;
+        uint64_t serial;
+        hwc_walk_init(&walk);
+        assert_int_equal(hwc_walk_sequence(&walk, 0, 512, 100, &error), HWC_OK);
+        serial = walk.serial;
+        hwc_walk_sprinkle(&walk, 512, 64, &random);
+        assert_true(walk.serial != serial);
+        for (size_t i = 0; i < walk.count; i++) {
+            assert_int_equal(walk.offsets[i] / 512, i);
+            assert_int_equal(walk.offsets[i] % 64, 0);
+            moved += walk.offsets[i] % 512 != 0;
+        }
+        hwc_walk_free(&walk);
+    }
+    assert_true(moved > 1600 && moved < 1900); /* seven of eight */
+}
+
 /* So many sets, each used by as many lines as any other, give or take one. */
 static void scatter_uses_all_sets_alike(void **state)
 {
@@ -129,6 +155,7 @@ int main(void)
         cmocka_unit_test(sequence_lists_what_x_ray_writes),
         cmocka_unit_test(shuffle_keeps_every_cell_and_changes_the_serial),
         cmocka_unit_test(scatter_takes_no_two_neighbours_within_groups),
+        cmocka_unit_test(sprinkled_cells_stay_within_their_spacing),
         cmocka_unit_test(scatter_uses_all_sets_alike),
         cmocka_unit_test(group_keeps_cells_and_comes_back_to_no_group),
     };

@@ -1,0 +1,71 @@
+/* How many sets hold the lines that were found to fit (hwc_whole_sets). */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "conflict.h"
+#include "random.h"
+
+#define SEED 20261122
+
+static void a_quiet_machine_takes_whole_sets_only(void **state)
+{
+    (void)state;
+    for (size_t sets = 1; sets <= 300; sets++)
+        for (size_t ways = 1; ways <= 32; ways++) {
+            assert_int_equal(hwc_whole_sets(sets * ways, ways, false), sets);
+            if (ways > 1) {
+                assert_int_equal(hwc_whole_sets(sets * ways - 1, ways, false), 0);
+                assert_int_equal(hwc_whole_sets(sets * ways + 1, ways, false), 0);
+            }
+        }
+}
+
+/* Others have taken up to one line in forty. */
+static void powers_of_two_are_found_with_lines_missing(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    for (int round = 0; round < 2000; round++) {
+        size_t sets = (size_t)1 << hwc_random_below(&random, 8), ways = 4 + hwc_random_below(&random, 17);
+        size_t lines = sets * ways - hwc_random_below(&random, sets * ways / 40 + 1);
+        if (hwc_whole_sets(lines, ways, true) != sets)
+            fail_msg("seed %d: %zu sets of %zu, %zu lines: %llu", SEED, sets, ways, lines,
+                     (unsigned long long)hwc_whole_sets(lines, ways, true));
+    }
+}
+
+/* Any number, with the same lines missing: itself or no answer, unless it is as near to a power of two as lines may be missing. */
+static void other_numbers_are_never_taken_for_their_neighbours(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    for (int round = 0; round < 5000; round++) {
+        size_t sets = 3 + hwc_random_below(&random, 200), ways = 4 + hwc_random_below(&random, 17);
+        size_t lines = sets * ways - hwc_random_below(&random, sets * ways / 40 + 1);
+        uint64_t found = hwc_whole_sets(lines, ways, true);
+        double off = (double)found / (double)sets;
+        bool power = (found & (found - 1)) == 0;
+        if (found != 0 && found != sets && (!power || off < 0.96 || off > 1.04))
+            fail_msg("seed %d: %zu sets of %zu, %zu lines: %llu", SEED, sets, ways, lines, (unsigned long long)found);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_quiet_machine_takes_whole_sets_only),
+        cmocka_unit_test(powers_of_two_are_found_with_lines_missing),
+        cmocka_unit_test(other_numbers_are_never_taken_for_their_neighbours),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
