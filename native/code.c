@@ -1,6 +1,7 @@
 #include "code.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,9 +25,18 @@ static void put_jump(char *base, uint64_t from, uint64_t to)
     put_displacement(base + from + 1, (int64_t)(to - (from + 5)));
 }
 
+/* lea distance(%rip), %rax; push %rax; ret */
+static void put_return(char *base, uint64_t from, uint64_t to)
+{
+    static const char code[] = {0x48, (char)0x8d, 0x05, 0, 0, 0, 0, 0x50, (char)0xc3};
+
+    memcpy(base + from, code, sizeof code);
+    put_displacement(base + from + 3, (int64_t)(to - (from + 7)));
+}
+
 /* call over an int3; addq distance, (%rsp); ret. A call of the very next
  * instruction would be known for what it is and not be remembered. */
-static void put_return(char *base, uint64_t from, uint64_t to)
+static void put_called_return(char *base, uint64_t from, uint64_t to)
 {
     static const char code[] = {(char)0xe8, 1, 0, 0, 0, (char)0xcc, 0x48, (char)0x81, 0x04, 0x24, 0, 0, 0, 0, (char)0xc3};
 
@@ -45,7 +55,7 @@ static void put_end(char *base, uint64_t from, uint64_t first)
 
 static void enter(const char *at, uint64_t passes)
 {
-    __asm__ volatile("call *%[at]" : "+D"(passes) : [at] "r"(at) : "memory", "cc");
+    __asm__ volatile("call *%[at]" : "+D"(passes) : [at] "r"(at) : "memory", "cc", "rax");
 }
 
 #elif defined(__aarch64__)
@@ -90,12 +100,21 @@ static void put_jump(char *base, uint64_t from, uint64_t to)
     put_instructions(base + from + 8, (const uint32_t[]){UINT32_C(0xd61f0200), UINT32_C(0xd4200000)}, 2);
 }
 
-/* bl to the next instruction; address; ret x16 */
+#define RET_X16 UINT32_C(0xd65f0200)
+
+/* address; ret x16 */
 static void put_return(char *base, uint64_t from, uint64_t to)
+{
+    put_address(base, from, to);
+    put_instructions(base + from + 8, (const uint32_t[]){RET_X16}, 1);
+}
+
+/* bl to the next instruction; address; ret x16 */
+static void put_called_return(char *base, uint64_t from, uint64_t to)
 {
     put_instructions(base + from, (const uint32_t[]){UINT32_C(0x94000001)}, 1);
     put_address(base, from + 4, to);
-    put_instructions(base + from + 12, (const uint32_t[]){UINT32_C(0xd65f0200)}, 1);
+    put_instructions(base + from + 12, (const uint32_t[]){RET_X16}, 1);
 }
 
 /* subs w0, w0, #1; b.eq to the last; br x14, which is the first; br x15 */
@@ -143,14 +162,22 @@ static void put_jump(char *base, uint64_t from, uint64_t to)
     put_far(base + from, (int64_t)(to - from), T0, JALR);
 }
 
-/* jal ra to the next instruction; auipc ra; addi ra; ret */
+/* auipc ra; addi ra; ret */
 static void put_return(char *base, uint64_t from, uint64_t to)
 {
-    const uint32_t call = UINT32_C(0x004000ef), back = UINT32_C(0x00008067);
+    const uint32_t back = UINT32_C(0x00008067);
+
+    put_far(base + from, (int64_t)(to - from), RA, ADDI_TO(RA));
+    memcpy(base + from + 8, &back, sizeof back);
+}
+
+/* jal ra to the next instruction, and the same */
+static void put_called_return(char *base, uint64_t from, uint64_t to)
+{
+    const uint32_t call = UINT32_C(0x004000ef);
 
     memcpy(base + from, &call, sizeof call);
-    put_far(base + from + 4, (int64_t)(to - (from + 4)), RA, ADDI_TO(RA));
-    memcpy(base + from + 12, &back, sizeof back);
+    put_return(base, from + 4, to);
 }
 
 /* c.addi a0, -1; c.beqz a0 to the last; jump to the first; c.jr t6 */
@@ -208,10 +235,11 @@ static void synchronize(char *base, const struct hwc_walk *walk)
     }
 }
 
-int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk, bool by_returns, uint64_t *entry,
-                        struct hwc_error *error)
+int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk, enum native_hops hops,
+                        uint64_t *entry, struct hwc_error *error)
 {
-    void (*put)(char *, uint64_t, uint64_t) = by_returns ? put_return : put_jump;
+    static void (*const ways[])(char *, uint64_t, uint64_t) = {put_jump, put_return, put_called_return};
+    void (*put)(char *, uint64_t, uint64_t) = ways[hops];
     size_t end;
     int status;
 

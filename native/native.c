@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "code.h"
 #include "documented.h"
+#include "foresight.h"
 #include "host.h"
 #include "interrupt.h"
 #include "kernels.h"
@@ -39,6 +40,7 @@ struct native_machine {
     const void *prepared_arena; /* where the chains of these walks now lie; NULL = nowhere */
     uint64_t prepared_serial[HWC_MAX_STEPS];
     struct native_laid_codes codes;
+    enum native_hops unforeseen; /* that no predictor foresees */
     struct native_lists lists;
     unsigned long long stolen_at_open;
     struct hwc_arena eviction;
@@ -116,9 +118,10 @@ static const struct native_list *find_list(struct native_machine *machine, const
 }
 
 /* Where fetches are timed, predictors must not run ahead. */
-static bool goes_by_returns(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
+static enum native_hops hops_of(const struct native_machine *machine, const struct hwc_experiment *experiment,
+                                const struct hwc_walk *walk)
 {
-    return experiment->event == HWC_NO_EVENT && !walk->jumps;
+    return experiment->event == HWC_NO_EVENT && !walk->jumps ? machine->unforeseen : NATIVE_JUMPS;
 }
 
 /* The step's code, where it lies there and can be executed; NULL = it must be laid out. */
@@ -126,7 +129,7 @@ static const struct native_laid_code *code_of(const struct native_machine *machi
                                               const struct hwc_experiment *experiment, const struct hwc_step *step)
 {
     return native_find_code(&machine->codes, hwc_arena_of(experiment, step), step->walk,
-                            goes_by_returns(experiment, step->walk));
+                            hops_of(machine, experiment, step->walk));
 }
 
 /* Lay out the code of these steps, which shares no cell, unless it is. */
@@ -145,7 +148,7 @@ static int prepare_code(struct native_machine *machine, const struct hwc_experim
         const struct hwc_arena *arena = hwc_arena_of(experiment, &steps[i]);
         if (is_code(&steps[i]) && code_of(machine, experiment, &steps[i]) == NULL)
             status = native_lay_code(&machine->codes, arena, base_of(arena), steps[i].walk,
-                                     goes_by_returns(experiment, steps[i].walk), error);
+                                     hops_of(machine, experiment, steps[i].walk), error);
     }
     return status;
 }
@@ -589,6 +592,7 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
         machine->base.decode_cycles = measure_decoding(machine);
         machine->base.step_cycles = machine->clock.step_ticks * machine->clock.cycles_per_tick;
         machine->base.times_each = machine->base.step_cycles <= FINE_CYCLES;
+        machine->unforeseen = native_unforeseen_hops();
     }
     document(machine);
     machine->stolen_at_open = native_stolen(machine->placement.cpu);

@@ -1,0 +1,67 @@
+#include "foresight.h"
+
+#include <math.h>
+#include <sys/mman.h>
+
+#include "kernels.h"
+#include "random.h"
+
+/* Short rounds are foreseen best. */
+#define CELLS 32
+#define SPACING 128
+#define BYTES ((size_t)CELLS * SPACING)
+#define PASSES 64
+#define ROUNDS 16
+/* What is foreseen takes a few cycles, what is not the length of a pipeline. */
+#define FORESEEN 0.7
+
+/* Ticks of the round; infinite where it cannot be laid out. */
+static double ticks_of(char *base, const struct hwc_walk *walk, enum native_hops hops)
+{
+    struct hwc_error error;
+    uint64_t entry;
+    double least = INFINITY;
+
+    if (native_code_lay_out(base, BYTES, walk, hops, &entry, &error) != HWC_OK)
+        return INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t begin = native_ticks();
+        native_code_run(base, entry, PASSES);
+        least = fmin(least, (double)(native_ticks() - begin));
+    }
+    return least;
+}
+
+static int lay_round(struct hwc_walk *walk, struct hwc_error *error)
+{
+    struct hwc_random random;
+    int status;
+
+    hwc_random_seed(&random, 1);
+    hwc_walk_init(walk);
+    walk->access = HWC_FETCH;
+    status = hwc_walk_sequence(walk, 0, SPACING, CELLS, error);
+    if (status == HWC_OK)
+        hwc_walk_shuffle(walk, &random);
+    return status;
+}
+
+enum native_hops native_unforeseen_hops(void)
+{
+    enum native_hops hops = NATIVE_CALLED_RETURNS;
+    struct hwc_error error;
+    struct hwc_walk walk;
+    char *base = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (base == MAP_FAILED)
+        return hops;
+    if (lay_round(&walk, &error) == HWC_OK) {
+        double bare = ticks_of(base, &walk, NATIVE_RETURNS);
+        double called = ticks_of(base, &walk, NATIVE_CALLED_RETURNS);
+        if (isfinite(bare) && bare >= FORESEEN * called)
+            hops = NATIVE_RETURNS;
+    }
+    hwc_walk_free(&walk);
+    munmap(base, BYTES);
+    return hops;
+}
