@@ -10,14 +10,17 @@
  * a split level above; twice a level's size is far less than the next, or the
  * answer is left open. By the clock, code also puts data's translations out:
  * several lines of a page are read, and share that. */
+#include <math.h>
+
 #include "table.h"
 #include "translation.h"
 
 #define MOST_LINES 16384
 #define MOST_LINES_WHEN_SLOW 1024
-/* The share of the data that is put out: where it is most, the level is shared;
- * else it is held against the share that other data put out, which must be so
- * much for that, and of which next to nothing or nearly all says something. */
+/* The share of the data that is put out: where it is most, and nobody else puts
+ * any out, the level is shared; else it is held against the share that other data
+ * put out, which must be so much for that, and of which next to nothing or nearly
+ * all says something. */
 #define MOST 0.4
 #define SPLIT 0.25
 #define UNIFIED 0.6
@@ -37,7 +40,7 @@ struct context {
 
 /* What is to put the data out: code, or other data. */
 struct foreign {
-    struct hwc_arena arena;
+    struct hwc_arena arena, little_arena; /* apart: both lie ready at once */
     struct hwc_walk much, little;
 };
 
@@ -47,7 +50,8 @@ struct parts {
     struct foreign code, others;
 };
 
-/* Between two readings of data: nothing, little for as long as much takes, or much. */
+/* Between two readings of data: nothing, little for as long as much takes (of
+ * which each reference may take longer), or much. */
 enum between { NOTHING, LITTLE, MUCH };
 
 static void close_foreign(struct hwc_lab *lab, struct foreign *foreign)
@@ -55,6 +59,7 @@ static void close_foreign(struct hwc_lab *lab, struct foreign *foreign)
     hwc_walk_free(&foreign->much);
     hwc_walk_free(&foreign->little);
     hwc_close_arena(lab, &foreign->arena);
+    hwc_close_arena(lab, &foreign->little_arena);
 }
 
 static void close_parts(struct hwc_lab *lab, struct parts *parts)
@@ -90,22 +95,27 @@ static uint64_t bytes_of(const struct hwc_lab *lab, const struct context *contex
     return lines * context->spacing + lab->machine->page_bytes;
 }
 
+static int open_part(struct hwc_lab *lab, const struct context *context, enum hwc_access access, size_t lines,
+                     struct hwc_arena *arena, struct hwc_walk *walk, struct hwc_error *error)
+{
+    int status;
+
+    hwc_walk_init(walk);
+    walk->access = access;
+    walk->arena = arena;
+    status = lab->machine->ops->arena_open(lab->machine, bytes_of(lab, context, lines), pages_of(context, access), arena,
+                                           error);
+    return status == HWC_OK ? lay(lab, context, walk, lines, error) : status;
+}
+
 /* Twice what the level holds, of which the data are a half. */
 static int open_foreign(struct hwc_lab *lab, const struct context *context, enum hwc_access access,
                         struct foreign *foreign, struct hwc_error *error)
 {
-    size_t lines = 4 * context->lines;
-    int status;
+    int status = open_part(lab, context, access, 4 * context->lines, &foreign->arena, &foreign->much, error);
 
-    hwc_walk_init(&foreign->much);
-    hwc_walk_init(&foreign->little);
-    foreign->much.access = foreign->little.access = access;
-    foreign->much.arena = foreign->little.arena = &foreign->arena;
-    status = lab->machine->ops->arena_open(lab->machine, bytes_of(lab, context, lines), pages_of(context, access),
-                                           &foreign->arena, error);
-    if (status == HWC_OK)
-        status = lay(lab, context, &foreign->little, FEW, error);
-    return status == HWC_OK ? lay(lab, context, &foreign->much, lines, error) : status;
+    return status == HWC_OK ? open_part(lab, context, access, FEW, &foreign->little_arena, &foreign->little, error)
+                            : status;
 }
 
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
@@ -139,41 +149,68 @@ static uint32_t settling(const struct question *question)
     return question->passes == PASSES ? 2 : 4 * question->passes;
 }
 
-/* The least of a few second readings. */
+/* Cycles of a pass over foreign lines, about. */
+static int time_pass(struct hwc_lab *lab, const struct hwc_walk *walk, double *cycles, struct hwc_error *error)
+{
+    return hwc_measure_by(lab, &hwc_by_clock, walk->arena, walk, 1, cycles, error);
+}
+
+/* How many passes over little take as long as those over much do? Without a clock, as many references. */
+static int find_little_passes(struct hwc_lab *lab, const struct question *question, uint32_t *passes,
+                              struct hwc_error *error)
+{
+    const struct foreign *foreign = question->foreign;
+    double much = (double)foreign->much.count, little = (double)foreign->little.count;
+    int status = HWC_OK;
+
+    if (lab->machine->has_clock) {
+        status = time_pass(lab, &foreign->much, &much, error);
+        if (status == HWC_OK)
+            status = time_pass(lab, &foreign->little, &little, error);
+    }
+    *passes = (uint32_t)ceil(question->passes * fmax(much / fmax(little, 1), (double)foreign->much.count / FEW));
+    return status;
+}
+
+/* A second reading of data. */
 static int read_again(struct hwc_lab *lab, const struct question *question, const struct hwc_walk *data,
-                      enum between between, double *least, struct hwc_error *error)
+                      enum between between, uint32_t little_passes, double *reading, struct hwc_error *error)
 {
     const struct hwc_witness *witness = question->context->witness;
     const struct foreign *foreign = question->foreign;
     struct hwc_experiment experiment = {.arena = &question->parts->arena,
                                         .event = hwc_event_of(witness),
                                         .apart = true};
-    /* One pass is short, and disturbed as often as not. */
-    unsigned samples = witness->kind == HWC_COUNTER || lab->machine->slow ? 2 : 3 * lab->settings.samples;
 
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, data, settling(question)};
     if (between == MUCH)
         experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &foreign->much, question->passes};
     if (between == LITTLE)
-        experiment.step[experiment.steps++] = (struct hwc_step){
-            HWC_RUN, &foreign->little, question->passes * (uint32_t)(foreign->much.count / FEW)};
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &foreign->little, little_passes};
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, data, 1};
-
-    return hwc_weigh_least(lab, witness, &experiment, samples, least, error);
+    return hwc_weigh_least(lab, witness, &experiment, 1, reading, error);
 }
 
 /* What much between two readings of the data adds to the second, and what as
- * much time does: a neighbour on the sibling thread puts data out, too. */
+ * much time does: a neighbour on the sibling thread puts data out, too. The
+ * least of each of a few, taken in turn: neighbours come and go. */
 static int added_by(struct hwc_lab *lab, const struct question *question, const struct hwc_walk *data, double *by_much,
                     double *by_time, struct hwc_error *error)
 {
-    double reading[3] = {0};
-    int status = HWC_OK;
+    /* One pass is short, and disturbed as often as not. */
+    bool exact = question->context->witness->kind == HWC_COUNTER || lab->machine->slow;
+    unsigned samples = exact ? 2 : 3 * lab->settings.samples;
+    double least[3] = {INFINITY, INFINITY, INFINITY};
+    uint32_t little_passes = 0;
+    int status = find_little_passes(lab, question, &little_passes, error);
 
-    for (int between = NOTHING; status == HWC_OK && between <= MUCH; between++)
-        status = read_again(lab, question, data, (enum between)between, &reading[between], error);
-    *by_time = reading[LITTLE] - reading[NOTHING];
-    *by_much = reading[MUCH] - reading[LITTLE];
+    for (unsigned i = 0; status == HWC_OK && i < 3 * samples; i++) {
+        double reading = 0;
+        status = read_again(lab, question, data, (enum between)(i % 3), little_passes, &reading, error);
+        least[i % 3] = fmin(least[i % 3], reading);
+    }
+    *by_time = least[LITTLE] - least[NOTHING];
+    *by_much = least[MUCH] - least[LITTLE];
     return status;
 }
 
@@ -217,7 +254,8 @@ static int find_passes(struct hwc_lab *lab, struct parts *parts, struct question
     return status;
 }
 
-/* Code that puts little out says something where other data put out more. */
+/* Code that puts little out says something where other data put out more; where
+ * neighbours put data out at times, code that puts much out does, too. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct parts parts;
@@ -227,7 +265,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 
     if (status == HWC_OK)
         status = share_put_out(lab, &question, &by_code, error);
-    if (status == HWC_OK && by_code < MOST) {
+    if (status == HWC_OK && (by_code < MOST || lab->machine->noisy)) {
         status = find_passes(lab, &parts, &question, &by_others, error);
         if (status == HWC_OK) /* as many passes as the others', and an adaptive level as they left it */
             status = share_put_out(lab, &question, &by_code, error);
