@@ -2,10 +2,14 @@
 
 #include <math.h>
 
+#include "statistics.h"
+
 /* By the clock: less of all references is noise, more is misses. */
 #define SHARE 0.3
-/* One thing more than fits makes so many more of them miss. */
+/* One thing more than fits makes so many more of them miss; or where next to none did, some do, and of two more SHARE. */
 #define STEP 0.4
+#define NEXT_TO_NONE 0.1
+#define SOME 0.15
 
 struct point {
     size_t count;
@@ -18,22 +22,47 @@ struct point {
 #define ORDERS 24
 #define ORDERS_IN_VAIN 3
 
-static int ask(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count, struct point *point,
-               bool *fits, struct hwc_error *error)
+static int ask_counter(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count,
+                       struct point *point, bool *fits, struct hwc_error *error)
 {
     double fewest = INFINITY;
-    int status = HWC_OK, in_vain = 0, orders = fit->counted ? ORDERS : 1;
+    int status = HWC_OK, in_vain = 0;
 
     *fits = false;
-    for (int order = 0; status == HWC_OK && !*fits && order < orders && in_vain < ORDERS_IN_VAIN; order++) {
+    for (int order = 0; status == HWC_OK && !*fits && order < ORDERS && in_vain < ORDERS_IN_VAIN; order++) {
         double misses = 0, references = 1;
         status = fit->misses(lab, fit->context, stride, count, &misses, &references, error);
         in_vain = misses < fewest - 0.5 ? 0 : in_vain + 1;
         fewest = fmin(fewest, misses);
         *point = (struct point){count, fewest / references};
-        *fits = fit->counted ? misses < 0.5 : point->share < SHARE;
+        *fits = misses < 0.5;
     }
     return status;
+}
+
+/* A share so near to SHARE is asked for in other orders: the median of three. */
+#define NEAR 0.15
+
+static int ask_clock(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count,
+                     struct point *point, bool *fits, struct hwc_error *error)
+{
+    double share[3];
+    int status = HWC_OK, asked = 0;
+
+    do {
+        double misses = 0, references = 1;
+        status = fit->misses(lab, fit->context, stride, count, &misses, &references, error);
+        share[asked++] = misses / references;
+    } while (status == HWC_OK && asked < 3 && fabs(share[0] - SHARE) < NEAR);
+    *point = (struct point){count, asked < 3 ? share[0] : hwc_median(share, 3)};
+    *fits = point->share < SHARE;
+    return status;
+}
+
+static int ask(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count, struct point *point,
+               bool *fits, struct hwc_error *error)
+{
+    return (fit->counted ? ask_counter : ask_clock)(lab, fit, stride, count, point, fits, error);
 }
 
 int hwc_fits(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count, bool *fits,
@@ -89,22 +118,64 @@ int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t strid
     return status;
 }
 
-/* Do `count` fit, and no more? By the clock: does one more make most of them miss? */
+static bool is_climb(const struct point *at, const struct point *beyond)
+{
+    return at->share < NEXT_TO_NONE && beyond->share >= SOME;
+}
+
+/* Under some policies what is one too many makes few miss, and passes for what fits: back to before the climb. */
+static int go_back(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t *count,
+                   struct hwc_error *error)
+{
+    struct point at, before;
+    bool fits;
+    int status = *count > 1 && !fit->counted ? HWC_OK : HWC_UNAVAILABLE;
+
+    if (status != HWC_OK)
+        return HWC_OK;
+    status = ask(lab, fit, stride, *count, &at, &fits, error);
+    if (status == HWC_OK && at.share >= SOME) {
+        status = ask(lab, fit, stride, *count - 1, &before, &fits, error);
+        *count -= status == HWC_OK && is_climb(&before, &at);
+    }
+    return status;
+}
+
+/* By the clock: do things begin to miss in earnest with one more than `count`? */
+static int check_climb(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, const struct point *at,
+                       const struct point *beyond, bool *climbs, struct hwc_error *error)
+{
+    struct point farther;
+    bool fits;
+    int status = HWC_OK;
+
+    *climbs = beyond->share - at->share >= STEP || (is_climb(at, beyond) && beyond->share >= SHARE);
+    if (*climbs || !is_climb(at, beyond))
+        return HWC_OK;
+    status = ask(lab, fit, stride, at->count + 2, &farther, &fits, error);
+    *climbs = status == HWC_OK && !fits;
+    return status;
+}
+
+/* Do `count` fit, and no more? */
 static int check_step(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count,
                       struct hwc_error *error)
 {
     struct point at, beyond;
-    bool fits, more;
+    bool fits, more, steps;
     int status = ask(lab, fit, stride, count, &at, &fits, error);
 
     if (status == HWC_OK)
         status = ask(lab, fit, stride, count + 1, &beyond, &more, error);
     if (status != HWC_OK)
         return status;
-    if (!fits || more || (!fit->counted && beyond.share - at.share < STEP))
+    steps = fits && !more;
+    if (!fit->counted && fits)
+        status = check_climb(lab, fit, stride, &at, &beyond, &steps, error);
+    if (status == HWC_OK && !steps)
         return hwc_fail(error, HWC_UNAVAILABLE, "of things %llu bytes apart, %.0f %% of %zu miss and %.0f %% of one more",
                         (unsigned long long)stride, 100 * at.share, count, 100 * beyond.share);
-    return HWC_OK;
+    return status;
 }
 
 /* Do no more fit than `count`, or half as many again and more? Anything between is no number of ways. */
@@ -192,6 +263,8 @@ int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least,
         if (same)
             stride /= 2;
     }
+    if (status == HWC_OK)
+        status = go_back(lab, fit, stride, &here, error);
     *ways = here;
     *period = stride;
     if (status == HWC_OK)
@@ -199,9 +272,11 @@ int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least,
     return status == HWC_OK && stride > least ? check_multiples(lab, fit, stride, here, error) : status;
 }
 
-int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
+int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t ways, uint64_t least,
                     uint64_t most, uint64_t *distance, struct hwc_error *error)
 {
+    /* Many too many, and halves that fit with room to spare. */
+    size_t count = ways + (ways > 1 ? ways / 2 : 1);
     bool parted = false;
     int status = HWC_OK;
 

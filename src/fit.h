@@ -4,9 +4,10 @@
  * code in an instruction cache, pages in a TLB.
  *
  * By a counter any steady miss says that one too many is there. The clock sees
- * shares of misses only, so there one more must make most references miss that
- * did not before; a policy under which it does not (random, or one that
- * resists thrashing) leaves the question open. */
+ * shares of misses only, so there one more must make many references miss where
+ * next to none did before, and the next most of them; a policy under which it
+ * does not (random among many ways, or one that resists thrashing) leaves the
+ * question open. */
 #ifndef HWC_FIT_H
 #define HWC_FIT_H
 
@@ -39,11 +40,10 @@ int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t strid
 int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least, uint64_t begin, uint64_t most,
                  size_t *ways, uint64_t *period, struct hwc_error *error);
 
-/* So many things a period apart compete, one more than fits. Move every other
- * one: by less than a line, or a page, and all still do; by so much, and the
+/* More things a period apart than `ways` compete. Move every other one: by less than a line, or a page, and all still do; by so much, and the
  * two halves part (X-Ray 4.1.3). The distances tried are powers of two from
  * `least` to below `most`; *distance is `most` where none parts them. */
-int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
+int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t ways, uint64_t least,
                     uint64_t most, uint64_t *distance, struct hwc_error *error);
 
 #endif
