@@ -47,6 +47,23 @@ static void choose_halves(const struct hwc_search *search, uint64_t stranger, si
     halves->lines[halves->count++] = stranger;
 }
 
+/* Where others disturb, what parts once must do so again. */
+static int halves_meet(struct hwc_search *search, const struct halves *halves, uint64_t distance, bool *meet,
+                       struct hwc_error *error)
+{
+    int times = hwc_asks_of_last(search) ? 3 : 1;
+    int status = HWC_OK;
+
+    *meet = false;
+    for (int asked = 0; asked < times && status == HWC_OK && !*meet; asked++) {
+        double found = 0;
+        status = hwc_ask(search, halves->lines, halves->count, halves->moves, distance, search->lab->settings.samples,
+                         &found, error);
+        *meet = hwc_conflicts(search, found);
+    }
+    return status;
+}
+
 /* Move half of the lines by one address bit after the other (X-Ray 4.1.3 moves
  * one half by C + d). Within a line nothing changes and the conflict stays;
  * beyond it the halves part. */
@@ -58,11 +75,8 @@ static int find_line(struct hwc_search *search, const struct halves *halves, uin
 
     *line_bytes = HWC_CELL_BYTES / 2;
     while (status == HWC_OK && conflict && *line_bytes * 2 < search->plan->stride) {
-        double found = 0;
         *line_bytes *= 2;
-        status = hwc_ask(search, halves->lines, halves->count, halves->moves, *line_bytes,
-                         search->lab->settings.samples, &found, error);
-        conflict = hwc_conflicts(search, found);
+        status = halves_meet(search, halves, *line_bytes, &conflict, error);
     }
     if (status == HWC_OK && conflict)
         return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing lines",
@@ -102,7 +116,6 @@ static int shares_sets(struct hwc_search *search, const uint64_t strangers[2], u
 {
     size_t washers = 2 * hwc_ways_above(search->lab, search->plan->level) + 2, count = search->count;
     uint64_t *lines = malloc((2 * count + 1) * sizeof *lines);
-    int times = hwc_asks_of_last(search) ? 2 : 1; /* to be believed: few places share sets, and many are asked about */
     double found = 0;
     int status = lines != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
 
@@ -113,12 +126,61 @@ static int shares_sets(struct hwc_search *search, const uint64_t strangers[2], u
         lines[count++] = search->kept[i] ^ distance;
     for (int i = 0; i < 2 && status == HWC_OK && !*shares; i++) { /* a set of the first may have room left */
         lines[count] = strangers[i] ^ distance;
-        for (int asked = 0; status == HWC_OK && asked < times && (asked == 0 || *shares); asked++) {
-            status = hwc_ask(search, lines, count + 1, NULL, 0, search->lab->settings.samples, &found, error);
-            *shares = status == HWC_OK && hwc_conflicts(search, found);
-        }
+        status = hwc_ask(search, lines, count + 1, NULL, 0, search->lab->settings.samples, &found, error);
+        *shares = status == HWC_OK && hwc_conflicts(search, found);
     }
     free(lines);
+    return status;
+}
+
+/* How often a place was seen to share sets, less how often not; and once at least? */
+struct place {
+    int score;
+    bool seen;
+};
+
+/* Places that share sets by bits of the address, hashed or not: with two of them the one at both their distances. */
+static bool is_closed(const struct place *places, size_t count, size_t *sharing)
+{
+    *sharing = 0;
+    for (size_t i = 0; i < count; i++) {
+        *sharing += places[i].score > 0;
+        for (size_t k = i + 1; k < count && places[i].score > 0; k++)
+            if (places[k].score > 0 && places[i ^ k].score <= 0)
+                return false;
+    }
+    return true;
+}
+
+/* Of many places few share sets, and neighbours on the machine make some more
+ * seem to, in bursts: those that ever did are asked about again, all in turn,
+ * until what most of the time did is closed. */
+#define MOST_ROUNDS 7
+
+static int ask_places(struct hwc_search *search, const uint64_t strangers[2], uint64_t line_bytes,
+                      struct place *places, size_t count, size_t *sharing, struct hwc_error *error)
+{
+    int least = hwc_asks_of_last(search) ? 2 : 1;
+    bool closed = false;
+    int status = HWC_OK;
+
+    places[0] = (struct place){.score = 2 * MOST_ROUNDS};
+    for (int round = 0; status == HWC_OK && round < MOST_ROUNDS && !(closed && round >= least); round++) {
+        for (size_t i = 1; i < count && status == HWC_OK; i++) {
+            bool shares;
+            if (round > 0 && !places[i].seen)
+                continue;
+            status = shares_sets(search, strangers, i * line_bytes, &shares, error);
+            places[i].seen = places[i].seen || shares;
+            places[i].score += shares ? 1 : -1;
+        }
+        if (status == HWC_OK)
+            status = hwc_check_time(search, error);
+        closed = is_closed(places, count, sharing);
+    }
+    if (status == HWC_OK && !closed)
+        return hwc_fail(error, HWC_UNAVAILABLE, "lines at %zu of %zu places in a page share sets: no even share", *sharing,
+                        count);
     return status;
 }
 
@@ -126,24 +188,20 @@ static int shares_sets(struct hwc_search *search, const uint64_t strangers[2], u
  * place in a page can get to. A line at another place finds them full where its
  * sets are among these: at every multiple of a period that is short, and where
  * a hash of the page's address moves the sets about (a Zen 5's second level:
- * four of 64 places share 64 of its 1024 sets). The sets are shared out evenly:
- * the mean distance of such places is the period. */
+ * four of 64 places share 64 of its 1024 sets; a Zen 3's: eight). The sets are
+ * shared out evenly: the mean distance of such places is the period. */
 static int count_places(struct hwc_search *search, const uint64_t strangers[2], struct hwc_geometry *geometry,
                         struct hwc_error *error)
 {
-    size_t places = (size_t)(search->plan->stride / geometry->line_bytes), sharing = 1;
-    int status = HWC_OK;
+    size_t count = (size_t)(search->plan->stride / geometry->line_bytes), sharing = 1;
+    struct place *places = calloc(count, sizeof *places);
+    int status = places != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
 
-    for (size_t i = 1; i < places && status == HWC_OK; i++) {
-        bool shares;
-        status = shares_sets(search, strangers, i * geometry->line_bytes, &shares, error);
-        sharing += shares;
-    }
-    if (status == HWC_OK && places % sharing != 0)
-        status = hwc_fail(error, HWC_UNAVAILABLE, "lines at %zu of %zu places in a page share sets: no even share",
-                          sharing, places);
+    if (status == HWC_OK)
+        status = ask_places(search, strangers, geometry->line_bytes, places, count, &sharing, error);
     if (status == HWC_OK)
         geometry->period_bytes = search->plan->stride / sharing;
+    free(places);
     return status;
 }
 
