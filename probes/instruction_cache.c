@@ -14,88 +14,20 @@
  * timed rows go on by returns that no predictor foresees (native/code.h).
  * Branch target buffers and decoded-instruction caches have conflicts of their
  * own at the same strides, which cost less: rows are wide, so that the two are
- * told apart, and one row more must make most of its fetches miss. A policy
- * that is not close to LRU shows no such step to the clock. Period and size
+ * told apart, a miss takes at least most of what a load's does, and where next
+ * to none missed, one row more must make many of its fetches miss. A policy
+ * under which many more rows miss little shows no such climb. Period and size
  * suppose that the index is taken from address bits as they are. */
 #include <math.h>
 
-#include "fit.h"
+#include "rows.h"
 #include "table.h"
 
 enum question { LINE, SIZE, WAYS, QUESTIONS };
 
-#define LEAST_STRIDE 256
 /* No longer than need be: at long strides branch target buffers and TLBs have conflicts, too. */
 #define FIRST_STRIDE 4096
-#define LONGEST_STRIDE (UINT64_C(1) << 20)
-#define MOST_ROWS 512
-/* A row is half a stride wide, at most this; its fetches lie this far apart:
- * a long line, as several to a line would share its miss. */
-#define ROW_BYTES 1024
 #define FETCH_BYTES 128
-#define ARENA_BYTES (UINT64_C(64) << 20)
-
-struct rows {
-    const struct hwc_witness *witness;
-    struct hwc_arena arena;
-    struct hwc_walk walk;
-    uint64_t base, width, spacing;
-    uint64_t most_width;
-    uint64_t moved; /* every other row, by so much */
-    double hit_cycles, miss_cycles; /* clock: a fetch that the cache serves, and one that the next level does */
-};
-
-static int open_rows(struct hwc_lab *lab, struct rows *rows, struct hwc_error *error)
-{
-    *rows = (struct rows){.witness = &lab->other[HWC_L1I], .spacing = FETCH_BYTES, .most_width = ROW_BYTES};
-    hwc_walk_init(&rows->walk);
-    rows->walk.access = HWC_FETCH;
-    rows->base = hwc_random_below(&lab->random, 16) * ROW_BYTES;
-    return lab->machine->ops->arena_open(lab->machine, ARENA_BYTES, HWC_CODE_PAGES, &rows->arena, error);
-}
-
-static void close_rows(struct hwc_lab *lab, struct rows *rows)
-{
-    hwc_walk_free(&rows->walk);
-    hwc_close_arena(lab, &rows->arena);
-}
-
-static int lay_rows(struct hwc_lab *lab, struct rows *rows, uint64_t stride, size_t count, struct hwc_error *error)
-{
-    int status = HWC_OK;
-
-    hwc_walk_clear(&rows->walk);
-    for (size_t i = 0; i < count; i++)
-        for (uint64_t at = 0; at < rows->width && status == HWC_OK; at += rows->spacing)
-            status = hwc_walk_append(&rows->walk, rows->base + i * stride + at + i % 2 * rows->moved, error);
-    hwc_walk_shuffle(&rows->walk, &lab->random);
-    return status;
-}
-
-/* Of one pass: the count of the event, or cycles. */
-static int measure_rows(struct hwc_lab *lab, struct rows *rows, uint64_t stride, size_t count, double *result,
-                        struct hwc_error *error)
-{
-    int status = lay_rows(lab, rows, stride, count, error);
-
-    if (status != HWC_OK)
-        return status;
-    return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, result, error);
-}
-
-static int misses_of_rows(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
-                          double *references, struct hwc_error *error)
-{
-    struct rows *rows = context;
-    int status;
-
-    rows->width = stride / 2 < rows->most_width ? stride / 2 : rows->most_width;
-    status = measure_rows(lab, rows, stride, count, misses, error);
-    *references = (double)rows->walk.count;
-    if (rows->witness->kind != HWC_COUNTER)
-        *misses = (*misses - rows->hit_cycles * (double)rows->walk.count) / (rows->miss_cycles - rows->hit_cycles);
-    return status;
-}
 
 /* By the clock: what a fetch takes in a block that surely fits, and the first
  * two doublings from which on it takes longer. Of fewer fetches than a hundred
@@ -115,92 +47,49 @@ static double least_miss(const struct hwc_lab *lab, double hit)
     return fmax(SLOWER * hit, hit + OF_DATA * fmax(0, data->miss_cycles - data->hit_cycles));
 }
 
-static int calibrate(struct hwc_lab *lab, struct rows *rows, struct hwc_error *error)
+static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
 {
     double cycles = 0, hit = 0, before = 0;
     int status = HWC_OK;
 
     for (uint64_t bytes = SMALLEST_BLOCK; bytes <= LARGEST_BLOCK; bytes *= 2) {
-        rows->width = bytes;
-        rows->spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
-        status = measure_rows(lab, rows, bytes, 1, &cycles, error);
+        uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
+        status = hwc_rows_time_block(lab, rows, bytes, spacing, &cycles, error);
         if (status != HWC_OK)
-            break;
-        cycles /= (double)rows->walk.count;
+            return status;
         if (hit == 0)
             hit = cycles;
         if (before > least_miss(lab, hit) && cycles > least_miss(lab, hit))
             break;
         before = cycles;
     }
-    rows->spacing = FETCH_BYTES;
-    if (status == HWC_OK && before <= least_miss(lab, hit))
+    if (before <= least_miss(lab, hit))
         return hwc_fail(error, HWC_UNAVAILABLE, "code of %llu KiB takes no longer than code of %d KiB",
                         (unsigned long long)(LARGEST_BLOCK >> 10), SMALLEST_BLOCK >> 10);
     rows->hit_cycles = hit;
     rows->miss_cycles = fmin(before, cycles);
-    return status;
-}
-
-static void move_rows(void *context, uint64_t distance)
-{
-    struct rows *rows = context;
-
-    rows->moved = distance;
-    rows->spacing = 2 * distance < FETCH_BYTES ? FETCH_BYTES : 2 * distance;
-}
-
-static int find_line(struct hwc_lab *lab, struct rows *rows, const struct hwc_fit *fit, uint64_t period, size_t ways,
-                     uint64_t *line, struct hwc_error *error)
-{
-    int status;
-
-    rows->most_width = period;
-    status = hwc_fit_parting(lab, fit, period, ways, UINT64_C(2) * HWC_CELL_BYTES, period / 2 + 1, line, error);
-    if (status == HWC_OK && *line > period / 2)
-        return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing rows",
-                        (unsigned long long)period / 2);
-    return status;
-}
-
-/* A row wider than the period takes several lines of a set: then narrower ones. */
-static int find_ways(struct hwc_lab *lab, struct rows *rows, const struct hwc_fit *fit, size_t *ways,
-                     uint64_t *period, struct hwc_error *error)
-{
-    int status;
-
-    for (;; rows->most_width /= 4) {
-        status = hwc_fit_ways(lab, fit, LEAST_STRIDE, FIRST_STRIDE, LONGEST_STRIDE, ways, period, error);
-        if (status != HWC_OK || *period > 2 * rows->most_width || rows->most_width <= FETCH_BYTES)
-            return status;
-    }
+    return HWC_OK;
 }
 
 static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    struct rows rows;
-    struct hwc_fit fit = {.misses = misses_of_rows, .move = move_rows, .context = &rows, .most = MOST_ROWS};
-    size_t ways;
-    uint64_t period, line = 0;
-    int status = open_rows(lab, &rows, error);
+    struct hwc_rows rows;
+    struct hwc_rows_geometry found = {0};
+    int status = hwc_rows_open(&rows, lab, HWC_L1I, FETCH_BYTES, error);
 
     (void)context;
-    fit.counted = rows.witness->kind == HWC_COUNTER;
-    fit.most_bytes = rows.arena.bytes - rows.base - ROW_BYTES;
-    if (status == HWC_OK && !fit.counted)
+    if (status == HWC_OK && rows.witness->kind != HWC_COUNTER)
         status = calibrate(lab, &rows, error);
     if (status == HWC_OK)
-        status = find_ways(lab, &rows, &fit, &ways, &period, error);
-    if (status == HWC_OK)
-        status = find_line(lab, &rows, &fit, period, ways, &line, error);
-    close_rows(lab, &rows);
+        status = hwc_rows_geometry(lab, &rows, FIRST_STRIDE, &found, error);
+    hwc_rows_close(&rows, lab);
     if (status != HWC_OK)
         return status;
     for (int q = 0; q < QUESTIONS; q++)
         ballot->cast[q] = true;
-    ballot->value[LINE] = (int64_t)line;
-    ballot->value[SIZE] = (int64_t)(ways * period);
-    ballot->value[WAYS] = (int64_t)ways;
+    ballot->value[LINE] = (int64_t)found.line_bytes;
+    ballot->value[SIZE] = (int64_t)(found.ways * found.period_bytes);
+    ballot->value[WAYS] = (int64_t)found.ways;
     return HWC_OK;
 }
 

@@ -1,0 +1,127 @@
+#include "rows.h"
+
+#define LEAST_STRIDE 256
+#define LONGEST_STRIDE (UINT64_C(1) << 20)
+#define MOST_ROWS 512
+#define ROW_BYTES 1024
+#define ARENA_BYTES (UINT64_C(64) << 20)
+
+int hwc_rows_open(struct hwc_rows *rows, struct hwc_lab *lab, enum hwc_structure structure, uint64_t least_spacing,
+                  struct hwc_error *error)
+{
+    *rows = (struct hwc_rows){.witness = &lab->other[structure],
+                              .spacing = least_spacing,
+                              .least_spacing = least_spacing,
+                              .most_width = ROW_BYTES};
+    hwc_walk_init(&rows->walk);
+    rows->walk.access = HWC_FETCH;
+    rows->base = hwc_random_below(&lab->random, 16) * ROW_BYTES;
+    return lab->machine->ops->arena_open(lab->machine, ARENA_BYTES, HWC_CODE_PAGES, &rows->arena, error);
+}
+
+void hwc_rows_close(struct hwc_rows *rows, struct hwc_lab *lab)
+{
+    hwc_walk_free(&rows->walk);
+    hwc_close_arena(lab, &rows->arena);
+}
+
+static int lay_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride, size_t count, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    hwc_walk_clear(&rows->walk);
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t at = 0; at < rows->width && status == HWC_OK; at += rows->spacing)
+            status = hwc_walk_append(&rows->walk, rows->base + i * stride + at + i % 2 * rows->moved, error);
+    hwc_walk_shuffle(&rows->walk, &lab->random);
+    return status;
+}
+
+/* Of one pass: the count of the event, or cycles. */
+static int measure_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride, size_t count, double *result,
+                        struct hwc_error *error)
+{
+    int status = lay_rows(lab, rows, stride, count, error);
+
+    if (status != HWC_OK)
+        return status;
+    return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, result, error);
+}
+
+int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, uint64_t spacing, double *cycles,
+                        struct hwc_error *error)
+{
+    int status;
+
+    rows->width = bytes;
+    rows->spacing = spacing;
+    status = measure_rows(lab, rows, bytes, 1, cycles, error);
+    rows->spacing = rows->least_spacing;
+    *cycles /= (double)rows->walk.count;
+    return status;
+}
+
+static int misses_of_rows(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
+                          double *references, struct hwc_error *error)
+{
+    struct hwc_rows *rows = context;
+    int status;
+
+    rows->width = stride / 2 < rows->most_width ? stride / 2 : rows->most_width;
+    status = measure_rows(lab, rows, stride, count, misses, error);
+    *references = (double)rows->walk.count;
+    if (rows->witness->kind != HWC_COUNTER)
+        *misses = (*misses - rows->hit_cycles * (double)rows->walk.count) / (rows->miss_cycles - rows->hit_cycles);
+    return status;
+}
+
+static void move_rows(void *context, uint64_t distance)
+{
+    struct hwc_rows *rows = context;
+
+    rows->moved = distance;
+    rows->spacing = 2 * distance < rows->least_spacing ? rows->least_spacing : 2 * distance;
+}
+
+static int find_line(struct hwc_lab *lab, struct hwc_rows *rows, const struct hwc_fit *fit,
+                     struct hwc_rows_geometry *found, struct hwc_error *error)
+{
+    uint64_t most = found->period_bytes / 2;
+    int status;
+
+    rows->most_width = found->period_bytes;
+    status = hwc_fit_parting(lab, fit, found->period_bytes, found->ways, UINT64_C(2) * HWC_CELL_BYTES, most + 1,
+                             &found->line_bytes, error);
+    if (status == HWC_OK && found->line_bytes > most)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing rows",
+                        (unsigned long long)most);
+    return status;
+}
+
+/* A row wider than the period takes several lines of a set: then narrower ones. */
+static int find_ways(struct hwc_lab *lab, struct hwc_rows *rows, const struct hwc_fit *fit, uint64_t first_stride,
+                     struct hwc_rows_geometry *found, struct hwc_error *error)
+{
+    int status;
+
+    for (;; rows->most_width /= 4) {
+        status = hwc_fit_ways(lab, fit, LEAST_STRIDE, first_stride, LONGEST_STRIDE, &found->ways, &found->period_bytes,
+                              error);
+        if (status != HWC_OK || found->period_bytes > 2 * rows->most_width || rows->most_width <= rows->least_spacing)
+            return status;
+    }
+}
+
+int hwc_rows_geometry(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t first_stride,
+                      struct hwc_rows_geometry *geometry, struct hwc_error *error)
+{
+    const struct hwc_fit fit = {.misses = misses_of_rows,
+                                .move = move_rows,
+                                .context = rows,
+                                .counted = rows->witness->kind == HWC_COUNTER,
+                                .most_bytes = rows->arena.bytes - rows->base - ROW_BYTES,
+                                .most = MOST_ROWS};
+    int status = find_ways(lab, rows, &fit, first_stride, geometry, error);
+
+    return status == HWC_OK ? find_line(lab, rows, &fit, geometry, error) : status;
+}
