@@ -157,9 +157,9 @@ static const char *candidate(struct ctr_session *session, enum hwc_event event, 
     } presets[] = {
         {HWC_L1D_LOAD_MISS, "PAPI_L1_LDM"}, {HWC_L1D_STORE_MISS, "PAPI_L1_STM"}, {HWC_L1D_MISS, "PAPI_L1_DCM"},
         {HWC_L1D_MISS, "PAPI_L1_TCM"},      {HWC_L1I_MISS, "PAPI_L1_ICM"},       {HWC_L2_LOAD_MISS, "PAPI_L2_LDM"},
-        {HWC_L2_MISS, "PAPI_L2_DCM"},       {HWC_L2_MISS, "PAPI_L2_TCM"},        {HWC_L3_LOAD_MISS, "PAPI_L3_LDM"},
-        {HWC_L3_MISS, "PAPI_L3_DCM"},       {HWC_L3_MISS, "PAPI_L3_TCM"},        {HWC_DTLB2_MISS, "PAPI_TLB_DM"},
-        {HWC_ITLB2_MISS, "PAPI_TLB_IM"},    {HWC_PAGE_FAULT, "perf::MINOR-FAULTS"},
+        {HWC_L2_MISS, "PAPI_L2_DCM"},       {HWC_L2_MISS, "PAPI_L2_TCM"},        {HWC_L2I_MISS, "PAPI_L2_ICM"},
+        {HWC_L3_LOAD_MISS, "PAPI_L3_LDM"},  {HWC_L3_MISS, "PAPI_L3_DCM"},        {HWC_L3_MISS, "PAPI_L3_TCM"},
+        {HWC_DTLB2_MISS, "PAPI_TLB_DM"},    {HWC_ITLB2_MISS, "PAPI_TLB_IM"},     {HWC_PAGE_FAULT, "perf::MINOR-FAULTS"},
         {HWC_PAGE_FAULT, "perf::PAGE-FAULTS"},
     };
 

@@ -17,6 +17,7 @@ const struct hwc_probe *const hwc_probes[] = {
     &hwc_probe_page_sizes,
     &hwc_probe_sub_pages,
     &hwc_probe_unified,
+    &hwc_probe_lower_instruction_cache,
     &hwc_probe_btb,
     NULL,
 };

@@ -12,6 +12,7 @@ extern const struct hwc_probe hwc_probe_write_back;
 extern const struct hwc_probe hwc_probe_float_bypass;
 extern const struct hwc_probe hwc_probe_replacement;
 extern const struct hwc_probe hwc_probe_instruction_cache;
+extern const struct hwc_probe hwc_probe_lower_instruction_cache;
 extern const struct hwc_probe hwc_probe_btb;
 extern const struct hwc_probe hwc_probe_sub_pages;
 extern const struct hwc_probe hwc_probe_tlb;

@@ -273,6 +273,7 @@ static const struct meaning {
     [HWC_L1D_STORE_MISS] = {.cache = 1, .access = {STORES}},
     [HWC_L1D_MISS] = {.cache = 1, .access = {LOADS, STORES}},
     [HWC_L1I_MISS] = {.cache = 1, .access = {FETCHES}},
+    [HWC_L2I_MISS] = {.cache = 2, .access = {FETCHES}},
     [HWC_L2_LOAD_MISS] = {.cache = 2, .access = {LOADS}},
     [HWC_L2_MISS] = {.cache = 2, .access = {LOADS, STORES}},
     [HWC_L3_LOAD_MISS] = {.cache = 3, .access = {LOADS}},

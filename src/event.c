@@ -13,6 +13,7 @@ static const struct {
     [HWC_L1I_MISS] = {"l1i_miss", "instruction fetches that miss the first-level instruction cache"},
     [HWC_L2_LOAD_MISS] = {"l2_load_miss", "loads that miss the second-level cache"},
     [HWC_L2_MISS] = {"l2_miss", "references that miss the second-level cache"},
+    [HWC_L2I_MISS] = {"l2i_miss", "instruction fetches that miss the second-level cache"},
     [HWC_L3_LOAD_MISS] = {"l3_load_miss", "loads that miss the third-level cache"},
     [HWC_L3_MISS] = {"l3_miss", "references that miss the third-level cache"},
     [HWC_L4_MISS] = {"l4_miss", "references that miss the fourth-level cache"},

@@ -15,6 +15,7 @@ enum hwc_event {
     HWC_L1I_MISS,
     HWC_L2_LOAD_MISS,
     HWC_L2_MISS,
+    HWC_L2I_MISS,
     HWC_L3_LOAD_MISS,
     HWC_L3_MISS,
     HWC_L4_MISS,

@@ -81,8 +81,8 @@ uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level)
 enum hwc_event hwc_structure_event(enum hwc_structure structure)
 {
     static const enum hwc_event events[HWC_STRUCTURES] = {
-        [HWC_L1I] = HWC_L1I_MISS,    [HWC_DTLB1] = HWC_DTLB_MISS,  [HWC_DTLB2] = HWC_DTLB2_MISS,
-        [HWC_ITLB1] = HWC_ITLB_MISS, [HWC_ITLB2] = HWC_ITLB2_MISS,
+        [HWC_L1I] = HWC_L1I_MISS,      [HWC_L2I] = HWC_L2I_MISS,     [HWC_DTLB1] = HWC_DTLB_MISS,
+        [HWC_DTLB2] = HWC_DTLB2_MISS, [HWC_ITLB1] = HWC_ITLB_MISS, [HWC_ITLB2] = HWC_ITLB2_MISS,
     };
 
     return events[structure];

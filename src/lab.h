@@ -66,7 +66,7 @@ double hwc_weigh_reading(const struct hwc_witness *witness, const struct hwc_rea
 double hwc_count_reading(const struct hwc_witness *witness, const struct hwc_reading *reading);
 
 /* What is measured besides data caches; each has a witness of its own. */
-enum hwc_structure { HWC_L1I, HWC_DTLB1, HWC_DTLB2, HWC_ITLB1, HWC_ITLB2, HWC_STRUCTURES };
+enum hwc_structure { HWC_L1I, HWC_L2I, HWC_DTLB1, HWC_DTLB2, HWC_ITLB1, HWC_ITLB2, HWC_STRUCTURES };
 
 /* The event that counts its misses. */
 enum hwc_event hwc_structure_event(enum hwc_structure structure);
@@ -74,7 +74,7 @@ enum hwc_event hwc_structure_event(enum hwc_structure structure);
 /* Is it asked by fetches? */
 static inline bool hwc_is_of_code(enum hwc_structure structure)
 {
-    return structure == HWC_L1I || structure == HWC_ITLB1 || structure == HWC_ITLB2;
+    return structure == HWC_L1I || structure == HWC_L2I || structure == HWC_ITLB1 || structure == HWC_ITLB2;
 }
 
 /* Levels of translation, of data and of code. */
@@ -149,7 +149,7 @@ struct hwc_lab {
     double probe_started;        /* seconds since then; of the probe at work */
     unsigned levels;             /* data-cache levels found; 0 = not yet counted */
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
-    struct hwc_level code; /* the first instruction cache */
+    struct hwc_level code; /* the first instruction cache, where it is known */
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2];
     struct hwc_witness other[HWC_STRUCTURES];
     struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of the lines that it writes back */

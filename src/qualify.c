@@ -52,6 +52,7 @@ static enum hwc_access access_of(enum hwc_event event)
     case HWC_L3_WRITEBACK:
         return HWC_STORE;
     case HWC_L1I_MISS:
+    case HWC_L2I_MISS:
     case HWC_ITLB_MISS:
     case HWC_ITLB2_MISS:
         return HWC_FETCH;
@@ -79,7 +80,7 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     /* Nothing flushes translations, and a flush is no eviction. */
     bool steady = !lab->machine->flushes || counts_translation(event) || hwc_is_writeback(event);
     /* So many lines of one page offset fit in no first level; few, as code takes a simulator's time for good. */
-    size_t lines = event == HWC_L1I_MISS ? CODE_LINES : steady ? THRASH_LINES : COLD_LINES;
+    size_t lines = event == HWC_L1I_MISS || event == HWC_L2I_MISS ? CODE_LINES : steady ? THRASH_LINES : COLD_LINES;
     enum hwc_access access = access_of(event);
     int status;
 

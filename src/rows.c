@@ -12,7 +12,8 @@ int hwc_rows_open(struct hwc_rows *rows, struct hwc_lab *lab, enum hwc_structure
     *rows = (struct hwc_rows){.witness = &lab->other[structure],
                               .spacing = least_spacing,
                               .least_spacing = least_spacing,
-                              .most_width = ROW_BYTES};
+                              .most_width = ROW_BYTES,
+                              .widest = UINT64_MAX};
     hwc_walk_init(&rows->walk);
     rows->walk.access = HWC_FETCH;
     rows->base = hwc_random_below(&lab->random, 16) * ROW_BYTES;
@@ -89,7 +90,7 @@ static int find_line(struct hwc_lab *lab, struct hwc_rows *rows, const struct hw
     uint64_t most = found->period_bytes / 2;
     int status;
 
-    rows->most_width = found->period_bytes;
+    rows->most_width = found->period_bytes < rows->widest ? found->period_bytes : rows->widest;
     status = hwc_fit_parting(lab, fit, found->period_bytes, found->ways, UINT64_C(2) * HWC_CELL_BYTES, most + 1,
                              &found->line_bytes, error);
     if (status == HWC_OK && found->line_bytes > most)

@@ -1,0 +1,113 @@
+/* Line size, size and associativity of an instruction cache at the second
+ * level, where that level keeps data and code apart (Itanium 2 of 2006,
+ * "Montecito": 1 MiB for code beside 256 KiB for data).
+ *
+ * Claim: bytes of a line, of the cache, and lines of a set. Where the second
+ * level is unified, what is said of it as a data cache says all.
+ *
+ * Method: as for the first (AMP, ISPASS 2001, 3.7 to 3.9), by rows of code a
+ * stride apart, by a counter of its own or by the clock. More rows than the
+ * first level has ways miss that at every fetch; what then takes longer misses
+ * this. By the clock a hit is what fetches take in twice what the first level
+ * holds, and a miss waits as much longer as a load's miss does.
+ *
+ * What can fool it: the first level hides one of no more ways. By the clock,
+ * rows on more pages than the TLB has entries. */
+#include "rows.h"
+#include "table.h"
+
+enum question { LINE, SIZE, WAYS, QUESTIONS };
+
+#define FETCH_BYTES 256
+/* So few rows need not miss the TLB, and caches of a megabyte take some more. */
+#define FIRST_STRIDE (UINT64_C(64) << 10)
+
+/* One page each. */
+#define NARROW_BYTES 1024
+
+static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
+{
+    const struct hwc_witness *data = &lab->witness[2];
+    int status;
+
+    if (data->miss_cycles <= data->hit_cycles)
+        return hwc_fail(error, HWC_UNAVAILABLE, "the clock does not tell the second level's hits from its misses");
+    status = hwc_rows_time_block(lab, rows, 2 * lab->code.size_bytes, FETCH_BYTES, &rows->hit_cycles, error);
+    rows->miss_cycles = rows->hit_cycles + data->miss_cycles - data->hit_cycles;
+    return status;
+}
+
+static int check_ways(const struct hwc_lab *lab, const struct hwc_rows *rows, size_t ways, struct hwc_error *error)
+{
+    uint64_t entries = lab->tlb[HWC_ITLB1].entries;
+
+    if (ways <= lab->code.ways)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, as many as the first level holds, and it hides this one",
+                        ways);
+    if (rows->witness->kind != HWC_COUNTER && (entries == 0 || ways >= entries))
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, and the TLB may not have entries for more", ways);
+    return HWC_OK;
+}
+
+static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    struct hwc_rows rows;
+    struct hwc_rows_geometry found = {0};
+    int status = hwc_rows_open(&rows, lab, HWC_L2I, FETCH_BYTES, error);
+
+    (void)context;
+    rows.widest = NARROW_BYTES;
+    if (status == HWC_OK && rows.witness->kind != HWC_COUNTER)
+        status = calibrate(lab, &rows, error);
+    if (status == HWC_OK)
+        status = hwc_rows_geometry(lab, &rows, FIRST_STRIDE, &found, error);
+    if (status == HWC_OK)
+        status = check_ways(lab, &rows, found.ways, error);
+    hwc_rows_close(&rows, lab);
+    if (status != HWC_OK)
+        return status;
+    for (int q = 0; q < QUESTIONS; q++)
+        ballot->cast[q] = true;
+    ballot->value[LINE] = (int64_t)found.line_bytes;
+    ballot->value[SIZE] = (int64_t)(found.ways * found.period_bytes);
+    ballot->value[WAYS] = (int64_t)found.ways;
+    return HWC_OK;
+}
+
+/* Does the second level keep code apart? */
+static bool is_split(const struct hwc_profile *profile)
+{
+    const struct hwc_finding *unified = &profile->cache[1].unified;
+
+    return profile->caches >= 2 && unified->known && unified->value == 0;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_cache_profile *cache = &profile->code_cache[1];
+    struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
+    static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways"};
+    struct hwc_result results[QUESTIONS] = {0};
+
+    if (!is_split(profile) || profile->code_caches != 1)
+        return HWC_OK;
+    profile->code_caches = 2;
+    cache->level = 2;
+    if (lab->code.size_bytes == 0) {
+        hwc_findings_unknown(findings, QUESTIONS, "the first instruction cache is not known, and it hides this one");
+        return HWC_OK;
+    }
+    if (lab->other[HWC_L2I].kind == HWC_NO_WITNESS) {
+        hwc_findings_unknown(findings, QUESTIONS, "nothing counts its misses here, and there is no clock");
+        return HWC_OK;
+    }
+    return hwc_findings_by_vote(lab, measure, NULL, &lab->other[HWC_L2I], QUESTIONS, units, findings, results, error);
+}
+
+const struct hwc_probe hwc_probe_lower_instruction_cache = {
+    .name = "lower_instruction_cache",
+    .summary = "line size, size and associativity of an instruction cache at the second level, where that is split",
+    .source = "Coleman and Davidson, ISPASS 2001, 3.7 to 3.9",
+    .needs = &hwc_probe_unified,
+    .run = run,
+};
