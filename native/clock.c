@@ -2,10 +2,10 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "kernels.h"
 #include "seconds.h"
+#include "statistics.h"
 
 /* Time stamps come in steps: of 1 tick on some cores, of 26 on a Zen, whose stamp
  * is advanced at 100 MHz, of 40 on some Arms. What is timed lasts many of them. */
@@ -59,13 +59,6 @@ static uint64_t additions_of(double ticks, uint64_t at_least)
 #define READINGS 1024
 #define LENGTHS 64
 
-static int ascending(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Chains of several lengths take many different times of a stamp that shows
  * every tick, and few of one that comes in steps. Under a hypervisor that
  * scales stamps the steps are not all alike, so no common divisor is sought. */
@@ -81,7 +74,7 @@ static double measure_step(void)
         native_chase(self, 0, i % LENGTHS);
         ticks[i] = (double)(native_ticks() - begin);
     }
-    qsort(ticks, READINGS, sizeof *ticks, ascending);
+    (void)hwc_median(ticks, READINGS); /* sorts */
     for (unsigned i = 1; i < usual; i++)
         different += ticks[i] > ticks[i - 1];
     return different > 1 ? fmax(1, (ticks[usual - 1] - ticks[0]) / (different - 1)) : 1;

@@ -44,7 +44,6 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
 
     if (bytes > context->spacing)
         footprint = hwc_footprint_of(lab, bytes);
-    footprint.pages_per_group = HWC_PAGES_PER_GROUP;
     if (lab->machine->page_bytes * HWC_PAGES_PER_GROUP > GROUP_BYTES)
         footprint.pages_per_group =
             lab->machine->page_bytes < GROUP_BYTES ? (unsigned)(GROUP_BYTES / lab->machine->page_bytes) : 1;

@@ -11,8 +11,9 @@
  * this. By the clock a hit is what fetches take in twice what the first level
  * holds, and a miss waits as much longer as a load's miss does.
  *
- * What can fool it: the first level hides one of no more ways. By the clock,
- * rows on more pages than the TLB has entries. */
+ * What can fool it: the first level hides one of no more ways; by the clock,
+ * under a policy that keeps some of too many rows, also one of not many more.
+ * By the clock, rows on more pages than the TLB has entries. */
 #include "rows.h"
 #include "table.h"
 
@@ -44,6 +45,8 @@ static int check_ways(const struct hwc_lab *lab, const struct hwc_rows *rows, si
     if (ways <= lab->code.ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, as many as the first level holds, and it hides this one",
                         ways);
+    if (rows->witness->kind != HWC_COUNTER && ways < 2 * lab->code.ways)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, of which the first level may keep some", ways);
     if (rows->witness->kind != HWC_COUNTER && (entries == 0 || ways >= entries))
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, and the TLB may not have entries for more", ways);
     return HWC_OK;
@@ -57,6 +60,7 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
 
     (void)context;
     rows.widest = NARROW_BYTES;
+    rows.behind_another = true;
     if (status == HWC_OK && rows.witness->kind != HWC_COUNTER)
         status = calibrate(lab, &rows, error);
     if (status == HWC_OK)

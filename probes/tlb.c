@@ -299,7 +299,8 @@ static int find_page(struct hwc_lab *lab, struct hwc_translation *translation, c
                                     error);
         found->period = found->page;
     } else {
-        status = hwc_fit_parting(lab, fit, found->period, found->ways, smallest, found->period, &found->page, error);
+        status = hwc_fit_parting(lab, fit, found->period, hwc_too_many(found->ways), smallest, found->period,
+                                 &found->page, error);
     }
     translation->base = base;
     return status;

@@ -155,7 +155,7 @@ static int time_pass(struct hwc_lab *lab, const struct hwc_walk *walk, double *c
     return hwc_measure_by(lab, &hwc_by_clock, walk->arena, walk, 1, cycles, error);
 }
 
-/* How many passes over little take as long as those over much do? Without a clock, as many references. */
+/* How many passes over little take as long as those over much do? Where nobody comes between, as many references. */
 static int find_little_passes(struct hwc_lab *lab, const struct question *question, uint32_t *passes,
                               struct hwc_error *error)
 {
@@ -163,7 +163,7 @@ static int find_little_passes(struct hwc_lab *lab, const struct question *questi
     double much = (double)foreign->much.count, little = (double)foreign->little.count;
     int status = HWC_OK;
 
-    if (lab->machine->has_clock) {
+    if (lab->machine->noisy) {
         status = time_pass(lab, &foreign->much, &much, error);
         if (status == HWC_OK)
             status = time_pass(lab, &foreign->little, &little, error);

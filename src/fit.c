@@ -272,11 +272,9 @@ int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least,
     return status == HWC_OK && stride > least ? check_multiples(lab, fit, stride, here, error) : status;
 }
 
-int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t ways, uint64_t least,
+int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
                     uint64_t most, uint64_t *distance, struct hwc_error *error)
 {
-    /* Many too many, and halves that fit with room to spare. */
-    size_t count = ways + (ways > 1 ? ways / 2 : 1);
     bool parted = false;
     int status = HWC_OK;
 

@@ -40,10 +40,16 @@ int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t strid
 int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least, uint64_t begin, uint64_t most,
                  size_t *ways, uint64_t *period, struct hwc_error *error);
 
-/* More things a period apart than `ways` compete. Move every other one: by less than a line, or a page, and all still do; by so much, and the
+/* Many too many of `ways`, whose halves fit with room to spare. */
+static inline size_t hwc_too_many(size_t ways)
+{
+    return ways + (ways > 1 ? ways / 2 : 1);
+}
+
+/* So many things a period apart compete, and half of them would not. Move every other one: by less than a line, or a page, and all still do; by so much, and the
  * two halves part (X-Ray 4.1.3). The distances tried are powers of two from
  * `least` to below `most`; *distance is `most` where none parts them. */
-int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t ways, uint64_t least,
+int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
                     uint64_t most, uint64_t *distance, struct hwc_error *error);
 
 #endif

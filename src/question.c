@@ -316,7 +316,7 @@ int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *e
     return status;
 }
 
-/* Others can keep a search going for ever. */
+/* Seconds that a search may take where pages lie in random order. */
 #define LONGEST_LOOK 12.0
 
 int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)

@@ -88,10 +88,11 @@ static int find_line(struct hwc_lab *lab, struct hwc_rows *rows, const struct hw
                      struct hwc_rows_geometry *found, struct hwc_error *error)
 {
     uint64_t most = found->period_bytes / 2;
+    size_t count = rows->behind_another ? 2 * found->ways : hwc_too_many(found->ways);
     int status;
 
     rows->most_width = found->period_bytes < rows->widest ? found->period_bytes : rows->widest;
-    status = hwc_fit_parting(lab, fit, found->period_bytes, found->ways, UINT64_C(2) * HWC_CELL_BYTES, most + 1,
+    status = hwc_fit_parting(lab, fit, found->period_bytes, count, UINT64_C(2) * HWC_CELL_BYTES, most + 1,
                              &found->line_bytes, error);
     if (status == HWC_OK && found->line_bytes > most)
         return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing rows",

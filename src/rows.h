@@ -16,6 +16,7 @@ struct hwc_rows {
     uint64_t least_spacing;         /* of fetches: a long line, as several to a line would share its miss */
     uint64_t most_width;            /* a row is half a stride wide, at most this */
     uint64_t widest;                /* and so wide where a line is looked for: wider rows say more, on more pages */
+    bool behind_another;            /* a level above keeps what it can: half of the rows that are parted must be too many for it */
     uint64_t moved;                 /* every other row, by so much */
     double hit_cycles, miss_cycles; /* clock: a fetch that the cache serves, and one that the next level does */
 };

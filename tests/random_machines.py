@@ -46,6 +46,16 @@ def instruction_cache(rng, data):
             "replacement": rng.choice(POLICIES[:4])}
 
 
+def split_second_level(rng, caches):
+    """One of its own for code, beside that for data."""
+    data = caches[1]
+    data["kind"] = "data"
+    ways = rng.choice([2, 4, 8, 12])
+    caches.append({"level": 2, "kind": "instruction", "size": ways * data["line_size"] << rng.randrange(8, 11),
+                   "line_size": data["line_size"], "associativity": ways, "latency": data["latency"],
+                   "replacement": rng.choice(POLICIES[:4])})
+
+
 def tlb(rng, level, kind, ways, sets, **more):
     return {"level": level, "kind": kind, "entries": ways * sets, "associativity": ways,
             "replacement": rng.choice(POLICIES),
@@ -84,12 +94,15 @@ def machine(rng, name):
     caches[0]["write_allocate"] = rng.random() < 0.8
     caches[0]["write_back"] = rng.random() < 0.7
     caches.append(instruction_cache(rng, caches[0]))
-    return {"schema": "hwchar-machine/1", "name": name, "source": "random", "frequency_mhz": 2000,
-            "memory_latency": rng.choice([150, 200, 300]), "caches": caches, "page_size": page,
-            "physical_pages": pages, "superpages": superpages, "tlbs": tlbs(rng, page, superpages), "btb": btb(rng),
-            "prefetch": rng.choice(["none", "none", "next-line", "stride", "stream"]),
-            "noise": {"context_switches_per_ms": rng.choice([0, 0.2, 1]), "lines_lost_per_switch": 40,
-                      "counter_overhead": rng.choice([0, 3]), "latency_jitter": rng.choice([0, 0.02])}}
+    found = {"schema": "hwchar-machine/1", "name": name, "source": "random", "frequency_mhz": 2000,
+             "memory_latency": rng.choice([150, 200, 300]), "caches": caches, "page_size": page,
+             "physical_pages": pages, "superpages": superpages, "tlbs": tlbs(rng, page, superpages), "btb": btb(rng),
+             "prefetch": rng.choice(["none", "none", "next-line", "stride", "stream"]),
+             "noise": {"context_switches_per_ms": rng.choice([0, 0.2, 1]), "lines_lost_per_switch": 40,
+                       "counter_overhead": rng.choice([0, 3]), "latency_jitter": rng.choice([0, 0.02])}}
+    if levels > 1 and rng.random() < 0.2:
+        split_second_level(rng, caches)
+    return found
 
 
 def main():
