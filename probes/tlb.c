@@ -256,7 +256,7 @@ static int check_against_curve(const struct side *side, unsigned level, uint64_t
 
 /* Of one set that holds all, pages of our own and of neighbours take places, and a core may keep the page that it
  * fetches from elsewhere: where others disturb the clock, an odd one more or less is no finding. */
-#define SURE_MULTIPLE 4
+#define SURE_MULTIPLE UINT64_C(4)
 
 static int check_whole_set(const struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t entries, size_t ways,
                            struct hwc_error *error)
