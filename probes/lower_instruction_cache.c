@@ -48,7 +48,7 @@ static int check_ways(const struct hwc_lab *lab, const struct hwc_rows *rows, si
     if (rows->witness->kind != HWC_COUNTER && ways < 2 * lab->code.ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, of which the first level may keep some", ways);
     if (rows->witness->kind != HWC_COUNTER && (entries == 0 || ways >= entries))
-        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, and the TLB may not have entries for more", ways);
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit; for more the TLB may have no entries", ways);
     return HWC_OK;
 }
 
@@ -61,6 +61,9 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
     (void)context;
     rows.widest = NARROW_BYTES;
     rows.behind_another = true;
+    if (status == HWC_OK && rows.arena.contiguous_bytes < FIRST_STRIDE)
+        status = hwc_fail(error, HWC_UNAVAILABLE, "code lies in pages of %llu KiB in random order: which share sets is not known",
+                          (unsigned long long)rows.arena.contiguous_bytes >> 10);
     if (status == HWC_OK && rows.witness->kind != HWC_COUNTER)
         status = calibrate(lab, &rows, error);
     if (status == HWC_OK)
@@ -92,9 +95,12 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
     static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways"};
     struct hwc_result results[QUESTIONS] = {0};
+    int status = HWC_OK;
 
-    if (!is_split(profile) || profile->code_caches != 1)
-        return HWC_OK;
+    if (profile->caches >= 2 && !profile->cache[1].unified.asked)
+        status = hwc_probe_unified.run(lab, profile, error);
+    if (status != HWC_OK || !is_split(profile) || profile->code_caches != 1)
+        return status;
     profile->code_caches = 2;
     cache->level = 2;
     if (lab->code.size_bytes == 0) {
@@ -112,6 +118,6 @@ const struct hwc_probe hwc_probe_lower_instruction_cache = {
     .name = "lower_instruction_cache",
     .summary = "line size, size and associativity of an instruction cache at the second level, where that is split",
     .source = "Coleman and Davidson, ISPASS 2001, 3.7 to 3.9",
-    .needs = &hwc_probe_unified,
+    .needs = &hwc_probe_tlb, /* pages that rows may lie on; and by it the first instruction cache */
     .run = run,
 };
