@@ -101,36 +101,45 @@ static int read_curve(struct hwc_lab *lab, struct hwc_jump_step *steps, unsigned
     return status;
 }
 
-/* The most jumps that take no more than a part of the step. */
-static int close_in(struct chain *chain, const struct hwc_jump_step *step, unsigned distance, double *jumps,
-                    struct hwc_error *error)
+/* A step as it is seen at one distance. */
+struct look {
+    unsigned distance;
+    double low, high; /* cycles of a jump before it and behind */
+    double jumps;     /* the most that take no more than a part of it */
+};
+
+static int close_in(struct chain *chain, const struct hwc_jump_step *step, struct look *look, struct hwc_error *error)
 {
+    unsigned distance = look->distance;
     size_t fit = hwc_jumps_at(step->below), few_more = hwc_jumps_at(step->above);
-    double low = 0, high = 0, cycles = 0;
-    int status = time_jumps(chain, fit, distance, &low, error);
+    double cycles = 0;
+    int status = time_jumps(chain, fit, distance, &look->low, error);
 
     if (status == HWC_OK)
-        status = time_jumps(chain, few_more, distance, &high, error);
+        status = time_jumps(chain, few_more, distance, &look->high, error);
     while (status == HWC_OK && few_more - fit > 1 + fit / RESOLUTION) {
         size_t middle = fit + (few_more - fit) / 2;
         status = time_jumps(chain, middle, distance, &cycles, error);
-        if (cycles < low + CLIMBED * (high - low))
+        if (cycles < look->low + CLIMBED * (look->high - look->low))
             fit = middle;
         else
             few_more = middle;
     }
-    *jumps = (double)fit;
-    if (status == HWC_OK && high - low < step->rise / 2)
+    look->jumps = (double)fit;
+    if (status == HWC_OK && look->high - look->low < step->rise / 2)
         return hwc_fail(error, HWC_UNAVAILABLE, "the step of %.1f cycles is %.1f when looked at again", step->rise,
-                        high - low);
+                        look->high - look->low);
     return status;
 }
 
 /* Two distances must agree: at one, a cache of code may step nearby. Returns the less of the two that do best. */
-static int agree(double jumps[HWC_JUMP_WITNESSES], double *agreed, struct hwc_error *error)
+static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, struct hwc_error *error)
 {
+    double jumps[HWC_JUMP_WITNESSES];
     unsigned at = 0;
 
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
+        jumps[i] = looks[i].jumps;
     hwc_median(jumps, HWC_JUMP_WITNESSES); /* sorts them */
     for (unsigned i = 1; i + 1 < HWC_JUMP_WITNESSES; i++)
         if (jumps[i + 1] / jumps[i] < jumps[at + 1] / jumps[at])
@@ -168,6 +177,28 @@ static int check_order(struct chain *chain, const struct hwc_jump_step *step, do
                     jumps);
 }
 
+/* Of as many jumps as there are entries none misses, at most distances. */
+#define NONE 0.12
+
+static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_WITNESSES], uint64_t entries,
+                         struct hwc_error *error)
+{
+    double climbed[HWC_JUMP_WITNESSES] = {0}, usual;
+    int status = HWC_OK;
+
+    chain->shuffled = false;
+    for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
+        double cycles = 0;
+        status = time_jumps(chain, (size_t)entries, looks[i].distance, &cycles, error);
+        climbed[i] = (cycles - looks[i].low) / (looks[i].high - looks[i].low);
+    }
+    usual = hwc_median(climbed, HWC_JUMP_WITNESSES);
+    if (status == HWC_OK && usual > NONE)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%llu jumps take %.0f %% of the step longer, so there are fewer entries",
+                        (unsigned long long)entries, 100 * usual);
+    return status;
+}
+
 /* Sets are a power of two: what else there is in a number is of the ways. */
 #define MOST_WAYS 16
 
@@ -181,21 +212,27 @@ static uint64_t odd_part(uint64_t number)
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct hwc_jump_step *step = data;
-    double jumps[HWC_JUMP_WITNESSES] = {0}, least = 0;
-    uint64_t entries;
+    struct look looks[HWC_JUMP_WITNESSES] = {0};
+    double least = 0;
+    uint64_t entries = 0;
     struct chain chain;
     int status = open_chain(&chain, lab, error);
 
-    for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++)
-        status = close_in(&chain, step, step->distance + i, &jumps[i], error);
+    for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
+        looks[i].distance = step->distance + i;
+        status = close_in(&chain, step, &looks[i], error);
+    }
     if (status == HWC_OK)
-        status = agree(jumps, &least, error);
+        status = agree(looks, &least, error);
     if (status == HWC_OK)
         status = check_order(&chain, step, least, error);
+    if (status == HWC_OK) {
+        entries = hwc_round_number((uint64_t)(least / MORE_THAN_ENTRIES), (uint64_t)(least * FEWER));
+        status = check_entries(&chain, looks, entries, error);
+    }
     close_chain(&chain);
     if (status != HWC_OK)
         return status;
-    entries = hwc_round_number((uint64_t)(least / MORE_THAN_ENTRIES), (uint64_t)(least * FEWER));
     if (odd_part(entries) > MOST_WAYS)
         return hwc_fail(error, HWC_UNAVAILABLE, "about %.0f jumps are foreseen, which is no number of sets of a few ways",
                         least);
