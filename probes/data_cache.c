@@ -474,9 +474,9 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
 
 static int rehearse_in_time(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
-    double started = hwc_lab_elapsed(lab);
+    double started = hwc_lab_worked();
     int status = rehearse(lab, context, error);
-    double seconds = hwc_lab_elapsed(lab) - started;
+    double seconds = hwc_lab_worked() - started;
 
     if (status == HWC_OK && context->look.pages == HWC_BASE_PAGES && lab->settings.budget_seconds == 0 &&
         seconds > LONGEST_BALLOT)

@@ -42,6 +42,11 @@ double hwc_lab_elapsed(const struct hwc_lab *lab)
     return hwc_seconds(CLOCK_MONOTONIC) - lab->started;
 }
 
+double hwc_lab_worked(void)
+{
+    return hwc_seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
 #define PATIENCE_SECONDS 14.0
 #define PATIENCE_WITH_A_PROBE 5.0
 #define LONGEST_SECONDS 45.0

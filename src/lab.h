@@ -169,6 +169,9 @@ void hwc_note(struct hwc_notes *notes, const char *format, ...) __attribute__((f
 /* Seconds since the lab was opened. */
 double hwc_lab_elapsed(const struct hwc_lab *lab);
 
+/* Seconds that this thread has worked: what else runs on the machine does not count. */
+double hwc_lab_worked(void);
+
 /* A noisy machine could be asked for ever. Have its run, and the probe at work, taken what they reasonably may? A run
  * that is over its time leaves each later probe some of its own. */
 bool hwc_lab_is_late(const struct hwc_lab *lab);

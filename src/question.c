@@ -15,7 +15,7 @@
 int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
                     struct hwc_error *error)
 {
-    *search = (struct hwc_search){.lab = lab, .plan = plan, .started = hwc_lab_elapsed(lab), .witness = &lab->witness[plan->level],
+    *search = (struct hwc_search){.lab = lab, .plan = plan, .started = hwc_lab_worked(), .witness = &lab->witness[plan->level],
                                    .fillers = plan->fillers, .threshold = CONFLICT_MISSES};
     hwc_walk_init(&search->walk);
     search->walk.strands = hwc_asks_of_last(search);
@@ -322,12 +322,11 @@ int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *e
 int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)
 {
     const struct hwc_lab *lab = search->lab;
-    double elapsed = hwc_lab_elapsed(lab);
 
     if (hwc_lab_is_late(lab))
         return hwc_fail(error, HWC_UNAVAILABLE, "others disturb this machine too much to decide in time");
     if (search->plan->stride <= lab->machine->page_bytes && lab->settings.budget_seconds == 0 &&
-        elapsed - search->started > LONGEST_LOOK)
+        hwc_lab_worked() - search->started > LONGEST_LOOK)
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "one look takes more than %.0f s where pages lie in random order: --budget=SECONDS lets it",
                         LONGEST_LOOK);

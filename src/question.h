@@ -14,7 +14,7 @@
 struct hwc_search {
     struct hwc_lab *lab;
     const struct hwc_conflict_plan *plan;
-    double started; /* seconds since the lab was opened */
+    double started; /* by hwc_lab_worked */
     const struct hwc_witness *witness;
     uint64_t base; /* offset of every line within its stride */
     uint64_t *candidates; /* plan->candidates of them, to be drawn */
