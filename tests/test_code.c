@@ -1,0 +1,79 @@
+/* Emitted code: every kind of hop gets through a walk and back. What is no
+ * cell traps, so a hop that leads elsewhere ends the test. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "code.h"
+#include "random.h"
+
+#define BYTES ((size_t)1 << 24)
+#define SPACING 4096
+#define SEED 20261122
+
+static char *trapped(void)
+{
+    char *base = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(base != MAP_FAILED);
+#if defined(__x86_64__)
+    memset(base, 0xcc, BYTES); /* elsewhere zeros are no instruction */
+#endif
+    return base;
+}
+
+static void every_hop_comes_back(void **state)
+{
+    static const enum native_hops kinds[] = {NATIVE_JUMPS, NATIVE_RETURNS, NATIVE_CALLED_RETURNS};
+    struct hwc_random random;
+    struct hwc_error error;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (size_t cells = 1; cells <= BYTES / SPACING; cells = 3 * cells + 1) {
+            char *base = trapped();
+            struct hwc_walk walk;
+            uint64_t entry = 0;
+            hwc_walk_init(&walk);
+            walk.access = HWC_FETCH;
+            assert_int_equal(hwc_walk_sequence(&walk, 64, SPACING, cells, &error), HWC_OK);
+            hwc_walk_shuffle(&walk, &random);
+            assert_int_equal(native_code_lay_out(base, BYTES, &walk, kinds[k], &entry, &error), HWC_OK);
+            native_code_run(base, entry, 1);
+            native_code_run(base, entry, 7);
+            hwc_walk_free(&walk);
+            munmap(base, BYTES);
+        }
+}
+
+static void what_does_not_reach_or_end_is_refused(void **state)
+{
+    struct hwc_error error;
+    struct hwc_walk walk;
+    uint64_t entry = 0;
+    char *base = trapped();
+
+    (void)state;
+    hwc_walk_init(&walk);
+    assert_int_equal(hwc_walk_sequence(&walk, 0, HWC_CELL_BYTES, SPACING / HWC_CELL_BYTES, &error), HWC_OK);
+    assert_int_equal(native_code_lay_out(base, SPACING, &walk, NATIVE_JUMPS, &entry, &error), HWC_UNAVAILABLE);
+    assert_int_equal(native_code_lay_out(base, UINT64_C(1) << 32, &walk, NATIVE_JUMPS, &entry, &error), HWC_UNAVAILABLE);
+    hwc_walk_free(&walk);
+    munmap(base, BYTES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_hop_comes_back),
+        cmocka_unit_test(what_does_not_reach_or_end_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
