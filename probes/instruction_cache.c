@@ -23,8 +23,6 @@
 #include "rows.h"
 #include "table.h"
 
-enum question { LINE, SIZE, WAYS, QUESTIONS };
-
 /* No longer than need be: at long strides branch target buffers and TLBs have conflicts, too. */
 #define FIRST_STRIDE 4096
 #define FETCH_BYTES 128
@@ -52,6 +50,8 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
     double cycles = 0, hit = 0, before = 0;
     int status = HWC_OK;
 
+    if (rows->witness->kind == HWC_COUNTER)
+        return HWC_OK;
     for (uint64_t bytes = SMALLEST_BLOCK; bytes <= LARGEST_BLOCK; bytes *= 2) {
         uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
         status = hwc_rows_time_block(lab, rows, bytes, spacing, &cycles, error);
@@ -71,35 +71,13 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
     return HWC_OK;
 }
 
-static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
-{
-    struct hwc_rows rows;
-    struct hwc_rows_geometry found = {0};
-    int status = hwc_rows_open(&rows, lab, HWC_L1I, FETCH_BYTES, error);
-
-    (void)context;
-    if (status == HWC_OK && rows.witness->kind != HWC_COUNTER)
-        status = calibrate(lab, &rows, error);
-    if (status == HWC_OK)
-        status = hwc_rows_geometry(lab, &rows, FIRST_STRIDE, &found, error);
-    hwc_rows_close(&rows, lab);
-    if (status != HWC_OK)
-        return status;
-    for (int q = 0; q < QUESTIONS; q++)
-        ballot->cast[q] = true;
-    ballot->value[LINE] = (int64_t)found.line_bytes;
-    ballot->value[SIZE] = (int64_t)(found.ways * found.period_bytes);
-    ballot->value[WAYS] = (int64_t)found.ways;
-    return HWC_OK;
-}
-
 /* Where nothing of the first level holds code, the first cache that does is one of the data's lower levels. */
 static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result *results)
 {
     for (unsigned level = 2; level <= lab->levels; level++)
-        if (results[SIZE].decided && results[WAYS].decided &&
-            lab->level[level].size_bytes == (uint64_t)results[SIZE].value &&
-            lab->level[level].ways == (uint64_t)results[WAYS].value)
+        if (results[HWC_ROWS_SIZE].decided && results[HWC_ROWS_WAYS].decided &&
+            lab->level[level].size_bytes == (uint64_t)results[HWC_ROWS_SIZE].value &&
+            lab->level[level].ways == (uint64_t)results[HWC_ROWS_WAYS].value)
             return level;
     return 0;
 }
@@ -107,35 +85,35 @@ static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result
 /* What later probes go by. */
 static void know(struct hwc_lab *lab, const struct hwc_result *results)
 {
-    for (int q = 0; q < QUESTIONS; q++)
+    for (int q = 0; q < HWC_ROWS_QUESTIONS; q++)
         if (!results[q].decided)
             return;
-    lab->code = (struct hwc_level){.line_bytes = (uint64_t)results[LINE].value,
-                                   .fill_bytes = (uint64_t)results[LINE].value,
-                                   .size_bytes = (uint64_t)results[SIZE].value,
-                                   .ways = (uint64_t)results[WAYS].value,
-                                   .period_bytes = (uint64_t)(results[SIZE].value / results[WAYS].value)};
+    lab->code = (struct hwc_level){.line_bytes = (uint64_t)results[HWC_ROWS_LINE].value,
+                                   .fill_bytes = (uint64_t)results[HWC_ROWS_LINE].value,
+                                   .size_bytes = (uint64_t)results[HWC_ROWS_SIZE].value,
+                                   .ways = (uint64_t)results[HWC_ROWS_WAYS].value,
+                                   .period_bytes = (uint64_t)(results[HWC_ROWS_SIZE].value / results[HWC_ROWS_WAYS].value)};
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
+    struct hwc_rows_search search = {.structure = HWC_L1I,
+                                     .least_spacing = FETCH_BYTES,
+                                     .first_stride = FIRST_STRIDE,
+                                     .widest = UINT64_MAX,
+                                     .prepare = calibrate};
     struct hwc_cache_profile *cache = &profile->code_cache[0];
-    struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
-    static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways"};
-    struct hwc_result results[QUESTIONS] = {0};
+    struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
+    struct hwc_result results[HWC_ROWS_QUESTIONS] = {0};
     unsigned lower;
     int status;
 
     profile->code_caches = 1;
     cache->level = 1;
-    if (lab->other[HWC_L1I].kind == HWC_NO_WITNESS) {
-        hwc_findings_unknown(findings, QUESTIONS, "nothing counts instruction-cache misses here, and there is no clock");
-        return HWC_OK;
-    }
-    status = hwc_findings_by_vote(lab, measure, NULL, &lab->other[HWC_L1I], QUESTIONS, units, findings, results, error);
+    status = hwc_rows_vote(lab, &search, findings, results, error);
     lower = status == HWC_OK ? same_as_lower(lab, results) : 0;
     if (lower > 0)
-        hwc_findings_unknown(findings, QUESTIONS, "code is kept by level %u and by nothing nearer", lower);
+        hwc_findings_unknown(findings, HWC_ROWS_QUESTIONS, "code is kept by level %u and by nothing nearer", lower);
     else if (status == HWC_OK)
         know(lab, results);
     return status;

@@ -17,8 +17,6 @@
 #include "rows.h"
 #include "table.h"
 
-enum question { LINE, SIZE, WAYS, QUESTIONS };
-
 #define FETCH_BYTES 256
 /* So few rows need not miss the TLB, and caches of a megabyte take some more. */
 #define FIRST_STRIDE (UINT64_C(64) << 10)
@@ -26,11 +24,17 @@ enum question { LINE, SIZE, WAYS, QUESTIONS };
 /* One page each. */
 #define NARROW_BYTES 1024
 
-static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
+static int prepare(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
 {
     const struct hwc_witness *data = &lab->witness[2];
     int status;
 
+    if (rows->arena.contiguous_bytes < FIRST_STRIDE)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "code lies in pages of %llu KiB in random order: which share sets is not known",
+                        (unsigned long long)rows->arena.contiguous_bytes >> 10);
+    if (rows->witness->kind == HWC_COUNTER)
+        return HWC_OK;
     if (data->miss_cycles <= data->hit_cycles)
         return hwc_fail(error, HWC_UNAVAILABLE, "the clock does not tell the second level's hits from its misses");
     status = hwc_rows_time_block(lab, rows, 2 * lab->code.size_bytes, FETCH_BYTES, &rows->hit_cycles, error);
@@ -38,7 +42,7 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
     return status;
 }
 
-static int check_ways(const struct hwc_lab *lab, const struct hwc_rows *rows, size_t ways, struct hwc_error *error)
+static int check_ways(struct hwc_lab *lab, const struct hwc_rows *rows, size_t ways, struct hwc_error *error)
 {
     uint64_t entries = lab->tlb[HWC_ITLB1].entries;
 
@@ -52,35 +56,6 @@ static int check_ways(const struct hwc_lab *lab, const struct hwc_rows *rows, si
     return HWC_OK;
 }
 
-static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
-{
-    struct hwc_rows rows;
-    struct hwc_rows_geometry found = {0};
-    int status = hwc_rows_open(&rows, lab, HWC_L2I, FETCH_BYTES, error);
-
-    (void)context;
-    rows.widest = NARROW_BYTES;
-    rows.behind_another = true;
-    if (status == HWC_OK && rows.arena.contiguous_bytes < FIRST_STRIDE)
-        status = hwc_fail(error, HWC_UNAVAILABLE, "code lies in pages of %llu KiB in random order: which share sets is not known",
-                          (unsigned long long)rows.arena.contiguous_bytes >> 10);
-    if (status == HWC_OK && rows.witness->kind != HWC_COUNTER)
-        status = calibrate(lab, &rows, error);
-    if (status == HWC_OK)
-        status = hwc_rows_geometry(lab, &rows, FIRST_STRIDE, &found, error);
-    if (status == HWC_OK)
-        status = check_ways(lab, &rows, found.ways, error);
-    hwc_rows_close(&rows, lab);
-    if (status != HWC_OK)
-        return status;
-    for (int q = 0; q < QUESTIONS; q++)
-        ballot->cast[q] = true;
-    ballot->value[LINE] = (int64_t)found.line_bytes;
-    ballot->value[SIZE] = (int64_t)(found.ways * found.period_bytes);
-    ballot->value[WAYS] = (int64_t)found.ways;
-    return HWC_OK;
-}
-
 /* Does the second level keep code apart? */
 static bool is_split(const struct hwc_profile *profile)
 {
@@ -91,10 +66,16 @@ static bool is_split(const struct hwc_profile *profile)
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
+    struct hwc_rows_search search = {.structure = HWC_L2I,
+                                     .least_spacing = FETCH_BYTES,
+                                     .first_stride = FIRST_STRIDE,
+                                     .widest = NARROW_BYTES,
+                                     .behind_another = true,
+                                     .prepare = prepare,
+                                     .check = check_ways};
     struct hwc_cache_profile *cache = &profile->code_cache[1];
-    struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
-    static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways"};
-    struct hwc_result results[QUESTIONS] = {0};
+    struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
+    struct hwc_result results[HWC_ROWS_QUESTIONS] = {0};
     int status = HWC_OK;
 
     if (profile->caches >= 2 && !profile->cache[1].unified.asked)
@@ -103,15 +84,10 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         return status;
     profile->code_caches = 2;
     cache->level = 2;
-    if (lab->code.size_bytes == 0) {
-        hwc_findings_unknown(findings, QUESTIONS, "the first instruction cache is not known, and it hides this one");
-        return HWC_OK;
-    }
-    if (lab->other[HWC_L2I].kind == HWC_NO_WITNESS) {
-        hwc_findings_unknown(findings, QUESTIONS, "nothing counts its misses here, and there is no clock");
-        return HWC_OK;
-    }
-    return hwc_findings_by_vote(lab, measure, NULL, &lab->other[HWC_L2I], QUESTIONS, units, findings, results, error);
+    if (lab->code.size_bytes > 0)
+        return hwc_rows_vote(lab, &search, findings, results, error);
+    hwc_findings_unknown(findings, HWC_ROWS_QUESTIONS, "the first instruction cache is not known, and it hides this one");
+    return HWC_OK;
 }
 
 const struct hwc_probe hwc_probe_lower_instruction_cache = {

@@ -6,38 +6,45 @@
 #ifndef HWC_ROWS_H
 #define HWC_ROWS_H
 
-#include "fit.h"
+#include "finding.h"
+#include "lab.h"
+
+enum hwc_rows_question { HWC_ROWS_LINE, HWC_ROWS_SIZE, HWC_ROWS_WAYS, HWC_ROWS_QUESTIONS };
+
+struct hwc_rows;
+
+/* How a level is asked. */
+struct hwc_rows_search {
+    enum hwc_structure structure;
+    uint64_t least_spacing; /* of fetches: a long line, as several to a line would share its miss */
+    uint64_t first_stride;
+    uint64_t widest;        /* a row, where a line is looked for: wider ones say more, on more pages */
+    bool behind_another;    /* a level above keeps what it can: of rows that are parted half must be too many for it */
+    /* Once for each ballot, before rows are asked: HWC_UNAVAILABLE where they cannot be. By the clock, it fills
+     * hit_cycles and miss_cycles. */
+    int (*prepare)(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error);
+    /* Can so many ways be believed? NULL = any. */
+    int (*check)(struct hwc_lab *lab, const struct hwc_rows *rows, size_t ways, struct hwc_error *error);
+};
 
 struct hwc_rows {
+    const struct hwc_rows_search *search;
     const struct hwc_witness *witness;
     struct hwc_arena arena;
     struct hwc_walk walk;
     uint64_t base, width, spacing;
-    uint64_t least_spacing;         /* of fetches: a long line, as several to a line would share its miss */
     uint64_t most_width;            /* a row is half a stride wide, at most this */
-    uint64_t widest;                /* and so wide where a line is looked for: wider rows say more, on more pages */
-    bool behind_another;            /* a level above keeps what it can: half of the rows that are parted must be too many for it */
     uint64_t moved;                 /* every other row, by so much */
     double hit_cycles, miss_cycles; /* clock: a fetch that the cache serves, and one that the next level does */
 };
-
-struct hwc_rows_geometry {
-    uint64_t line_bytes, period_bytes;
-    size_t ways;
-};
-
-/* A fresh arena; close in any case. */
-int hwc_rows_open(struct hwc_rows *rows, struct hwc_lab *lab, enum hwc_structure structure, uint64_t least_spacing,
-                  struct hwc_error *error);
-void hwc_rows_close(struct hwc_rows *rows, struct hwc_lab *lab);
 
 /* By the clock: cycles of a fetch in one block of so many bytes, its fetches `spacing` apart. */
 int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, uint64_t spacing, double *cycles,
                         struct hwc_error *error);
 
-/* How many fit (hwc_fit_ways, from stride `first`) and what parts them (hwc_fit_parting). HWC_UNAVAILABLE where they
- * show no geometry. */
-int hwc_rows_geometry(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t first_stride,
-                      struct hwc_rows_geometry *geometry, struct hwc_error *error);
+/* Vote on how many rows fit (hwc_fit_ways) and what parts them (hwc_fit_parting): line, size and ways. */
+int hwc_rows_vote(struct hwc_lab *lab, struct hwc_rows_search *search,
+                  struct hwc_finding *const findings[HWC_ROWS_QUESTIONS],
+                  struct hwc_result results[HWC_ROWS_QUESTIONS], struct hwc_error *error);
 
 #endif
