@@ -142,14 +142,15 @@ struct place {
 /* Places that share sets by bits of the address, hashed or not: with two of them the one at both their distances. */
 static bool is_closed(const struct place *places, size_t count, size_t *sharing)
 {
+    bool closed = true;
+
     *sharing = 0;
     for (size_t i = 0; i < count; i++) {
         *sharing += places[i].score > 0;
         for (size_t k = i + 1; k < count && places[i].score > 0; k++)
-            if (places[k].score > 0 && places[i ^ k].score <= 0)
-                return false;
+            closed = closed && (places[k].score <= 0 || places[i ^ k].score > 0);
     }
-    return true;
+    return closed;
 }
 
 /* Of many places few share sets, and neighbours on the machine make some more
@@ -179,8 +180,8 @@ static int ask_places(struct hwc_search *search, const uint64_t strangers[2], ui
         closed = is_closed(places, count, sharing);
     }
     if (status == HWC_OK && !closed)
-        return hwc_fail(error, HWC_UNAVAILABLE, "lines at %zu of %zu places in a page share sets: no even share", *sharing,
-                        count);
+        return hwc_fail(error, HWC_UNAVAILABLE, "lines at %zu of %zu places in a page share sets: no even share",
+                        *sharing, count);
     return status;
 }
 
