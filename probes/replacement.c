@@ -451,10 +451,15 @@ static int describe_adaptive(struct hwc_lab *lab, struct context *context, struc
     return status;
 }
 
-/* Last levels duel, if any do; where others disturb, sets change by what others do. */
+/* Last levels duel, if any do; where others disturb, sets change by what others
+ * do, and an emulator's caches take our own lines, more of them than sequences
+ * have: these would pass for duels. */
 static bool may_be_adaptive(const struct hwc_lab *lab, unsigned level)
 {
-    return level > 1 && level == lab->levels && !lab->machine->noisy;
+    const struct hwc_machine *machine = lab->machine;
+    bool emulated = machine->slow && machine->shares_caches;
+
+    return level > 1 && level == lab->levels && !machine->noisy && !emulated;
 }
 
 /* Sets of other levels do not change, and those that lead do not: where none of
@@ -462,8 +467,10 @@ static bool may_be_adaptive(const struct hwc_lab *lab, unsigned level)
  * enough to call it adaptive. Where time is weighed, levels above that resist
  * may keep a trace of what was done before, too, and where our own code shares
  * the caches some of it may have come to lie in a set: more than half must. */
-static bool is_adaptive(bool surely, unsigned followers, unsigned looked_at)
+static bool is_adaptive(const struct hwc_lab *lab, unsigned level, unsigned followers, unsigned looked_at)
 {
+    bool surely = hwc_counts(&lab->witness[level]) && !lab->machine->shares_caches;
+
     return surely ? followers >= 2 && 3 * followers >= looked_at : followers >= 4 && 2 * followers > looked_at;
 }
 
@@ -486,7 +493,7 @@ static int look_at_groups(struct hwc_lab *lab, struct context *context, int at_l
         status = look_at_group(lab, context, &followers, error);
         looked_at += DUELS;
     }
-    if (status != HWC_OK || !is_adaptive(hwc_counts(&lab->witness[context->level]) && !lab->machine->shares_caches, followers, looked_at))
+    if (status != HWC_OK || !is_adaptive(lab, context->level, followers, looked_at))
         return status;
     report_adaptive(lab, context, followers, looked_at, finding);
     return describe_adaptive(lab, context, error);
@@ -496,12 +503,8 @@ static int find_adaptive(struct hwc_lab *lab, struct context *context, int group
                          struct hwc_error *error)
 {
     struct hwc_usage usage;
-    int status;
+    int status = hwc_usage_open(&usage, lab, context->level, error);
 
-    /* An emulator's caches take our own lines, too, more of them than sequences have: these would pass for duels. */
-    if (lab->machine->shares_caches && lab->machine->slow)
-        return HWC_OK;
-    status = hwc_usage_open(&usage, lab, context->level, error);
     context->usage = &usage;
     context->washers = room_for(2 * hwc_ways_above(lab, context->level));
     if (status == HWC_OK)
