@@ -194,15 +194,14 @@ static int read_again(struct hwc_lab *lab, const struct question *question, cons
 /* What much between two readings of the data adds to the second, and what as
  * much time does: a neighbour on the sibling thread puts data out, too. The
  * least of each of a few, taken in turn: neighbours come and go. */
-static int added_by(struct hwc_lab *lab, const struct question *question, const struct hwc_walk *data, double *by_much,
-                    double *by_time, struct hwc_error *error)
+static int added_by(struct hwc_lab *lab, const struct question *question, const struct hwc_walk *data,
+                    uint32_t little_passes, double *by_much, double *by_time, struct hwc_error *error)
 {
     /* One pass is short, and disturbed as often as not. */
     bool exact = question->context->witness->kind == HWC_COUNTER || lab->machine->slow;
     unsigned samples = exact ? 2 : 3 * lab->settings.samples;
     double least[3] = {INFINITY, INFINITY, INFINITY};
-    uint32_t little_passes = 0;
-    int status = find_little_passes(lab, question, &little_passes, error);
+    int status = HWC_OK;
 
     for (unsigned i = 0; status == HWC_OK && i < 3 * samples; i++) {
         double reading = 0;
@@ -220,10 +219,13 @@ static int share_put_out(struct hwc_lab *lab, const struct question *question, d
     bool counter = question->context->witness->kind == HWC_COUNTER;
     size_t lines = question->context->lines;
     double added = 0, to_few = 0, meanwhile = 0, ignored;
-    int status = added_by(lab, question, &question->parts->data, &added, &meanwhile, error);
+    uint32_t little_passes = 0;
+    int status = find_little_passes(lab, question, &little_passes, error);
 
+    if (status == HWC_OK)
+        status = added_by(lab, question, &question->parts->data, little_passes, &added, &meanwhile, error);
     if (status == HWC_OK && !counter)
-        status = added_by(lab, question, &question->parts->few, &to_few, &ignored, error);
+        status = added_by(lab, question, &question->parts->few, little_passes, &to_few, &ignored, error);
     if (status != HWC_OK)
         return status;
     if (meanwhile > BY_CHANCE * (double)lines + FEW)
