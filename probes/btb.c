@@ -17,8 +17,9 @@
  * distance: it is not seen, and those that are count from 1. A neighbour on the
  * sibling thread, who shares the entries. A table that ascending jumps use
  * better than others (a Zen 3's second keeps 5120 of them, of 6656 documented
- * entries, and not 4096 in random order): then it is not given. The number is rounded to the roundest
- * within a few in a hundred, as misses set in little by little. */
+ * entries, and not 4096 in random order): then it is not given. The number is
+ * rounded to the roundest within a few in a hundred, as misses set in little by
+ * little. */
 #include <math.h>
 
 #include "jump_curve.h"
@@ -42,7 +43,6 @@ struct chain {
     struct hwc_arena arena;
     struct hwc_walk walk;
     uint64_t base;
-    bool shuffled; /* not in ascending order */
 };
 
 static int open_chain(struct chain *chain, struct hwc_lab *lab, struct hwc_error *error)
@@ -64,8 +64,10 @@ static void close_chain(struct chain *chain)
     hwc_close_arena(chain->lab, &chain->arena);
 }
 
-/* Cycles of a jump, where so many go round. */
-static int time_jumps(struct chain *chain, size_t jumps, unsigned distance, double *cycles, struct hwc_error *error)
+enum order { ASCENDING, SHUFFLED };
+
+static int time_in_order(struct chain *chain, size_t jumps, unsigned distance, enum order order, double *cycles,
+                         struct hwc_error *error)
 {
     struct hwc_lab *lab = chain->lab;
     /* A model gives nearly the same again. */
@@ -77,13 +79,19 @@ static int time_jumps(struct chain *chain, size_t jumps, unsigned distance, doub
         struct hwc_steady steady = {0};
         hwc_walk_clear(&chain->walk);
         status = hwc_walk_sequence(&chain->walk, chain->base, NEAREST << distance, jumps, error);
-        if (chain->shuffled)
+        if (order == SHUFFLED)
             hwc_walk_shuffle(&chain->walk, &lab->random);
         if (status == HWC_OK)
             status = hwc_measure_steady(lab, &chain->arena, &chain->walk, HWC_NO_EVENT, samples, &steady, error);
         *cycles = fmin(*cycles, steady.cycles / (double)jumps);
     }
     return status;
+}
+
+/* Cycles of a jump, where so many go round. */
+static int time_jumps(struct chain *chain, size_t jumps, unsigned distance, double *cycles, struct hwc_error *error)
+{
+    return time_in_order(chain, jumps, distance, ASCENDING, cycles, error);
 }
 
 static int read_curve(struct hwc_lab *lab, struct hwc_jump_step *steps, unsigned *found, struct hwc_error *error)
@@ -163,18 +171,16 @@ static int check_order(struct chain *chain, const struct hwc_jump_step *step, do
 
     for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
         double ordered = 0, shuffled = 0;
-        chain->shuffled = false;
         status = time_jumps(chain, jumps, step->distance + i, &ordered, error);
-        chain->shuffled = true;
         if (status == HWC_OK)
-            status = time_jumps(chain, jumps, step->distance + i, &shuffled, error);
+            status = time_in_order(chain, jumps, step->distance + i, SHUFFLED, &shuffled, error);
         if (status == HWC_OK && shuffled - ordered < LITTLE_OF_STEP * step->rise)
             return HWC_OK;
     }
     if (status != HWC_OK)
         return status;
-    return hwc_fail(error, HWC_UNAVAILABLE, "%.0f jumps are foreseen in ascending order, and not %zu in another", entries,
-                    jumps);
+    return hwc_fail(error, HWC_UNAVAILABLE, "%.0f jumps are foreseen in ascending order, and not %zu in another",
+                    entries, jumps);
 }
 
 /* Of as many jumps as there are entries none misses, at most distances. */
@@ -186,7 +192,6 @@ static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_W
     double climbed[HWC_JUMP_WITNESSES] = {0}, usual;
     int status = HWC_OK;
 
-    chain->shuffled = false;
     for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
         double cycles = 0;
         status = time_jumps(chain, (size_t)entries, looks[i].distance, &cycles, error);

@@ -85,14 +85,14 @@ static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result
 /* What later probes go by. */
 static void know(struct hwc_lab *lab, const struct hwc_result *results)
 {
+    uint64_t line = (uint64_t)results[HWC_ROWS_LINE].value, size = (uint64_t)results[HWC_ROWS_SIZE].value;
+    uint64_t ways = (uint64_t)results[HWC_ROWS_WAYS].value;
+
     for (int q = 0; q < HWC_ROWS_QUESTIONS; q++)
         if (!results[q].decided)
             return;
-    lab->code = (struct hwc_level){.line_bytes = (uint64_t)results[HWC_ROWS_LINE].value,
-                                   .fill_bytes = (uint64_t)results[HWC_ROWS_LINE].value,
-                                   .size_bytes = (uint64_t)results[HWC_ROWS_SIZE].value,
-                                   .ways = (uint64_t)results[HWC_ROWS_WAYS].value,
-                                   .period_bytes = (uint64_t)(results[HWC_ROWS_SIZE].value / results[HWC_ROWS_WAYS].value)};
+    lab->code = (struct hwc_level){
+        .line_bytes = line, .fill_bytes = line, .size_bytes = size, .ways = ways, .period_bytes = size / ways};
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

@@ -258,13 +258,12 @@ static int check_against_curve(const struct side *side, unsigned level, uint64_t
  * fetches from elsewhere: where others disturb the clock, an odd one more or less is no finding. */
 #define SURE_MULTIPLE UINT64_C(4)
 
-static int check_whole_set(const struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t entries, size_t ways,
-                           struct hwc_error *error)
+static int check_whole_set(const struct hwc_lab *lab, uint64_t entries, size_t ways, struct hwc_error *error)
 {
-    if (fit->counted || !lab->machine->noisy || entries != ways || entries < 4 * SURE_MULTIPLE ||
-        entries % SURE_MULTIPLE == 0)
+    if (!lab->machine->noisy || entries != ways || entries < 4 * SURE_MULTIPLE || entries % SURE_MULTIPLE == 0)
         return HWC_OK;
-    return hwc_fail(error, HWC_UNAVAILABLE, "%llu pages fit into one set: that may be one more or less than it has entries",
+    return hwc_fail(error, HWC_UNAVAILABLE,
+                    "%llu pages fit into one set: that may be one more or less than it has entries",
                     (unsigned long long)entries);
 }
 
@@ -338,8 +337,8 @@ static int search(struct hwc_lab *lab, const struct context *context, struct hwc
     status = find_geometry(lab, translation, &fit, side, &found, error);
     if (status == HWC_OK)
         status = count_entries(lab, &fit, side, (size_t)translation->above.entries, &found, &entries, error);
-    if (status == HWC_OK)
-        status = check_whole_set(lab, &fit, entries, found.ways, error);
+    if (status == HWC_OK && !fit.counted)
+        status = check_whole_set(lab, entries, found.ways, error);
     if (status == HWC_OK && !fit.counted)
         status = check_against_curve(side, context->level, entries, error);
     for (int q = 0; q < QUESTIONS; q++)

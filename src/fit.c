@@ -129,15 +129,16 @@ static int go_back(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stri
 {
     struct point at, before;
     bool fits;
-    int status = *count > 1 && !fit->counted ? HWC_OK : HWC_UNAVAILABLE;
+    int status;
 
-    if (status != HWC_OK)
+    if (fit->counted || *count <= 1)
         return HWC_OK;
     status = ask(lab, fit, stride, *count, &at, &fits, error);
-    if (status == HWC_OK && at.share >= SOME) {
-        status = ask(lab, fit, stride, *count - 1, &before, &fits, error);
-        *count -= status == HWC_OK && is_climb(&before, &at);
-    }
+    if (status != HWC_OK || at.share < SOME)
+        return status;
+    status = ask(lab, fit, stride, *count - 1, &before, &fits, error);
+    if (status == HWC_OK && is_climb(&before, &at))
+        --*count;
     return status;
 }
 
@@ -146,11 +147,11 @@ static int check_climb(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t 
                        const struct point *beyond, bool *climbs, struct hwc_error *error)
 {
     struct point farther;
-    bool fits;
-    int status = HWC_OK;
+    bool begins = is_climb(at, beyond), fits;
+    int status;
 
-    *climbs = beyond->share - at->share >= STEP || (is_climb(at, beyond) && beyond->share >= SHARE);
-    if (*climbs || !is_climb(at, beyond))
+    *climbs = beyond->share - at->share >= STEP || (begins && beyond->share >= SHARE);
+    if (*climbs || !begins)
         return HWC_OK;
     status = ask(lab, fit, stride, at->count + 2, &farther, &fits, error);
     *climbs = status == HWC_OK && !fits;

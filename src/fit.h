@@ -46,8 +46,9 @@ static inline size_t hwc_too_many(size_t ways)
     return ways + (ways > 1 ? ways / 2 : 1);
 }
 
-/* So many things a period apart compete, and half of them would not. Move every other one: by less than a line, or a page, and all still do; by so much, and the
- * two halves part (X-Ray 4.1.3). The distances tried are powers of two from
+/* So many things a period apart compete, and half of them would not. Move every
+ * other one: by less than a line, or a page, and all still do; by so much, and
+ * the two halves part (X-Ray 4.1.3). The distances tried are powers of two from
  * `least` to below `most`; *distance is `most` where none parts them. */
 int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
                     uint64_t most, uint64_t *distance, struct hwc_error *error);

@@ -116,7 +116,8 @@ static int find_ways(struct hwc_lab *lab, struct hwc_rows *rows, const struct hw
     for (;; rows->most_width /= 4) {
         status = hwc_fit_ways(lab, fit, LEAST_STRIDE, rows->search->first_stride, LONGEST_STRIDE, &found->ways,
                               &found->period_bytes, error);
-        if (status != HWC_OK || found->period_bytes > 2 * rows->most_width || rows->most_width <= rows->search->least_spacing)
+        if (status != HWC_OK || found->period_bytes > 2 * rows->most_width ||
+            rows->most_width <= rows->search->least_spacing)
             return status;
     }
 }
