@@ -61,9 +61,11 @@ struct inquiry {
 };
 
 /* The QLRU family's ages are known only where a flush brings the set into a known state. */
-static void list_candidates(struct hwc_candidates *candidates, bool flushes)
+static void list_candidates(struct hwc_candidates *candidates, unsigned ways, bool flushes)
 {
+    candidates->count = 0;
     hwc_add_plain(candidates, false);
+    hwc_add_trees(candidates, ways);
     if (!flushes)
         return;
     hwc_add_qlru(candidates);
@@ -525,6 +527,7 @@ static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_fi
         hwc_finding_unknown(finding, "%s", reason);
         return HWC_OK;
     }
+    list_candidates(&context->candidates, (unsigned)lab->level[context->level].ways, lab->machine->flushes);
     hwc_prepare_candidates(&context->candidates, (unsigned)lab->level[context->level].ways);
     if (may_be_adaptive(lab, context->level))
         status = find_adaptive(lab, context, 1, finding, error);
@@ -541,8 +544,6 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     struct context *context = calloc(1, sizeof *context);
     int status = context != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory");
 
-    if (status == HWC_OK)
-        list_candidates(&context->candidates, lab->machine->flushes);
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
         context->level = level;
         context->alternatives = profile->cache[level - 1].policies;

@@ -410,6 +410,7 @@ static int run_tlb(struct hwc_lab *lab, struct context *context, struct hwc_tlb_
     context->tlb = lab->tlb[context->structure];
     context->candidates.count = 0;
     hwc_add_plain(&context->candidates, false);
+    hwc_add_trees(&context->candidates, (unsigned)context->tlb.ways);
     hwc_prepare_candidates(&context->candidates, (unsigned)context->tlb.ways);
     hwc_forget_names(&context->candidates);
     status = hwc_vote(lab, measure, context, 1, &result, error);

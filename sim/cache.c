@@ -342,15 +342,13 @@ bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line)
     return true;
 }
 
-#define MOST_TREE_WAYS 64
-
 static uint64_t tree_state(const struct sim_cache *cache, uint32_t set)
 {
     const uint32_t *tags = tags_of(cache, set);
-    uint16_t order[MOST_TREE_WAYS];
+    uint16_t order[HWC_TREE_WAYS];
     uint64_t hash;
 
-    hwc_policy_tree_order(state_of(cache, set), cache->shape.ways, order, &hash);
+    hwc_policy_tree_order(&cache->shape.policy, state_of(cache, set), cache->shape.ways, order, &hash);
     for (unsigned i = 0; i < cache->shape.ways; i++)
         hash = sim_mix(hash, tags[order[i]]);
     return hash;
@@ -368,7 +366,7 @@ uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set)
     uint64_t hash = cache->shape.ways;
 
     /* A set with empty ways is filled from the left, and so cannot be turned. */
-    if (cache->shape.policy.kind == HWC_TREE_PLRU && cache->shape.ways <= MOST_TREE_WAYS && !cache->loses_lines &&
+    if (hwc_policy_is_tree(&cache->shape.policy) && cache->shape.ways <= HWC_TREE_WAYS && !cache->loses_lines &&
         cache->used[set] == cache->shape.ways)
         return tree_state(cache, set);
 

@@ -31,8 +31,8 @@ static int parse_policy_name(const struct sim_object *object, json_t *json, stru
         return sim_object_fault(object, "replacement", error, "must be a policy's name or {\"duel\": [NAME, NAME]}");
     if (!hwc_policy_parse(json_string_value(json), policy))
         return sim_object_fault(object, "replacement", error,
-                                "\"%.40s\" is none of lru, tree-plru, bit-plru, nru, fifo, random, srrip or a QLRU "
-                                "name such as QLRU_H11_M1_R1_U2",
+                                "\"%.40s\" is none of lru, tree-plru, bit-plru, nru, fifo, random, srrip, trees in "
+                                "groups such as LRU3PLRU4, or a QLRU name such as QLRU_H11_M1_R1_U2",
                                 json_string_value(json));
     return HWC_OK;
 }
@@ -88,6 +88,15 @@ static int parse_bypass(struct sim_object *object, bool *by_float, struct hwc_er
     return HWC_OK;
 }
 
+static int check_groups(const struct sim_object *object, const struct hwc_policy *policy, unsigned ways,
+                        struct hwc_error *error)
+{
+    if (hwc_policy_suits(policy, ways))
+        return HWC_OK;
+    return sim_object_fault(object, "replacement", error, "has %u groups of %u ways, which are not %u together",
+                            policy->groups, policy->leaves, ways);
+}
+
 static int check_shape(const struct sim_object *object, const struct sim_cache_shape *shape, struct hwc_error *error)
 {
     uint64_t lines = shape->size_bytes / shape->line_bytes;
@@ -107,6 +116,8 @@ static int check_shape(const struct sim_object *object, const struct sim_cache_s
                                    lines / shape->ways >> shape->hashed_bits == 0))
         return sim_object_fault(object, "hashed_bits", error, "needs %u bits of the number of a set, and no slices",
                                 shape->hashed_bits);
+    TRY(check_groups(object, &shape->policy, shape->ways, error));
+    TRY(check_groups(object, &shape->rival, shape->ways, error));
     if (shape->duel_leaders > 0 && (uint64_t)shape->duel_leaders * 2 > lines / shape->ways)
         return sim_object_fault(object, "replacement", error, "more leader sets than sets");
     return HWC_OK;
@@ -224,7 +235,7 @@ static int parse_table(struct sim_object *object, struct sim_table *table, struc
     if (table->entries % table->ways != 0)
         return sim_object_fault(object, "entries", error, "%llu entries are not a whole number of sets of %llu",
                                 (unsigned long long)table->entries, (unsigned long long)table->ways);
-    return HWC_OK;
+    return check_groups(object, &table->policy, (unsigned)table->ways, error);
 }
 
 static int parse_tlb(json_t *json, unsigned index, struct sim_description *description, struct hwc_error *error)

@@ -14,12 +14,36 @@ static void add(struct hwc_candidates *candidates, const char *name, bool victim
     candidates->count++;
 }
 
+/* Two groups in order of their last touch are a tree. */
+#define THREE 3u
+#define LEAVES 4u
+
 void hwc_add_plain(struct hwc_candidates *candidates, bool victims)
 {
     static const char *const plain[] = {"lru", "fifo", "tree-plru", "bit-plru", "nru", "srrip"};
 
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         add(candidates, plain[i], victims);
+}
+
+static void add_trees_of(struct hwc_candidates *candidates, unsigned groups, unsigned leaves)
+{
+    char name[HWC_CANDIDATE_NAME];
+
+    snprintf(name, sizeof name, "LRU%uPLRU%u", groups, leaves);
+    add(candidates, name, false);
+    snprintf(name, sizeof name, "(MRU+1)%%%uPLRU%u", groups, leaves);
+    add(candidates, name, false);
+}
+
+void hwc_add_trees(struct hwc_candidates *candidates, unsigned ways)
+{
+    unsigned leaves = ways / THREE;
+
+    if (ways % THREE == 0 && leaves >= 2)
+        add_trees_of(candidates, THREE, leaves); /* that is, if the leaves make trees */
+    if (ways % LEAVES == 0 && ways > THREE * LEAVES)
+        add_trees_of(candidates, ways / LEAVES, LEAVES);
 }
 
 void hwc_add_qlru(struct hwc_candidates *candidates)

@@ -10,8 +10,10 @@
 /* A ballot's value where nothing but chance predicts what is seen. */
 #define HWC_BY_CHANCE HWC_MOST_CANDIDATES
 
+#define HWC_CANDIDATE_NAME 32
+
 struct hwc_candidate {
-    char name[32];
+    char name[HWC_CANDIDATE_NAME];
     struct hwc_policy policy;
     bool victims; /* the level holds what the one above throws out */
 };
@@ -26,6 +28,9 @@ struct hwc_candidates {
 
 /* Simple names first: of candidates that cannot be told apart the first names them all. */
 void hwc_add_plain(struct hwc_candidates *candidates, bool victims);
+/* Three groups of ways with a tree each, as of Intel's sets of twelve, and groups of four; nothing where the ways do
+ * not make so many. */
+void hwc_add_trees(struct hwc_candidates *candidates, unsigned ways);
 /* All of the QLRU family (nanoBench's naming), or those of it that are known to be built. */
 void hwc_add_qlru(struct hwc_candidates *candidates);
 void hwc_add_common_qlru(struct hwc_candidates *candidates, bool victims);

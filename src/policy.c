@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "policy_tree.h"
+
 static bool parse_qlru(const char *name, struct hwc_policy *policy)
 {
     unsigned hit3, hit2, age, one_in = 1, victim, update;
@@ -34,6 +36,31 @@ static bool parse_qlru(const char *name, struct hwc_policy *policy)
            (victim == 1 || update <= 1);
 }
 
+/* nanoBench's name, and that of "TLB;DR" (Tatar et al., USENIX Security 2022). */
+static bool parse_groups(const char *name, struct hwc_policy *policy)
+{
+    static const struct {
+        const char *form;
+        enum hwc_policy_kind kind;
+    } forms[] = {{"LRU%2uPLRU%2u%n", HWC_LRU_OF_TREES}, {"(MRU+1)%%%2uPLRU%2u%n", HWC_NEXT_TREE}};
+
+    for (unsigned i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        unsigned groups, leaves;
+        int used = 0;
+        if (sscanf(name, forms[i].form, &groups, &leaves, &used) != 2 || used == 0 || name[used] != '\0')
+            continue;
+        *policy = (struct hwc_policy){.kind = forms[i].kind, .groups = (uint8_t)groups, .leaves = (uint8_t)leaves};
+        return groups >= 2 && leaves >= 2 && (leaves & (leaves - 1)) == 0 && groups * leaves <= HWC_TREE_WAYS &&
+               groups <= HWC_MOST_GROUPS;
+    }
+    return false;
+}
+
+bool hwc_policy_suits(const struct hwc_policy *policy, unsigned ways)
+{
+    return policy->leaves == 0 || ways == (unsigned)policy->groups * policy->leaves;
+}
+
 bool hwc_policy_parse(const char *name, struct hwc_policy *policy)
 {
     static const struct {
@@ -51,7 +78,7 @@ bool hwc_policy_parse(const char *name, struct hwc_policy *policy)
         }
     if (strcmp(name, "srrip") == 0) /* SRRIP-HP with 2 bits (Jaleel, ISCA 2010) */
         return parse_qlru("QLRU_H00_M2_R0_U0_UMO", policy);
-    return parse_qlru(name, policy);
+    return parse_groups(name, policy) || parse_qlru(name, policy);
 }
 
 bool hwc_policy_fills_from_right(const struct hwc_policy *policy)
@@ -100,64 +127,58 @@ static void assign(uint64_t *mask, unsigned way, bool value)
     mask[way / 64] = value ? mask[way / 64] | bit : mask[way / 64] & ~bit;
 }
 
-/* The tree's nodes are named by where they split their range: node `middle`
- * parts [low, middle) from [middle, high), and its bit is that of way `middle`.
- * A bit points to the half that was touched less recently. */
-static void tree_touch(uint64_t *nodes, unsigned ways, unsigned way)
+/* The ways that share a tree with this one. */
+static struct hwc_range tree_of(const struct hwc_policy *policy, unsigned ways, unsigned way)
 {
-    unsigned low = 0, size = ways;
+    unsigned leaves = policy->leaves;
 
-    while (size > 1) {
-        unsigned left = (size + 1) / 2;
-        bool in_left = way < low + left;
-        assign(nodes, low + left, in_left);
-        low = in_left ? low : low + left;
-        size = in_left ? left : size - left;
-    }
+    return leaves == 0 ? (struct hwc_range){0, ways} : (struct hwc_range){way / leaves * leaves, leaves};
 }
 
-static unsigned tree_victim(const uint64_t *nodes, unsigned ways)
+/* The group to take the victim from, or the next but so many: the least recent, or those that follow the most recent. */
+static unsigned victims_group(const struct hwc_policy *policy, uint64_t order, unsigned groups, unsigned next)
 {
-    unsigned low = 0, size = ways;
-
-    while (size > 1) {
-        unsigned left = (size + 1) / 2;
-        unsigned to_right = 0U - (unsigned)is_set(nodes, low + left); /* all ones or none: a branch would be a guess */
-        low += left & to_right;
-        size = (left & ~to_right) | ((size - left) & to_right);
-    }
-    return low;
+    if (policy->kind == HWC_NEXT_TREE)
+        return (hwc_groups_at(order, 0) + 1 + next) % groups;
+    return policy->kind == HWC_LRU_OF_TREES ? hwc_groups_at(order, groups - 1 - next) : 0;
 }
 
-static uint16_t *list_tree(const uint64_t *nodes, unsigned low, unsigned size, uint16_t *order, uint64_t *turned)
+static unsigned trees_victim(const struct hwc_policy *policy, const uint64_t *state, unsigned ways)
 {
-    unsigned left = (size + 1) / 2;
-    bool to_right;
+    unsigned group = policy->leaves == 0 ? 0 : victims_group(policy, state[1], policy->groups, 0);
 
-    if (size == 1) {
-        *order = (uint16_t)low;
-        return order + 1;
-    }
-    to_right = is_set(nodes, low + left);
-    if (left != size - left)
-        *turned = (*turned << 1 | *turned >> 63) ^ to_right;
-    order = list_tree(nodes, to_right ? low + left : low, to_right ? size - left : left, order, turned);
-    return list_tree(nodes, to_right ? low : low + left, to_right ? left : size - left, order, turned);
+    return hwc_tree_victim(state, tree_of(policy, ways, group * policy->leaves));
 }
 
-void hwc_policy_tree_order(const uint64_t *state, unsigned ways, uint16_t *order, uint64_t *turned)
+static void trees_touch(const struct hwc_policy *policy, uint64_t *state, unsigned ways, unsigned way)
 {
+    if (ways > HWC_TREE_WAYS) {
+        hwc_tree_touch(state, tree_of(policy, ways, way), way);
+        return;
+    }
+    *state = (*state & policy->tree_keep[way]) | policy->tree_set[way];
+    if (policy->leaves > 0)
+        hwc_groups_touch(&state[1], way / policy->leaves);
+}
+
+void hwc_policy_tree_order(const struct hwc_policy *policy, const uint64_t *state, unsigned ways, uint16_t *order,
+                           uint64_t *turned)
+{
+    unsigned groups = policy->leaves == 0 ? 1 : ways / policy->leaves;
+
     *turned = 0;
-    list_tree(state, 0, ways, order, turned);
+    for (unsigned i = 0; i < groups; i++)
+        order = hwc_tree_list(state, tree_of(policy, ways, victims_group(policy, state[1], groups, i) * policy->leaves),
+                              order, turned);
 }
 
 void hwc_policy_prepare(struct hwc_policy *policy, unsigned ways)
 {
-    for (unsigned way = 0; policy->kind == HWC_TREE_PLRU && ways <= 64 && way < ways; way++) {
+    for (unsigned way = 0; hwc_policy_is_tree(policy) && ways <= HWC_TREE_WAYS && way < ways; way++) {
         uint64_t cleared = UINT64_MAX;
         policy->tree_set[way] = 0;
-        tree_touch(&policy->tree_set[way], ways, way);
-        tree_touch(&cleared, ways, way);
+        hwc_tree_touch(&policy->tree_set[way], tree_of(policy, ways, way), way);
+        hwc_tree_touch(&cleared, tree_of(policy, ways, way), way);
         policy->tree_keep[way] = cleared;
     }
 }
@@ -299,10 +320,9 @@ void hwc_policy_hit(const struct hwc_policy *policy, uint64_t *state, unsigned w
     case HWC_RANDOM:
         break;
     case HWC_TREE_PLRU:
-        if (ways <= 64)
-            *state = (*state & policy->tree_keep[way]) | policy->tree_set[way];
-        else
-            tree_touch(state, ways, way);
+    case HWC_LRU_OF_TREES:
+    case HWC_NEXT_TREE:
+        trees_touch(policy, state, ways, way);
         break;
     case HWC_BIT_PLRU:
         bit_touch(&masks, way);
@@ -346,7 +366,9 @@ unsigned hwc_policy_victim(const struct hwc_policy *policy, uint64_t *state, uns
     case HWC_RANDOM:
         return (unsigned)hwc_random_below(random, ways);
     case HWC_TREE_PLRU:
-        return tree_victim(state, ways);
+    case HWC_LRU_OF_TREES:
+    case HWC_NEXT_TREE:
+        return trees_victim(policy, state, ways);
     case HWC_BIT_PLRU:
         return first_clear(&masks) % ways;
     case HWC_NRU:

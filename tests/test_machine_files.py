@@ -63,6 +63,7 @@ def values_out_of_range_are_named():
         refuse(changed("caches", 0, "associativity", value), "caches[0].associativity")
     refuse(changed("caches", 0, "latency", 0), "caches[0].latency")
     refuse(changed("caches", 0, "replacement", "mru"), "caches[0].replacement", "mru")
+    refuse(changed("caches", 0, "replacement", "LRU5PLRU4"), "caches[0].replacement", "5 groups of 4 ways")
     refuse(changed("page_size", 5000), "page_size")
     refuse(changed("superpages", [4096]), "superpages")
     refuse(changed("memory_latency", None), "memory_latency", "missing")

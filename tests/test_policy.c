@@ -11,7 +11,15 @@
 #include "set_model.h"
 
 static const char *const names[] = {"lru",  "fifo",  "random", "tree-plru", "bit-plru",
-                                    "nru",  "srrip", "QLRU_H11_M1_R0_U0", "QLRU_H00_M1_R2_U1", "QLRU_H11_M1_R1_U2"};
+                                    "nru",  "srrip", "QLRU_H11_M1_R0_U0", "QLRU_H00_M1_R2_U1", "QLRU_H11_M1_R1_U2",
+                                    "LRU3PLRU4", "(MRU+1)%3PLRU4", "LRU4PLRU2", "LRU2PLRU8"};
+
+static bool suits(const char *name, unsigned ways)
+{
+    struct hwc_policy policy;
+
+    return hwc_policy_parse(name, &policy) && hwc_policy_suits(&policy, ways);
+}
 
 static unsigned misses_per_pass(const char *name, unsigned ways, unsigned lines, unsigned warm)
 {
@@ -43,7 +51,7 @@ static void as_many_lines_as_ways_stay_under_every_policy(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (unsigned ways = 1; ways <= 24; ways++)
-            if (misses_per_pass(names[i], ways, ways, 3) != 0)
+            if (suits(names[i], ways) && misses_per_pass(names[i], ways, ways, 3) != 0)
                 fail_msg("%s, %u ways", names[i], ways);
 }
 
@@ -53,6 +61,8 @@ static void one_line_more_never_stays(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (unsigned ways = 1; ways <= 24; ways++) {
             unsigned misses = 0;
+            if (!suits(names[i], ways))
+                continue;
             for (unsigned warm = 20; warm < 60; warm++)
                 misses += misses_per_pass(names[i], ways, ways + 1, warm);
             if (misses < 20)
@@ -68,6 +78,47 @@ static void lru_and_fifo_miss_all_of_one_line_more(void **state)
     assert_int_equal(misses_per_pass("tree-plru", 8, 9, 20), 9);
 }
 
+static unsigned misses_of(const char *name, unsigned ways, const uint8_t *lines, size_t count)
+{
+    struct hwc_random random;
+    struct hwc_set_model model;
+    struct hwc_policy policy;
+
+    hwc_random_seed(&random, 1);
+    assert_true(hwc_policy_parse(name, &policy));
+    hwc_policy_prepare(&policy, ways);
+    hwc_set_model_init(&model, &policy, ways, false);
+    return hwc_set_model_play(&model, lines, count, &random);
+}
+
+/* Two groups in order of their last touch are a tree's root, and so is the group behind the last. */
+static void two_groups_are_a_tree(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, 5);
+    for (int round = 0; round < 100; round++) {
+        uint8_t lines[200];
+        for (size_t i = 0; i < 200; i++)
+            lines[i] = (uint8_t)hwc_random_below(&random, 11);
+        assert_int_equal(misses_of("LRU2PLRU4", 8, lines, 200), misses_of("tree-plru", 8, lines, 200));
+        assert_int_equal(misses_of("(MRU+1)%2PLRU4", 8, lines, 200), misses_of("tree-plru", 8, lines, 200));
+    }
+}
+
+/* Twelve lines fill the groups in turn; 0 is touched again, so the second group is the oldest, and its first line
+ * goes, which is 4. Under lru 1 does. */
+static void the_oldest_group_gives_the_victim(void **state)
+{
+    static const uint8_t lines[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 12, 5, 6, 7, 4};
+
+    (void)state;
+    assert_int_equal(misses_of("LRU3PLRU4", 12, lines, 17), 13);
+    assert_int_equal(misses_of("LRU3PLRU4", 12, lines, 18), 14);
+    assert_int_equal(misses_of("lru", 12, lines, 18), 13);
+}
+
 static void names_without_meaning_are_refused(void **state)
 {
     struct hwc_policy policy;
@@ -77,9 +128,23 @@ static void names_without_meaning_are_refused(void **state)
     assert_false(hwc_policy_parse("QLRU_H31_M1_R0_U0", &policy));
     assert_false(hwc_policy_parse("QLRU_H11_M1_R0_U2", &policy)); /* no line of age 3 to evict */
     assert_false(hwc_policy_parse("QLRU_H11_M1_R0_U0_X", &policy));
+    assert_false(hwc_policy_parse("LRU3PLRU4_", &policy));
+    assert_false(hwc_policy_parse("LRU3PLRU3", &policy)); /* no tree */
+    assert_false(hwc_policy_parse("LRU99PLRU4", &policy));
+    assert_true(hwc_policy_parse("LRU3PLRU4", &policy));
+    assert_true(hwc_policy_suits(&policy, 12));
+    assert_false(hwc_policy_suits(&policy, 8));
     assert_true(hwc_policy_parse("QLRU_H11_MR161_R1_U2", &policy));
     assert_int_equal(policy.insert_one_in, 16);
     assert_int_equal(policy.insert_age, 1);
+}
+
+static unsigned ways_for(const char *name, struct hwc_random *random)
+{
+    struct hwc_policy policy;
+
+    assert_true(hwc_policy_parse(name, &policy));
+    return policy.leaves > 0 ? (unsigned)policy.groups * policy.leaves : 2 + (unsigned)hwc_random_below(random, 19);
 }
 
 #define LENGTH 200
@@ -95,7 +160,7 @@ static void the_model_of_a_set_misses_what_a_cache_does(void **state)
     hwc_random_seed(&random, SEED);
     for (unsigned i = 0; i < 400; i++) {
         const char *name = names[i % (sizeof names / sizeof names[0])];
-        unsigned ways = 2 + (unsigned)hwc_random_below(&random, 19);
+        unsigned ways = ways_for(name, &random);
         struct sim_cache_shape shape = {.size_bytes = UINT64_C(64) * ways, .line_bytes = 64, .ways = ways, .slices = 1};
         struct hwc_random for_cache, for_model;
         struct hwc_set_model model;
@@ -120,7 +185,7 @@ static void the_model_of_a_set_misses_what_a_cache_does(void **state)
             assert_int_equal(misses, 0);
             for (unsigned line = 0; line < ways + 3; line++)
                 sim_cache_remove(&cache, 0, line);
-            hwc_set_model_flush(&model, shape.policy.kind != HWC_TREE_PLRU);
+            hwc_set_model_flush(&model, !hwc_policy_is_tree(&shape.policy));
         }
         sim_cache_free(&cache);
     }
@@ -133,6 +198,8 @@ int main(void)
         cmocka_unit_test(as_many_lines_as_ways_stay_under_every_policy),
         cmocka_unit_test(one_line_more_never_stays),
         cmocka_unit_test(lru_and_fifo_miss_all_of_one_line_more),
+        cmocka_unit_test(two_groups_are_a_tree),
+        cmocka_unit_test(the_oldest_group_gives_the_victim),
         cmocka_unit_test(names_without_meaning_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
