@@ -120,26 +120,38 @@ uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads
 }
 
 /* The offset of the next load is made to wait for the value of the last. */
-void native_list(const char *base, const uint32_t *table, const uint16_t *entries, uint64_t count)
+void native_list(const char *base, const struct native_order *order)
 {
-    uint64_t value = 0;
+    const uint32_t *offset = order->offset, *behind = order->behind;
+    uint64_t value = 0, offsets = order->offsets, behinds = order->behinds;
 
-    for (uint64_t i = 0; i < count; i++)
-        LIST_STEP(value, base, (uint64_t)table[entries[i]]);
+    for (uint64_t i = 0; i < offsets; i++) {
+        LIST_STEP(value, base, (uint64_t)offset[i]);
+        for (uint64_t k = 0; k < behinds; k++)
+            LIST_STEP(value, base, (uint64_t)behind[k]);
+    }
 }
 
-uint64_t native_list_timed(const char *base, const uint32_t *table, const uint16_t *entries, uint64_t count,
-                           uint32_t ticks)
+static inline uint32_t time_step(uint64_t *value, const char *base, uint64_t offset, uint32_t before, uint32_t ticks,
+                                 uint64_t *slow)
+{
+    uint32_t after;
+
+    LIST_STEP(*value, base, offset);
+    after = ticks_after_loads();
+    *slow += after - before > ticks;
+    return after;
+}
+
+uint64_t native_list_timed(const char *base, const struct native_order *order, uint32_t ticks)
 {
     uint64_t value = 0, slow = 0;
     uint32_t before = ticks_after_loads();
 
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t after;
-        LIST_STEP(value, base, (uint64_t)table[entries[i]]);
-        after = ticks_after_loads();
-        slow += after - before > ticks;
-        before = after;
+    for (uint64_t i = 0; i < order->offsets; i++) {
+        before = time_step(&value, base, order->offset[i], before, ticks, &slow);
+        for (uint64_t k = 0; k < order->behinds; k++)
+            before = time_step(&value, base, order->behind[k], before, ticks, &slow);
     }
     return slow;
 }

@@ -22,12 +22,17 @@ void *native_chase_addresses(void *const *first, uint64_t loads);
  * reading of the time included. Nothing is stored on the way. */
 uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads, uint32_t ticks);
 
-/* One pass over a list of entries of a table of byte offsets, each load after
- * the one before: so short a list takes little room in the caches. `timed`
- * counts slow loads as native_chase_timed does. */
-void native_list(const char *base, const uint32_t *table, const uint16_t *entries, uint64_t count);
-uint64_t native_list_timed(const char *base, const uint32_t *table, const uint16_t *entries, uint64_t count,
-                           uint32_t ticks);
+/* Loads in the order of byte offsets, and behind each the same others: so short
+ * a list takes little room in the caches. */
+struct native_order {
+    const uint32_t *offset, *behind;
+    uint64_t offsets, behinds;
+};
+
+/* One pass over it, each load after the one before. `timed` counts slow loads
+ * as native_chase_timed does. */
+void native_list(const char *base, const struct native_order *order);
+uint64_t native_list_timed(const char *base, const struct native_order *order, uint32_t ticks);
 
 /* One pass over a list of byte offsets: loads of integers or doubles, or stores. */
 void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count);

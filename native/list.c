@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#define MOST_OFFSETS 4096
 #define LARGEST_OFFSET UINT32_MAX
 
 static void free_list(struct native_list *list)
@@ -11,58 +10,61 @@ static void free_list(struct native_list *list)
     *list = (struct native_list){0};
 }
 
-/* Several lists are played in turn. Each begins in other sets of a first level
- * than the others do, and so do the two parts of it; most are shorter than that. */
+/* Several lists are played in turn: each begins in other sets of a first level than most others do. */
 #define PAGE_BYTES 4096
-#define APART_BYTES (PAGE_BYTES / NATIVE_LISTS)
 #define LEAST_ROOM 4096
 
-static int make_room(struct native_list *list, size_t place, size_t count, struct hwc_error *error)
+static int make_room(struct native_list *list, size_t count, struct hwc_error *error)
 {
-    size_t room = count > LEAST_ROOM ? count : LEAST_ROOM, table_bytes = MOST_OFFSETS * sizeof *list->table;
+    size_t room = count > LEAST_ROOM ? count : LEAST_ROOM;
     void *block = NULL;
 
     if (list->block != NULL && count <= list->room)
         return HWC_OK;
     free_list(list);
-    if (posix_memalign(&block, PAGE_BYTES, PAGE_BYTES + table_bytes + APART_BYTES + room * sizeof *list->entries) != 0)
+    if (posix_memalign(&block, PAGE_BYTES, PAGE_BYTES + room * sizeof *list->order.offset) != 0)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a list of %zu references", count);
     list->block = block;
     list->room = room;
-    list->table = (uint32_t *)(void *)(list->block + place * APART_BYTES);
-    list->entries = (uint16_t *)(void *)((char *)list->table + table_bytes + APART_BYTES / 2);
     return HWC_OK;
 }
 
-static size_t entry_of(const struct native_list *list, size_t known, uint32_t offset)
+/* How many references behind each are the same ones? None of a walk that stays
+ * in one place: it is to be played as those are that do not. */
+static size_t count_behind(const struct hwc_walk *walk)
 {
-    size_t entry = 0;
+    const uint64_t *offset = walk->offsets;
 
-    while (entry < known && list->table[entry] != offset)
-        entry++;
-    return entry;
+    if (walk->count < 2 || offset[0] == offset[1])
+        return 0;
+    for (size_t each = 2; each <= walk->count / 2; each++) {
+        bool same = walk->count % each == 0;
+        for (size_t i = each; i < walk->count && same; i++)
+            same = i % each == 0 || offset[i] == offset[i - each];
+        if (same)
+            return each - 1;
+    }
+    return 0;
 }
 
 static int make(struct native_list *list, size_t place, const struct hwc_walk *walk, struct hwc_error *error)
 {
-    size_t known = 0;
-    int status = make_room(list, place, walk->count, error);
+    size_t behinds = count_behind(walk), each = behinds + 1, count = 0;
+    uint32_t *offset;
+    int status = make_room(list, walk->count, error);
 
     if (status != HWC_OK)
         return status;
-    for (size_t i = 0; i < walk->count; i++) {
-        size_t entry;
+    for (size_t i = 0; i < walk->count; i++)
         if (walk->offsets[i] > LARGEST_OFFSET)
             return hwc_fail(error, HWC_UNAVAILABLE, "lists reach no further than 4 GiB");
-        entry = entry_of(list, known, (uint32_t)walk->offsets[i]);
-        if (entry == MOST_OFFSETS)
-            return hwc_fail(error, HWC_UNAVAILABLE, "lists name no more than %d cells", MOST_OFFSETS);
-        if (entry == known)
-            list->table[known++] = (uint32_t)walk->offsets[i];
-        list->entries[i] = (uint16_t)entry;
-    }
-    list->count = walk->count;
-    list->known = known;
+    offset = (uint32_t *)(void *)(list->block + place * NATIVE_LISTS_APART % PAGE_BYTES);
+    for (size_t i = 0; i < walk->count; i += each)
+        offset[count++] = (uint32_t)walk->offsets[i];
+    for (size_t i = 0; i < behinds; i++)
+        offset[count + i] = (uint32_t)walk->offsets[1 + i];
+    list->order = (struct native_order){
+        .offset = offset, .behind = offset + count, .offsets = count, .behinds = behinds};
     list->serial = walk->serial;
     list->walk = walk;
     return HWC_OK;
@@ -98,13 +100,11 @@ const struct native_list *native_list_of(struct native_lists *lists, const struc
 
 void native_list_warm(const struct native_list *list)
 {
-    const volatile char *table = (const volatile char *)list->table;
-    const volatile char *entries = (const volatile char *)list->entries;
+    const struct native_order *order = &list->order;
+    const volatile char *begin = (const volatile char *)order->offset;
 
-    for (size_t at = 0; at < list->known * sizeof *list->table; at += LINE_BYTES)
-        (void)table[at];
-    for (size_t at = 0; at < list->count * sizeof *list->entries; at += LINE_BYTES)
-        (void)entries[at];
+    for (size_t at = 0; at < (order->offsets + order->behinds) * sizeof *order->offset; at += LINE_BYTES)
+        (void)begin[at];
 }
 
 void native_lists_free(struct native_lists *lists)

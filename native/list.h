@@ -1,21 +1,23 @@
-/* Walks that visit cells more than once, as short lists: which of a table of
- * offsets comes next. A list is read while it is played, and what it takes of
- * the caches is taken from what is measured. */
+/* Walks that visit cells more than once, as short lists of what comes next. A
+ * list is read while it is played, and takes that of the caches: no more and no
+ * less than another that is as long. Short ones lie in the first half of every
+ * NATIVE_LISTS_APART bytes, and leave the sets of the other half alone. */
 #ifndef HWC_NATIVE_LIST_H
 #define HWC_NATIVE_LIST_H
 
 #include "error.h"
+#include "kernels.h"
 #include "walk.h"
 
 #define NATIVE_LISTS 8
+#define NATIVE_LISTS_APART 1024
 
 struct native_list {
     uint64_t serial; /* the walk's; 0 = none */
     const struct hwc_walk *walk; /* its next cells lie where its last ones did: they take the same of the caches */
-    char *block;     /* holds both */
-    uint32_t *table;
-    uint16_t *entries;
-    size_t count, known, room; /* entries; offsets in the table; entries there is room for */
+    char *block; /* holds all of it */
+    struct native_order order;
+    size_t room; /* for so many offsets */
 };
 
 struct native_lists {

@@ -236,7 +236,7 @@ static void go(const struct way *way, uint32_t passes)
     }
     for (uint32_t i = 0; i < passes; i++) {
         if (list != NULL)
-            native_list(base, list->table, list->entries, list->count);
+            native_list(base, &list->order);
         else if (walk->access == HWC_STORE)
             native_store(base, walk->offsets, walk->count);
         else if (walk->type == HWC_FLOAT)
@@ -272,12 +272,14 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
     bool steady = true;
     int status = HWC_OK;
 
+    if (way->list != NULL)
+        native_list_warm(way->list); /* uncounted */
     if (counting)
         status = machine->counters.backend->start(machine->counters.session, error);
     if (status != HWC_OK)
         return status;
-    if (way->list != NULL)
-        native_list_warm(way->list);
+    if (way->list != NULL && counting)
+        native_list_warm(way->list); /* what starting took of it */
     begin = native_ticks();
     go(way, step->passes);
     end = native_ticks();
@@ -309,7 +311,7 @@ static void measure_each(struct native_machine *machine, const struct hwc_experi
 
     *reading = (struct hwc_reading){0};
     for (uint32_t i = 0; i < step->passes && fewest > 0; i++) {
-        uint64_t slow = list != NULL ? native_list_timed(base, list->table, list->entries, list->count, (uint32_t)ticks)
+        uint64_t slow = list != NULL ? native_list_timed(base, &list->order, (uint32_t)ticks)
                                      : native_chase_timed((const uint64_t *)(const void *)base,
                                                           walk->offsets[0] / HWC_CELL_BYTES, walk->count,
                                                           (uint32_t)ticks);
@@ -574,6 +576,7 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
         .ops = &native_ops,
         .has_clock = !RUNNING_ON_VALGRIND,
         .shares_caches = true,
+        .own_apart = NATIVE_LISTS_APART,
         .noisy = !RUNNING_ON_VALGRIND,
         .slow = RUNNING_ON_VALGRIND,
         .flushes = native_can_flush() && !RUNNING_ON_VALGRIND,

@@ -268,8 +268,11 @@ static void draw_candidates(struct hwc_search *search)
     const struct hwc_conflict_plan *plan = search->plan;
     uint64_t fill = search->lab->level[plan->level].fill_bytes; /* 0 = not yet known */
     uint64_t grain = fill > 0 ? fill : plan->stride < 1024 ? plan->stride : 1024;
+    uint64_t apart = search->lab->machine->own_apart;
 
     search->base = hwc_random_below(&search->lab->random, plan->stride / grain) * grain;
+    if (apart > grain && apart <= plan->stride)
+        search->base |= apart / 2; /* clear of the machine's own lists */
     for (size_t i = 0; i < plan->candidates; i++)
         search->candidates[i] = i * plan->stride + search->base;
     hwc_random_shuffle(&search->lab->random, search->candidates, plan->candidates);

@@ -76,6 +76,7 @@ struct hwc_machine {
     bool counting_disturbs;    /* starting a counter evicts lines, and not always the same number of them */
     bool slow;                 /* a reference takes far longer than a real one: walks are thinned where that loses nothing */
     bool shares_caches;        /* our own code and data, too, go through the caches that are measured */
+    uint64_t own_apart;        /* its own lists lie in the first half of every so many bytes; 0 = it has none */
     bool noisy;                /* others may disturb it now and not later: waiting may help */
     uint64_t page_bytes;       /* the smallest page an arena can have */
     uint64_t max_arena_bytes;  /* what may be asked for at most */
