@@ -6,7 +6,7 @@
  * Method: AMP (ISPASS 2001, 3.5) told LRU from random by the misses of one
  * walk. Here random sequences over three lines more than a set holds are
  * played on the machine and on a model of each candidate: LRU, FIFO, trees of
- * bits, MRU, NRU, SRRIP and the QLRU family (nanoBench's naming; Abel and
+ * bits, groups of such, MRU, NRU, SRRIP and the QLRU family (nanoBench's naming; Abel and
  * Reineke, ISPASS 2020). Each next sequence is the one, of many drawn, that
  * tells most of the candidates that are left apart. What no sequence tells
  * apart is named beside.
@@ -41,6 +41,9 @@
 #define DRAWN_FOR_MANY 4
 #define MANY_LEFT 40
 #define CONFIRMATIONS 3
+/* Where others come between in bursts, what they did shows in some readings. */
+#define CONFIRMATIONS_IF_WARY 6
+#define FAILURES_IF_WARY 2
 
 struct context {
     unsigned level;
@@ -81,26 +84,29 @@ static unsigned predict(const struct hwc_candidate *candidate, const struct hwc_
                         const struct hwc_sequence *sequence, unsigned history, struct hwc_random *random)
 {
     struct hwc_set_model set;
+    unsigned before;
 
     hwc_set_model_init(&set, &candidate->policy, trial->ways, candidate->victims);
     if (history >= 2)
         hwc_set_model_play(&set, trial->history, HWC_TRIAL_HISTORY, random);
     hwc_set_model_play(&set, trial->condition, HWC_TRIAL_CONDITION, random);
-    if (trial->lab->machine->flushes)
+    if (trial->flushed)
         hwc_set_model_flush(&set, history % 2 == 0);
-    hwc_set_model_play(&set, sequence->before, sequence->before_count, random);
-    return hwc_set_model_play(&set, sequence->name, trial->length, random);
+    before = hwc_set_model_play(&set, sequence->before, sequence->before_count, random);
+    return (trial->joined ? before : 0) + hwc_set_model_play(&set, sequence->name, trial->length, random);
 }
 
-/* One line again and again: it misses no more once it was visited. */
+/* One line again and again: it misses no more once it was visited. As often as
+ * sequences visit lines, as what a machine's own list of them misses is taken off. */
 static int measure_nothing(struct inquiry *inquiry, struct hwc_error *error)
 {
     struct hwc_trial *trial = &inquiry->trial;
-    uint8_t same[HWC_TRIAL_ACCESSES] = {0};
+    uint8_t same[HWC_TRIAL_MISSES] = {0};
+    size_t before = trial->joined ? trial->set.lines : 0;
     int status = hwc_trial_build(trial, &trial->before, same, 1, error);
 
     if (status == HWC_OK)
-        status = hwc_trial_build(trial, &trial->walk, same, trial->length, error);
+        status = hwc_trial_build(trial, &trial->walk, same, before + trial->length, error);
     return status == HWC_OK ? hwc_trial_settle(trial, &inquiry->nothing, error) : status;
 }
 
@@ -108,7 +114,7 @@ static int measure_nothing(struct inquiry *inquiry, struct hwc_error *error)
 static size_t classes(const struct context *context, const struct inquiry *inquiry, const struct hwc_sequence *sequence,
                       struct hwc_random *random)
 {
-    bool seen[HWC_TRIAL_ACCESSES + 1] = {false};
+    bool seen[HWC_TRIAL_MISSES + 1] = {false};
     size_t count = 0;
 
     for (size_t i = 0; i < context->candidates.count; i++) {
@@ -141,9 +147,16 @@ static size_t choose_sequence(const struct context *context, const struct inquir
     return most;
 }
 
+static bool is_wary(const struct inquiry *inquiry)
+{
+    return inquiry->trial.fitting.count > 0;
+}
+
 /* A count is exact. A time may be wrong once, and must not put out the right one. */
 static unsigned failures_allowed(const struct inquiry *inquiry)
 {
+    if (is_wary(inquiry))
+        return FAILURES_IF_WARY;
     return hwc_trial_is_weighed(&inquiry->trial) ? 1 : 0;
 }
 
@@ -205,12 +218,12 @@ static int find_exclusion(struct inquiry *inquiry, struct hwc_error *error)
 /* Sequences until those that are left cannot be told apart, and a few to confirm. */
 static int narrow(const struct context *context, struct inquiry *inquiry, size_t *left, struct hwc_error *error)
 {
-    unsigned confirmed = 0;
+    unsigned confirmed = 0, enough = is_wary(inquiry) ? CONFIRMATIONS_IF_WARY : CONFIRMATIONS;
 
     *left = context->candidates.count;
     for (size_t i = 0; i < context->candidates.count; i++)
         inquiry->left[i] = context->candidates.item[i].victims == inquiry->exclusive;
-    for (int i = 0; i < MOST_SEQUENCES && *left > 0 && confirmed < CONFIRMATIONS; i++) {
+    for (int i = 0; i < MOST_SEQUENCES && *left > 0 && confirmed < enough; i++) {
         struct hwc_sequence sequence;
         double reading;
         int status;
@@ -294,6 +307,10 @@ static int decide(struct context *context, struct inquiry *inquiry, struct hwc_b
 
     if (status == HWC_OK)
         status = find_exclusion(inquiry, error);
+    if (status == HWC_OK && hwc_trial_must_beware(lab, inquiry->trial.level)) {
+        status = hwc_trial_beware(&inquiry->trial, error);
+        inquiry->nothing = 0;
+    }
     if (status == HWC_OK)
         status = narrow(context, inquiry, &left, error);
     if (status == HWC_OK && left == 0)
@@ -527,7 +544,8 @@ static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_fi
         hwc_finding_unknown(finding, "%s", reason);
         return HWC_OK;
     }
-    list_candidates(&context->candidates, (unsigned)lab->level[context->level].ways, lab->machine->flushes);
+    list_candidates(&context->candidates, (unsigned)lab->level[context->level].ways,
+                    hwc_trial_flushes(lab, context->level));
     hwc_prepare_candidates(&context->candidates, (unsigned)lab->level[context->level].ways);
     if (may_be_adaptive(lab, context->level))
         status = find_adaptive(lab, context, 1, finding, error);

@@ -29,6 +29,23 @@ double hwc_mean_near_median(double *values, size_t count, double reach)
     return near > 0 ? sum / (double)near : middle;
 }
 
+bool hwc_most_agree(double *values, size_t count, double width, double share, double *value)
+{
+    size_t begin = 0, most = 0;
+
+    qsort(values, count, sizeof *values, by_value);
+    for (size_t first = 0, beyond = 0; first < count; first++) {
+        while (beyond < count && values[beyond] - values[first] <= width)
+            beyond++;
+        if (beyond - first > most) {
+            most = beyond - first;
+            begin = first;
+        }
+    }
+    *value = hwc_median(values + begin, most);
+    return (double)most >= share * (double)count;
+}
+
 double hwc_mad(double *values, size_t count)
 {
     double middle = hwc_median(values, count);

@@ -1,6 +1,8 @@
 #include "trial.h"
 
 #include <math.h>
+#include <string.h>
+#include <time.h>
 
 #include "statistics.h"
 
@@ -8,7 +10,7 @@
 void hwc_trial_draw(const struct hwc_trial *trial, struct hwc_random *random, struct hwc_sequence *sequence)
 {
     sequence->before_count = 0;
-    for (size_t i = trial->names; i < trial->set.lines && !trial->lab->machine->flushes; i++)
+    for (size_t i = trial->names; i < trial->set.lines && !trial->flushed; i++)
         sequence->before[sequence->before_count++] = (uint8_t)i;
     for (size_t i = 0; i < trial->names; i++)
         sequence->before[sequence->before_count++] = (uint8_t)i;
@@ -37,8 +39,9 @@ int hwc_trial_build(const struct hwc_trial *trial, struct hwc_walk *walk, const 
     return status;
 }
 
-/* One reading of trial->walk behind trial->before: misses, or cycles in units of a miss. */
-int hwc_trial_read(const struct hwc_trial *trial, double *reading, struct hwc_error *error)
+/* Misses of `walk` behind `before`, or cycles in units of a miss. */
+static int read_behind(const struct hwc_trial *trial, const struct hwc_walk *before, const struct hwc_walk *walk,
+                       double *reading, struct hwc_error *error)
 {
     const struct hwc_witness *witness = &trial->lab->witness[trial->level];
     struct hwc_experiment experiment = {.arena = &trial->arena};
@@ -47,16 +50,22 @@ int hwc_trial_read(const struct hwc_trial *trial, double *reading, struct hwc_er
 
     hwc_ask_witness(witness, &experiment);
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->conditioning, 1};
-    if (trial->lab->machine->flushes)
+    if (trial->flushed)
         experiment.step[experiment.steps++] = (struct hwc_step){HWC_FLUSH, &trial->lines, 1};
     if (trial->set.washers > 0)
         experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->washers, 2};
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &trial->before, 1};
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, &trial->walk, 1};
+    if (before->count > 0)
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, before, 1};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, walk, 1};
     status = hwc_lab_sample(trial->lab, &experiment, &sample, error);
     if (status == HWC_OK)
         *reading = hwc_count_reading(witness, &sample.reading[0]);
     return status;
+}
+
+int hwc_trial_read(const struct hwc_trial *trial, double *reading, struct hwc_error *error)
+{
+    return read_behind(trial, &trial->before, &trial->walk, reading, error);
 }
 
 bool hwc_trial_is_weighed(const struct hwc_trial *trial)
@@ -94,6 +103,95 @@ double hwc_trial_middle(const struct hwc_trial *trial, double *once, unsigned re
     return step > FINE_STEP ? hwc_mean_near_median(once, readings, STEPS_NEAR * step) : hwc_median(once, readings);
 }
 
+bool hwc_trial_must_beware(const struct hwc_lab *lab, unsigned level)
+{
+    return lab->machine->noisy && !hwc_counts(&lab->witness[level]);
+}
+
+bool hwc_trial_flushes(const struct hwc_lab *lab, unsigned level)
+{
+    return lab->machine->flushes && !(level == 1 && hwc_trial_must_beware(lab, level));
+}
+
+/* Not all of what was in the set before may go at once. */
+#define FITTING_ROUNDS 4
+
+int hwc_trial_beware(struct hwc_trial *trial, struct hwc_error *error)
+{
+    uint8_t names[FITTING_ROUNDS * HWC_SET_LINES];
+    size_t count = 0;
+    int status;
+
+    for (int round = 0; round < FITTING_ROUNDS; round++)
+        for (size_t i = 0; i < trial->ways; i++)
+            names[count++] = (uint8_t)i;
+    status = hwc_trial_build(trial, &trial->fitting_before, names, count, error);
+    for (size_t i = 0; i < trial->length; i++)
+        names[i] = (uint8_t)hwc_random_below(&trial->lab->random, trial->ways);
+    return status == HWC_OK ? hwc_trial_build(trial, &trial->fitting, names, trial->length, error) : status;
+}
+
+/* Readings of the walk, each between two of lines that fit. */
+struct stretch {
+    double fitting[HWC_TRIAL_WEIGHED_MOST + 1], once[HWC_TRIAL_WEIGHED_MOST];
+    unsigned count;
+};
+
+static int read_stretch(const struct hwc_trial *trial, struct stretch *stretch, struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (unsigned i = 0; i <= stretch->count && status == HWC_OK; i++) {
+        status = read_behind(trial, &trial->fitting_before, &trial->fitting, &stretch->fitting[i], error);
+        if (status == HWC_OK && i < stretch->count)
+            status = hwc_trial_read(trial, &stretch->once[i], error);
+    }
+    return status;
+}
+
+/* Readings of one number of misses lie within so much of a miss, half of them at least. */
+#define ALIKE 1.0
+#define MOST_ALIKE 0.5
+#define FEWEST 5
+
+/* What the walk misses, where nothing came between. */
+static bool settle_stretch(const struct stretch *stretch, double *misses)
+{
+    double sorted[HWC_TRIAL_WEIGHED_MOST + 1], fitting, reading;
+    unsigned kept = 0;
+
+    memcpy(sorted, stretch->fitting, (stretch->count + 1) * sizeof *sorted);
+    if (!hwc_most_agree(sorted, stretch->count + 1, ALIKE, MOST_ALIKE, &fitting))
+        return false;
+    for (unsigned i = 0; i < stretch->count; i++)
+        if (stretch->fitting[i] < fitting + ALIKE && stretch->fitting[i + 1] < fitting + ALIKE)
+            sorted[kept++] = stretch->once[i];
+    if (kept < FEWEST || !hwc_most_agree(sorted, kept, ALIKE, MOST_ALIKE, &reading))
+        return false;
+    *misses = reading - fitting;
+    return true;
+}
+
+/* Others come in bursts: until they are gone, for a while. */
+#define WAIT_SECONDS 1.0
+#define PAUSE_NS 5000000
+
+static int settle_warily(const struct hwc_trial *trial, unsigned readings, double *misses, struct hwc_error *error)
+{
+    struct stretch stretch = {.count = readings};
+    double begun = hwc_lab_elapsed(trial->lab);
+
+    for (;;) {
+        struct timespec pause = {.tv_nsec = PAUSE_NS};
+        int status = read_stretch(trial, &stretch, error);
+        if (status != HWC_OK || settle_stretch(&stretch, misses))
+            return status;
+        if (hwc_lab_elapsed(trial->lab) - begun > WAIT_SECONDS || hwc_lab_is_late(trial->lab))
+            return hwc_fail(error, HWC_UNAVAILABLE, "others use the level, too, whenever it is looked at");
+        nanosleep(&pause, NULL);
+    }
+}
+
 /* Counts: the least of a few. Times vary to both sides, by more than the least
  * of them can be trusted with: the median of many. */
 int hwc_trial_settle(const struct hwc_trial *trial, double *reading, struct hwc_error *error)
@@ -105,6 +203,8 @@ int hwc_trial_settle(const struct hwc_trial *trial, double *reading, struct hwc_
 
     if (samples > HWC_TRIAL_WEIGHED_MOST)
         samples = HWC_TRIAL_WEIGHED_MOST;
+    if (status == HWC_OK && trial->fitting.count > 0)
+        return settle_warily(trial, samples, reading, error);
     for (unsigned i = 0; i < samples; i++) {
         if (status == HWC_OK)
             status = hwc_trial_read(trial, &once[i], error);
@@ -120,9 +220,13 @@ int hwc_trial_settle(const struct hwc_trial *trial, double *reading, struct hwc_
 
 int hwc_trial_build_sequence(struct hwc_trial *trial, const struct hwc_sequence *sequence, struct hwc_error *error)
 {
-    int status = hwc_trial_build(trial, &trial->before, sequence->before, sequence->before_count, error);
+    uint8_t all[HWC_TRIAL_MISSES];
+    size_t before = trial->joined ? sequence->before_count : 0;
+    int status = hwc_trial_build(trial, &trial->before, sequence->before, sequence->before_count - before, error);
 
-    return status == HWC_OK ? hwc_trial_build(trial, &trial->walk, sequence->name, trial->length, error) : status;
+    memcpy(all, sequence->before, before * sizeof *all);
+    memcpy(all + before, sequence->name, trial->length * sizeof *all);
+    return status == HWC_OK ? hwc_trial_build(trial, &trial->walk, all, before + trial->length, error) : status;
 }
 
 void hwc_trial_close(struct hwc_trial *trial)
@@ -132,6 +236,8 @@ void hwc_trial_close(struct hwc_trial *trial)
     hwc_walk_free(&trial->conditioning);
     hwc_walk_free(&trial->before);
     hwc_walk_free(&trial->walk);
+    hwc_walk_free(&trial->fitting_before);
+    hwc_walk_free(&trial->fitting);
     trial->lab->machine->ops->arena_close(trial->lab->machine, &trial->arena);
 }
 
@@ -149,6 +255,8 @@ int hwc_trial_open(struct hwc_trial *trial, struct hwc_lab *lab, unsigned level,
     trial->lab = lab;
     trial->level = level;
     trial->ways = (unsigned)ways;
+    trial->flushed = hwc_trial_flushes(lab, level);
+    trial->joined = !trial->flushed && !hwc_trial_is_weighed(trial);
     trial->names = ways + HWC_TRIAL_MORE_LINES;
     trial->length = 4 * ways < 24 ? 24 : 4 * ways > HWC_TRIAL_ACCESSES ? HWC_TRIAL_ACCESSES : 4 * ways;
     hwc_walk_init(&trial->lines);
@@ -156,8 +264,11 @@ int hwc_trial_open(struct hwc_trial *trial, struct hwc_lab *lab, unsigned level,
     hwc_walk_init(&trial->conditioning);
     hwc_walk_init(&trial->before);
     hwc_walk_init(&trial->walk);
+    hwc_walk_init(&trial->fitting_before);
+    hwc_walk_init(&trial->fitting);
+    trial->fitting_before.repeats = trial->fitting.repeats = true;
     trial->conditioning.repeats = trial->before.repeats = trial->walk.repeats = trial->washers.repeats = true;
-    if (lab->machine->flushes)
+    if (trial->flushed)
         wanted = ways + (above > HWC_TRIAL_MORE_LINES ? above : HWC_TRIAL_MORE_LINES); /* a set of the level above, too */
     else
         wanted = trial->names + ways; /* others fill the set first */

@@ -35,6 +35,20 @@ static void mean_near_the_median_lies_between_steps(void **state)
     }
 }
 
+/* Readings of seven misses, four of which nobody came between, and what came with more. */
+static void most_that_agree_are_found_or_none_are(void **state)
+{
+    double some[] = {7.2, 12.9, 6.8, 9.4, 7.0, 11.3, 7.1}, none[] = {3, 9, 5, 14, 7, 11}, tie[] = {8.2, 4, 8, 4.2};
+    double value;
+
+    (void)state;
+    assert_true(hwc_most_agree(some, 7, 1, 0.5, &value));
+    assert_true(value > 7.04 && value < 7.06);
+    assert_false(hwc_most_agree(none, 6, 1, 0.5, &value));
+    assert_true(hwc_most_agree(tie, 4, 1, 0.5, &value));
+    assert_true(value > 4.09 && value < 4.11);
+}
+
 static void deviation_ignores_one_outlier(void **state)
 {
     double values[] = {10, 11, 9, 10, 1000};
@@ -81,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(median_of_odd_and_even_counts),
         cmocka_unit_test(mean_near_the_median_lies_between_steps),
+        cmocka_unit_test(most_that_agree_are_found_or_none_are),
         cmocka_unit_test(deviation_ignores_one_outlier),
         cmocka_unit_test(nearest_power_rounds_on_a_logarithmic_scale),
         cmocka_unit_test(isotonic_is_monotone_and_keeps_the_sum),
