@@ -381,6 +381,8 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
         return flush(machine, hwc_arena_of(experiment, step), step->walk, error);
     case HWC_RUN:
         go(&way, step->passes);
+        if (step->walk->access == HWC_STORE)
+            native_fence(); /* a store buffer may hold a hundred of them, whose lines are not yet there */
         return HWC_OK;
     default:
         if (sample->readings == HWC_MAX_READINGS)
