@@ -26,6 +26,16 @@ static double common_rise(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], un
     return least;
 }
 
+/* A step needs something to step from: the point before is there, and as high. */
+static bool is_flat(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], unsigned distance, unsigned from, double most)
+{
+    bool flat = from > 0;
+
+    for (unsigned d = distance; flat && d < distance + HWC_JUMP_WITNESSES; d++)
+        flat = fabs(cycles[d][from] - cycles[d][from - 1]) <= most;
+    return flat;
+}
+
 static bool is_step(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], unsigned distance, unsigned from, double rise)
 {
     if (rise < CYCLES)
@@ -33,7 +43,8 @@ static bool is_step(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], unsigned
     for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++)
         if (cycles[d][from + WINDOW] - cycles[d][from] < RISE * cycles[d][from])
             return false;
-    return from < WINDOW || common_rise(cycles, distance, from - WINDOW) <= BEFORE * rise;
+    return from < WINDOW ? is_flat(cycles, distance, from, BEFORE * rise)
+                         : common_rise(cycles, distance, from - WINDOW) <= BEFORE * rise;
 }
 
 static bool is_apart(const struct hwc_jump_step *steps, unsigned found, unsigned from)

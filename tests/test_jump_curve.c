@@ -115,6 +115,19 @@ static void caches_of_code_are_no_step(void **state)
     }
 }
 
+/* The shortest chain may take less for reasons of its own: with nothing before it, that is no table of 16. */
+static void what_rises_at_once_is_no_step(void **state)
+{
+    double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+    struct hwc_jump_step steps[HWC_JUMP_STEPS];
+
+    (void)state;
+    for (unsigned d = 0; d < HWC_JUMP_DISTANCES; d++)
+        for (unsigned i = 0; i < HWC_JUMP_POINTS; i++)
+            cycles[d][i] = i == 0 ? 1.4 : 2;
+    assert_int_equal(hwc_jump_steps(cycles, steps), 0);
+}
+
 static void round_numbers(void **state)
 {
     static const uint64_t entries[] = {32, 256, 512, 1024, 1536, 4096, 6656, 7168, 8192, 12288};
@@ -134,6 +147,7 @@ int main(void)
         cmocka_unit_test(a_table_of_jumps_is_a_step),
         cmocka_unit_test(two_tables_are_two_steps),
         cmocka_unit_test(caches_of_code_are_no_step),
+        cmocka_unit_test(what_rises_at_once_is_no_step),
         cmocka_unit_test(round_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
