@@ -18,6 +18,7 @@
                      : "memory", "cc")
 #define ADDRESS_STEP "movq (%[at]), %[at]\n\t"
 #define ADD_STEP "addq %[value], %[value]\n\t"
+#define ADD_FIVE "addq %[a], %[a]\n\taddq %[b], %[b]\n\taddq %[c], %[c]\n\taddq %[d], %[d]\n\taddq %[e], %[e]\n\t"
 #define MULTIPLY_STEP "imulq %[value], %[value]\n\t"
 
 /* The time when all loads before it are done. A later load waits for it: reading
@@ -41,6 +42,9 @@ static inline uint32_t ticks_after_loads(void)
                      : "memory")
 #define ADDRESS_STEP "ldr %[at], [%[at]]\n\t"
 #define ADD_STEP "add %[value], %[value], %[value]\n\t"
+#define ADD_FIVE                                                                                                      \
+    "add %[a], %[a], %[a]\n\tadd %[b], %[b], %[b]\n\tadd %[c], %[c], %[c]\n\t"                                          \
+    "add %[d], %[d], %[d]\n\tadd %[e], %[e], %[e]\n\t"
 #define MULTIPLY_STEP "mul %[value], %[value], %[value]\n\t"
 
 static inline uint32_t ticks_after_loads(void)
@@ -64,6 +68,9 @@ static inline uint32_t ticks_after_loads(void)
                      : "memory", "t0")
 #define ADDRESS_STEP "ld %[at], 0(%[at])\n\t"
 #define ADD_STEP "add %[value], %[value], %[value]\n\t"
+#define ADD_FIVE                                                                                                      \
+    "add %[a], %[a], %[a]\n\tadd %[b], %[b], %[b]\n\tadd %[c], %[c], %[c]\n\t"                                          \
+    "add %[d], %[d], %[d]\n\tadd %[e], %[e], %[e]\n\t"
 #define MULTIPLY_STEP "mul %[value], %[value], %[value]\n\t"
 
 static inline uint32_t ticks_after_loads(void)
@@ -171,6 +178,14 @@ void native_add_chain(uint64_t count)
 
     for (; count >= UNROLL; count -= UNROLL)
         __asm__ volatile(REPEAT16(ADD_STEP) : [value] "+r"(value));
+}
+
+void native_add_side_by_side(uint64_t count)
+{
+    uint64_t a = 1, b = 1, c = 1, d = 1, e = 1;
+
+    for (; count >= UNROLL; count -= UNROLL)
+        __asm__ volatile(REPEAT16(ADD_FIVE) : [a] "+r"(a), [b] "+r"(b), [c] "+r"(c), [d] "+r"(d), [e] "+r"(e));
 }
 
 void native_multiply_chain(uint64_t count)

@@ -18,6 +18,7 @@
 #include "list.h"
 #include "memory.h"
 #include "placement.h"
+#include "sibling.h"
 #include "under_valgrind.h"
 
 /* Where nothing flushes by instruction, reading this much evicts (AMP 3.1, step 1). */
@@ -42,6 +43,7 @@ struct native_machine {
     struct native_laid_codes codes;
     enum native_hops unforeseen; /* that no predictor foresees */
     struct native_lists lists;
+    struct native_sibling sibling;
     unsigned long long stolen_at_open;
     struct hwc_arena eviction;
 };
@@ -509,6 +511,11 @@ static double measure_decoding(const struct native_machine *machine)
     return least[0] > least[1] ? (least[0] - least[1]) / 4096 * machine->clock.cycles_per_tick : 0;
 }
 
+static bool alone(struct hwc_machine *base)
+{
+    return !base->has_clock || native_is_alone(&self(base)->sibling);
+}
+
 static const struct hwc_machine_ops native_ops = {
     .kind = "native",
     .arena_open = arena_open,
@@ -516,6 +523,7 @@ static const struct hwc_machine_ops native_ops = {
     .play = play,
     .event_source = event_source,
     .note = note,
+    .alone = alone,
     .close = close_machine,
 };
 

@@ -19,7 +19,8 @@
  * fit than there are entries.
  * Pages that the host of a virtual machine backs with smaller ones: entries
  * are for those. A second level that is not filled by all that passes the
- * first. Policies that resist thrashing, by the clock. A page walk takes what
+ * first. A sibling thread that has its part of the entries: they are asked about
+ * when it rests. Policies that resist thrashing, by the clock. A page walk takes what
  * its own loads take: the penalty of the last level is that of walks whose
  * tables are cached. */
 #include <math.h>
@@ -130,6 +131,11 @@ static void find_step(struct side *side, unsigned level, const double *pages, co
     }
 }
 
+/* Cores part the entries for code among the threads that work: a Granite Rapids
+ * shows 256 alone, and 128 beside another. */
+#define WAIT_FOR_POINT 0.3
+#define WAIT_FOR_BALLOT 1.0
+
 /* The time of ever more pages: each level of translation is a plateau of it. */
 static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
 {
@@ -138,7 +144,10 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
     unsigned points = 0;
     int status = hwc_translation_open(&translation, lab, structure_of(side, 1), side->large, error);
 
-    for (double at = side->large ? LEAST_LARGE_POINT : LEAST_POINT; status == HWC_OK && at <= most * 1.01 && points < MOST_POINTS; at *= sqrt(2)) {
+    for (double at = side->large ? LEAST_LARGE_POINT : LEAST_POINT;
+         status == HWC_OK && at <= most * 1.01 && points < MOST_POINTS; at *= sqrt(2)) {
+        if (side->code)
+            hwc_lab_is_alone(lab, WAIT_FOR_POINT);
         pages[points] = at;
         status = read_point(&translation, side, (size_t)at, &packed[points], &excess[points], error);
         points++;
@@ -350,16 +359,24 @@ static int search(struct hwc_lab *lab, const struct context *context, struct hwc
     return status;
 }
 
+static bool may_be_parted(const struct hwc_lab *lab, const struct context *context)
+{
+    return context->side->code && lab->other[structure_of(context->side, context->level)].kind == HWC_CLOCK;
+}
+
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
     struct hwc_translation translation = {0};
     int status = hwc_translation_open(&translation, lab, structure_of(context->side, context->level),
                                       context->side->large, error);
+    bool alone = !may_be_parted(lab, context) || hwc_lab_is_alone(lab, WAIT_FOR_BALLOT);
 
     if (status == HWC_OK)
         status = search(lab, context, &translation, ballot, error);
     hwc_translation_close(&translation);
+    if (status == HWC_OK && (!alone || (may_be_parted(lab, context) && !hwc_lab_is_alone(lab, 0))))
+        return hwc_fail(error, HWC_UNAVAILABLE, "another thread works on this core, and may have a part of the entries");
     return status;
 }
 

@@ -59,6 +59,23 @@ bool hwc_lab_is_late(const struct hwc_lab *lab)
            (elapsed - lab->probe_started > PATIENCE_WITH_A_PROBE || elapsed > LONGEST_SECONDS);
 }
 
+#define NAP_NS 5000000
+
+bool hwc_lab_is_alone(const struct hwc_lab *lab, double wait_seconds)
+{
+    struct hwc_machine *machine = lab->machine;
+    const struct timespec nap = {.tv_nsec = NAP_NS};
+    double begun = hwc_lab_elapsed(lab);
+    bool alone = true;
+
+    if (!machine->noisy || machine->ops->alone == NULL)
+        return true;
+    while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < wait_seconds &&
+           !hwc_lab_is_late(lab))
+        nanosleep(&nap, NULL);
+    return alone;
+}
+
 bool hwc_lab_overdrawn(const struct hwc_lab *lab)
 {
     return lab->settings.budget_seconds > 0 && hwc_lab_elapsed(lab) > lab->settings.budget_seconds;

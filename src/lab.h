@@ -176,6 +176,10 @@ double hwc_lab_worked(void);
  * that is over its time leaves each later probe some of its own. */
 bool hwc_lab_is_late(const struct hwc_lab *lab);
 
+/* Where others may disturb: does nobody else work on this core just now? Waits
+ * for so many seconds at most until it is so. */
+bool hwc_lab_is_alone(const struct hwc_lab *lab, double wait_seconds);
+
 /* Is the budget spent? */
 bool hwc_lab_overdrawn(const struct hwc_lab *lab);
 

@@ -64,6 +64,9 @@ struct hwc_machine_ops {
     /* A line for the profile's notes, i = 0, 1, ...; false when there is none left. */
     bool (*note)(struct hwc_machine *, unsigned i, char *text, size_t size);
 
+    /* Does nobody else work on this core just now? NULL = nobody ever does. */
+    bool (*alone)(struct hwc_machine *);
+
     void (*close)(struct hwc_machine *);
 };
 
