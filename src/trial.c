@@ -74,11 +74,9 @@ bool hwc_trial_is_weighed(const struct hwc_trial *trial)
 }
 
 /* A step of the clock, in units of a miss. */
-static double step_of(const struct hwc_trial *trial)
+static double step_of(const struct hwc_lab *lab, unsigned level)
 {
-    const struct hwc_witness *witness = &trial->lab->witness[trial->level];
-
-    return trial->lab->machine->step_cycles / (witness->miss_cycles - witness->hit_cycles);
+    return lab->machine->step_cycles / (lab->witness[level].miss_cycles - lab->witness[level].hit_cycles);
 }
 
 /* The mean of as many readings as keep its error, of half a step at most each, below a fifth of a miss. */
@@ -86,7 +84,7 @@ static double step_of(const struct hwc_trial *trial)
 
 unsigned hwc_trial_readings(const struct hwc_trial *trial)
 {
-    double readings = pow(step_of(trial) / 2 / STEPS_ERROR, 2);
+    double readings = pow(step_of(trial->lab, trial->level) / 2 / STEPS_ERROR, 2);
 
     return readings < HWC_TRIAL_WEIGHED        ? HWC_TRIAL_WEIGHED
            : readings < HWC_TRIAL_WEIGHED_MOST ? (unsigned)ceil(readings)
@@ -98,14 +96,20 @@ unsigned hwc_trial_readings(const struct hwc_trial *trial)
 
 double hwc_trial_middle(const struct hwc_trial *trial, double *once, unsigned readings)
 {
-    double step = step_of(trial);
+    double step = step_of(trial->lab, trial->level);
 
     return step > FINE_STEP ? hwc_mean_near_median(once, readings, STEPS_NEAR * step) : hwc_median(once, readings);
 }
 
+/* Readings of one number of misses lie within so much of a miss, half of them at least. */
+#define ALIKE 1.0
+#define MOST_ALIKE 0.5
+#define FEWEST 5
+
+/* Readings that come in long steps of the clock are not alike. */
 bool hwc_trial_must_beware(const struct hwc_lab *lab, unsigned level)
 {
-    return lab->machine->noisy && !hwc_counts(&lab->witness[level]);
+    return lab->machine->noisy && !hwc_counts(&lab->witness[level]) && step_of(lab, level) <= ALIKE / 2;
 }
 
 bool hwc_trial_flushes(const struct hwc_lab *lab, unsigned level)
@@ -148,11 +152,6 @@ static int read_stretch(const struct hwc_trial *trial, struct stretch *stretch, 
     }
     return status;
 }
-
-/* Readings of one number of misses lie within so much of a miss, half of them at least. */
-#define ALIKE 1.0
-#define MOST_ALIKE 0.5
-#define FEWEST 5
 
 /* What the walk misses, where nothing came between. */
 static bool settle_stretch(const struct stretch *stretch, double *misses)
