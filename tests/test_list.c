@@ -1,0 +1,135 @@
+/* Lists of visits: all of a walk, what comes behind every visit written once,
+ * short ones clear of the sets that are looked at. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "list.h"
+#include "random.h"
+
+#define PAGE 4096
+#define SEED 20261122
+
+static struct hwc_walk open_walk(void)
+{
+    struct hwc_walk walk;
+
+    hwc_walk_init(&walk);
+    walk.repeats = true;
+    return walk;
+}
+
+static void append(struct hwc_walk *walk, uint64_t offset)
+{
+    struct hwc_error error;
+
+    assert_int_equal(hwc_walk_append(walk, offset, &error), HWC_OK);
+}
+
+static const struct native_list *list_of(struct native_lists *lists, const struct hwc_walk *walk)
+{
+    struct hwc_error error;
+    bool made;
+    const struct native_list *list = native_list_of(lists, walk, &made, &error);
+
+    assert_non_null(list);
+    return list;
+}
+
+/* The visits that a list stands for are those of its walk. */
+static void is_the_walk(const struct native_order *order, const struct hwc_walk *walk)
+{
+    size_t each = order->behinds + 1;
+
+    assert_int_equal(order->offsets * each, walk->count);
+    for (size_t i = 0; i < walk->count; i++)
+        assert_int_equal(i % each == 0 ? order->offset[i / each] : order->behind[i % each - 1], walk->offsets[i]);
+}
+
+static void what_comes_behind_each_visit_is_written_once(void **state)
+{
+    struct native_lists lists = {0};
+    struct hwc_random random;
+
+    (void)state;
+    print_message("seed %d\n", SEED);
+    hwc_random_seed(&random, SEED);
+    for (size_t behinds = 0; behinds < 30; behinds++) {
+        struct hwc_walk walk = open_walk();
+        for (int visit = 0; visit < 40; visit++) {
+            append(&walk, PAGE * (visit < 2 ? (uint64_t)visit : hwc_random_below(&random, 11)));
+            for (size_t i = 0; i < behinds; i++)
+                append(&walk, PAGE * (100 + i));
+        }
+        assert_int_equal(list_of(&lists, &walk)->order.behinds, behinds);
+        is_the_walk(&list_of(&lists, &walk)->order, &walk);
+        hwc_walk_free(&walk);
+    }
+    native_lists_free(&lists);
+}
+
+/* It is to take as long as those that move about. */
+static void a_walk_that_stays_is_written_out(void **state)
+{
+    struct native_lists lists = {0};
+    struct hwc_walk walk = open_walk();
+
+    (void)state;
+    for (int i = 0; i < 48; i++)
+        append(&walk, 7 * PAGE);
+    assert_int_equal(list_of(&lists, &walk)->order.offsets, 48);
+    is_the_walk(&list_of(&lists, &walk)->order, &walk);
+    hwc_walk_free(&walk);
+    native_lists_free(&lists);
+}
+
+static void short_lists_leave_half_of_the_sets_alone(void **state)
+{
+    struct native_lists lists = {0};
+    struct hwc_walk walks[2 * NATIVE_LISTS];
+
+    (void)state;
+    for (size_t i = 0; i < 2 * NATIVE_LISTS; i++) {
+        uintptr_t begin;
+        walks[i] = open_walk();
+        for (uint64_t k = 0; k < 100; k++)
+            append(&walks[i], PAGE * (k * k % 17));
+        begin = (uintptr_t)list_of(&lists, &walks[i])->order.offset;
+        assert_int_equal(begin % NATIVE_LISTS_APART, 0);
+        assert_true(walks[i].count * sizeof(uint32_t) <= NATIVE_LISTS_APART / 2);
+    }
+    for (size_t i = 0; i < 2 * NATIVE_LISTS; i++)
+        hwc_walk_free(&walks[i]);
+    native_lists_free(&lists);
+}
+
+static void what_lies_too_far_is_refused(void **state)
+{
+    struct native_lists lists = {0};
+    struct hwc_walk walk = open_walk();
+    struct hwc_error error;
+    bool made;
+
+    (void)state;
+    append(&walk, 0);
+    append(&walk, UINT64_C(1) << 32);
+    assert_null(native_list_of(&lists, &walk, &made, &error));
+    assert_non_null(strstr(error.message, "4 GiB"));
+    hwc_walk_free(&walk);
+    native_lists_free(&lists);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_comes_behind_each_visit_is_written_once),
+        cmocka_unit_test(a_walk_that_stays_is_written_out),
+        cmocka_unit_test(short_lists_leave_half_of_the_sets_alone),
+        cmocka_unit_test(what_lies_too_far_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
