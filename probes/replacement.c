@@ -92,6 +92,8 @@ static unsigned predict(const struct hwc_candidate *candidate, const struct hwc_
     hwc_set_model_play(&set, trial->condition, HWC_TRIAL_CONDITION, random);
     if (trial->flushed)
         hwc_set_model_flush(&set, history % 2 == 0);
+    if (trial->joined)
+        hwc_set_model_play(&set, hwc_trial_first, 1, random);
     before = hwc_set_model_play(&set, sequence->before, sequence->before_count, random);
     return (trial->joined ? before : 0) + hwc_set_model_play(&set, sequence->name, trial->length, random);
 }
@@ -103,7 +105,7 @@ static int measure_nothing(struct inquiry *inquiry, struct hwc_error *error)
     struct hwc_trial *trial = &inquiry->trial;
     uint8_t same[HWC_TRIAL_MISSES] = {0};
     size_t before = trial->joined ? trial->set.lines : 0;
-    int status = hwc_trial_build(trial, &trial->before, same, 1, error);
+    int status = hwc_trial_build(trial, &trial->before, hwc_trial_first, 1, error);
 
     if (status == HWC_OK)
         status = hwc_trial_build(trial, &trial->walk, same, before + trial->length, error);

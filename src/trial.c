@@ -6,6 +6,8 @@
 
 #include "statistics.h"
 
+const uint8_t hwc_trial_first[1] = {0};
+
 /* Every line once, after those that fill the set where nothing flushes it. */
 void hwc_trial_draw(const struct hwc_trial *trial, struct hwc_random *random, struct hwc_sequence *sequence)
 {
@@ -222,7 +224,9 @@ int hwc_trial_build_sequence(struct hwc_trial *trial, const struct hwc_sequence 
 {
     uint8_t all[HWC_TRIAL_MISSES];
     size_t before = trial->joined ? sequence->before_count : 0;
-    int status = hwc_trial_build(trial, &trial->before, sequence->before, sequence->before_count - before, error);
+    int status = trial->joined
+                     ? hwc_trial_build(trial, &trial->before, hwc_trial_first, 1, error)
+                     : hwc_trial_build(trial, &trial->before, sequence->before, sequence->before_count, error);
 
     memcpy(all, sequence->before, before * sizeof *all);
     memcpy(all + before, sequence->name, trial->length * sizeof *all);

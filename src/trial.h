@@ -58,6 +58,10 @@ void hwc_trial_go_round(const struct hwc_trial *trial, struct hwc_sequence *sequ
 /* Misses that are counted at most. */
 #define HWC_TRIAL_MISSES (HWC_TRIAL_ACCESSES + 2 * HWC_SET_LINES)
 
+/* What is visited before a sequence that is joined, and before one line again
+ * and again: what happens before what is counted is then the same. */
+extern const uint8_t hwc_trial_first[1];
+
 /* A walk of these visits: trial->before, or trial->walk, which is counted. */
 int hwc_trial_build(const struct hwc_trial *trial, struct hwc_walk *walk, const uint8_t *names, size_t count,
                     struct hwc_error *error);
