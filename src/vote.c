@@ -46,6 +46,8 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
  * may reasonably take. */
 #define RETRIES 2
 #define PAUSE_NS 700000000
+/* And then until nobody else works on the core, if that is not long. */
+#define LONGEST_PAUSE 3.0
 
 static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
                 struct hwc_error *error)
@@ -168,6 +170,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
         if (!worth_another(results, questions, held) || hwc_lab_overdrawn(lab) || hwc_lab_is_late(lab))
             break;
         nanosleep(&pause, NULL);
+        hwc_lab_is_alone(lab, LONGEST_PAUSE);
         hwc_note(&lab->notes, "votes were undecided and held again after a pause: this machine is not quiet");
         status = hold(lab, measure, context, questions, results, error);
     }
