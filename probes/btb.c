@@ -223,6 +223,8 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     struct chain chain;
     int status = open_chain(&chain, lab, error);
 
+    if (status == HWC_OK)
+        status = hwc_lab_need_alone(lab, HWC_WAIT_FOR_BALLOT, error);
     for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
         looks[i].distance = step->distance + i;
         status = close_in(&chain, step, &looks[i], error);
@@ -235,6 +237,8 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
         entries = hwc_round_number((uint64_t)(least / MORE_THAN_ENTRIES), (uint64_t)(least * FEWER));
         status = check_entries(&chain, looks, entries, error);
     }
+    if (status == HWC_OK)
+        status = hwc_lab_need_alone(lab, 0, error);
     close_chain(&chain);
     if (status != HWC_OK)
         return status;
@@ -280,8 +284,10 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 
     if (!lab->machine->has_clock)
         return know_nothing(profile, "there is no clock");
-    for (unsigned i = 0; status == HWC_OK && found == 0 && i < curves; i++)
+    for (unsigned i = 0; status == HWC_OK && found == 0 && i < curves; i++) {
+        hwc_lab_is_alone(lab, HWC_WAIT_FOR_BALLOT);
         status = read_curve(lab, steps, &found, error);
+    }
     if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
         return know_nothing(profile, error->message);
     if (status == HWC_OK && found == 0)

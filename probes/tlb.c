@@ -134,7 +134,6 @@ static void find_step(struct side *side, unsigned level, const double *pages, co
 /* Cores part the entries for code among the threads that work: a Granite Rapids
  * shows 256 alone, and 128 beside another. */
 #define WAIT_FOR_POINT 0.3
-#define WAIT_FOR_BALLOT 1.0
 
 /* The time of ever more pages: each level of translation is a plateau of it. */
 static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
@@ -370,13 +369,15 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     struct hwc_translation translation = {0};
     int status = hwc_translation_open(&translation, lab, structure_of(context->side, context->level),
                                       context->side->large, error);
-    bool alone = !may_be_parted(lab, context) || hwc_lab_is_alone(lab, WAIT_FOR_BALLOT);
+    bool parted = may_be_parted(lab, context);
 
+    if (status == HWC_OK && parted)
+        status = hwc_lab_need_alone(lab, HWC_WAIT_FOR_BALLOT, error);
     if (status == HWC_OK)
         status = search(lab, context, &translation, ballot, error);
+    if (status == HWC_OK && parted)
+        status = hwc_lab_need_alone(lab, 0, error);
     hwc_translation_close(&translation);
-    if (status == HWC_OK && (!alone || (may_be_parted(lab, context) && !hwc_lab_is_alone(lab, 0))))
-        return hwc_fail(error, HWC_UNAVAILABLE, "another thread works on this core, and may have a part of the entries");
     return status;
 }
 

@@ -4,10 +4,12 @@
 #include <stdbool.h>
 
 #define FEWEST_JUMPS 16
-/* From one point to the second next a step goes up by this share of the time before it, and by this many cycles. */
+/* From one point to the second next a step goes up by this share of the time
+ * before it, and by this many cycles: of twice as many jumps as a table has
+ * entries half miss at least, and each costs a cycle at least. */
 #define WINDOW 2
 #define RISE 0.2
-#define CYCLES 0.3
+#define CYCLES 0.5
 /* What rose before it, in as many points, is at most this share of it: else it is the rest of a step before. */
 #define BEFORE 0.3
 

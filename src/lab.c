@@ -76,6 +76,13 @@ bool hwc_lab_is_alone(const struct hwc_lab *lab, double wait_seconds)
     return alone;
 }
 
+int hwc_lab_need_alone(const struct hwc_lab *lab, double wait_seconds, struct hwc_error *error)
+{
+    if (hwc_lab_is_alone(lab, wait_seconds))
+        return HWC_OK;
+    return hwc_fail(error, HWC_UNAVAILABLE, "another thread works on this core, and may have a part of it");
+}
+
 bool hwc_lab_overdrawn(const struct hwc_lab *lab)
 {
     return lab->settings.budget_seconds > 0 && hwc_lab_elapsed(lab) > lab->settings.budget_seconds;

@@ -180,6 +180,11 @@ bool hwc_lab_is_late(const struct hwc_lab *lab);
  * for so many seconds at most until it is so. */
 bool hwc_lab_is_alone(const struct hwc_lab *lab, double wait_seconds);
 
+/* Before a ballot about what sibling threads share or part, where others may
+ * disturb, and with no wait behind it: HWC_UNAVAILABLE unless nobody else works on the core. */
+#define HWC_WAIT_FOR_BALLOT 1.0
+int hwc_lab_need_alone(const struct hwc_lab *lab, double wait_seconds, struct hwc_error *error);
+
 /* Is the budget spent? */
 bool hwc_lab_overdrawn(const struct hwc_lab *lab);
 

@@ -39,15 +39,31 @@ static int lay_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride,
     return status;
 }
 
+/* A sibling thread takes ways of the cache, and comes and goes. */
+#define TRIES 5
+
+static int measure_alone(struct hwc_lab *lab, const struct hwc_rows *rows, double *cycles, struct hwc_error *error)
+{
+    int status = hwc_lab_need_alone(lab, HWC_WAIT_FOR_BALLOT, error);
+
+    if (status == HWC_OK)
+        status = hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, cycles, error);
+    return status == HWC_OK ? hwc_lab_need_alone(lab, 0, error) : status;
+}
+
 /* Of one pass: the count of the event, or cycles. */
 static int measure_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride, size_t count, double *result,
                         struct hwc_error *error)
 {
     int status = lay_rows(lab, rows, stride, count, error);
 
-    if (status != HWC_OK)
-        return status;
-    return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, result, error);
+    if (status == HWC_OK && rows->witness->kind == HWC_COUNTER)
+        return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, result, error);
+    if (status == HWC_OK)
+        status = measure_alone(lab, rows, result, error);
+    for (int tries = 1; status == HWC_UNAVAILABLE && tries < TRIES && !hwc_lab_is_late(lab); tries++)
+        status = measure_alone(lab, rows, result, error);
+    return status;
 }
 
 int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, uint64_t spacing, double *cycles,
