@@ -11,8 +11,9 @@
 #include "list.h"
 #include "random.h"
 
-#define PAGE 4096
+#define PAGE UINT64_C(4096)
 #define SEED 20261122
+#define WALKS (2 * (size_t)NATIVE_LISTS)
 
 static struct hwc_walk open_walk(void)
 {
@@ -90,10 +91,10 @@ static void a_walk_that_stays_is_written_out(void **state)
 static void short_lists_leave_half_of_the_sets_alone(void **state)
 {
     struct native_lists lists = {0};
-    struct hwc_walk walks[2 * NATIVE_LISTS];
+    struct hwc_walk walks[WALKS];
 
     (void)state;
-    for (size_t i = 0; i < 2 * NATIVE_LISTS; i++) {
+    for (size_t i = 0; i < WALKS; i++) {
         uintptr_t begin;
         walks[i] = open_walk();
         for (uint64_t k = 0; k < 100; k++)
@@ -102,7 +103,7 @@ static void short_lists_leave_half_of_the_sets_alone(void **state)
         assert_int_equal(begin % NATIVE_LISTS_APART, 0);
         assert_true(walks[i].count * sizeof(uint32_t) <= NATIVE_LISTS_APART / 2);
     }
-    for (size_t i = 0; i < 2 * NATIVE_LISTS; i++)
+    for (size_t i = 0; i < WALKS; i++)
         hwc_walk_free(&walks[i]);
     native_lists_free(&lists);
 }
