@@ -87,7 +87,7 @@ static int cast_latencies(struct hwc_lab *lab, const struct context *context, un
     *given = 0;
     for (unsigned i = 0; i < votes; i++) {
         int status = time_chain(lab, context, &values[*given], error);
-        if (status != HWC_OK && status != HWC_UNAVAILABLE)
+        if (status != HWC_OK && status != HWC_UNAVAILABLE && status != HWC_NO_MEMORY)
             return status;
         *given += status == HWC_OK;
         if (*given == 0 && i + 1 >= votes / 2)

@@ -533,7 +533,7 @@ static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct 
         status = hwc_calibrate_first(lab, error);
     if (status == HWC_OK)
         status = hwc_vote(lab, measure_first, NULL, QUESTIONS, results, error);
-    if (status == HWC_UNAVAILABLE) {
+    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
         unknown_level(&profile->cache[0], error->message);
         return HWC_OK;
     }
