@@ -6,8 +6,8 @@
  * Method: AMP (ISPASS 2001, 3.5) told LRU from random by the misses of one
  * walk. Here random sequences over three lines more than a set holds are
  * played on the machine and on a model of each candidate: LRU, FIFO, trees of
- * bits, groups of such, MRU, NRU, SRRIP and the QLRU family (nanoBench's naming; Abel and
- * Reineke, ISPASS 2020). Each next sequence is the one, of many drawn, that
+ * bits, groups of such, MRU, NRU, SRRIP and the QLRU family (nanoBench's
+ * naming; Abel and Reineke, ISPASS 2020). Each next sequence is the one, of many drawn, that
  * tells most of the candidates that are left apart. What no sequence tells
  * apart is named beside.
  *

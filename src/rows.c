@@ -59,11 +59,13 @@ static int measure_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t str
 
     if (status == HWC_OK && rows->witness->kind == HWC_COUNTER)
         return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, result, error);
-    if (status == HWC_OK)
+    if (status != HWC_OK)
+        return status;
+    for (int tries = 1;; tries++) {
         status = measure_alone(lab, rows, result, error);
-    for (int tries = 1; status == HWC_UNAVAILABLE && tries < TRIES && !hwc_lab_is_late(lab); tries++)
-        status = measure_alone(lab, rows, result, error);
-    return status;
+        if (status != HWC_UNAVAILABLE || tries == TRIES || hwc_lab_is_late(lab))
+            return status;
+    }
 }
 
 int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, uint64_t spacing, double *cycles,
