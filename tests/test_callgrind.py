@@ -11,7 +11,7 @@ from harness import Skip, cache_values, main, options, run
 
 HWCHAR = options().hwchar
 SEED = 20261121
-policies = []  # of levels that have one: our own lines may lie in the sets that are looked at, which changes with every build
+FEW_SETS = 64  # our own lines may lie in every one of them, with so few ways
 FIXED = [((32768, 8, 64), (1048576, 16, 64)), ((24576, 6, 64), (3145728, 12, 64)),
          ((16384, 1, 32), (1048576, 16, 64)), ((65536, 2, 64), (1048576, 16, 64)),
          ((49152, 12, 64), (1048576, 16, 64)), ((8192, 4, 32), (1048576, 16, 64)),
@@ -62,14 +62,10 @@ def all_is_exact(first, last, code):
     assert [c["write_allocate"]["value"] for c in data] == [True, True], case
     for cache, (size, ways, line) in zip(data, (first, last)):
         policy = cache["replacement"]["value"]
-        assert policy in ({"lru", None} if ways > 1 else {None}), case
-        if ways > 1:
-            policies.append(policy)
-
-
-def nearly_all_policies_are_found():
-    print(policies)
-    assert policies.count("lru") >= 0.9 * len(policies), policies
+        allowed = {"lru"} if ways > 1 else {None}
+        if size // ways // line <= FEW_SETS and ways <= 2:
+            allowed.add(None)
+        assert policy in allowed, case
 
 
 def last_level_writes_back():
@@ -127,5 +123,5 @@ def random_data_geometries_are_exact():
     for_each(exact, [random_geometry(rng)[:2] for _ in range(10)])
 
 
-main([fixed_geometries_are_exact, random_geometries_are_exact, nearly_all_policies_are_found,
-      random_data_geometries_are_exact, last_level_writes_back])
+main([fixed_geometries_are_exact, random_geometries_are_exact, random_data_geometries_are_exact,
+      last_level_writes_back])
