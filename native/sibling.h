@@ -10,7 +10,7 @@ struct native_sibling {
     double least; /* additions side by side, in units of as many in a chain: what they took at least so far; 0 = not yet asked */
 };
 
-/* A tenth of a millisecond. Can be fooled by a sibling that has worked whenever it
+/* A tenth of a millisecond; no while the frequency changes. Can be fooled by a sibling that has worked whenever it
  * was asked: then nothing less was seen. */
 bool native_is_alone(struct native_sibling *sibling);
 
