@@ -9,12 +9,21 @@
 #if defined(__x86_64__)
 
 #define FARTHEST (INT64_C(1) << 31)
+#define JUMP_BYTES 8
+#define RETURN_BYTES 9
+#define CALLED_RETURN_BYTES 15
 
 static void put_displacement(char *at, int64_t distance)
 {
     int32_t displacement = (int32_t)distance;
 
     memcpy(at, &displacement, sizeof displacement);
+}
+
+/* clc: a byte each, and nothing makes two of them one. */
+static void fill(char *at, size_t bytes)
+{
+    memset(at, 0xf8, bytes);
 }
 
 /* jmp rel32; what follows is never reached. */
@@ -61,6 +70,9 @@ static void enter(const char *at, uint64_t passes)
 #elif defined(__aarch64__)
 
 #define FARTHEST (INT64_C(1) << 31)
+#define JUMP_BYTES 16
+#define RETURN_BYTES 12
+#define CALLED_RETURN_BYTES 16
 #define FARTHEST_BRANCH (INT64_C(1) << 27)
 
 static void put_instructions(char *at, const uint32_t *instructions, size_t count)
@@ -85,6 +97,13 @@ static void put_address(char *base, uint64_t from, uint64_t to)
     };
 
     put_instructions(base + from, code, 2);
+}
+
+/* nop */
+static void fill(char *at, size_t bytes)
+{
+    for (; bytes >= 4; bytes -= 4, at += 4)
+        put_instructions(at, (const uint32_t[]){UINT32_C(0xd503201f)}, 1);
 }
 
 /* b, or where that does not reach, address; br x16; brk, which is never reached. */
@@ -140,6 +159,9 @@ static void enter(const char *at, uint64_t passes)
 #elif defined(__riscv) && __riscv_xlen == 64
 
 #define FARTHEST (INT64_C(1) << 31)
+#define JUMP_BYTES 8
+#define RETURN_BYTES 12
+#define CALLED_RETURN_BYTES 16
 
 /* auipc and the instruction behind it that adds the low 12 bits, signed. */
 static void put_far(char *at, int64_t distance, uint32_t through, uint32_t opcode)
@@ -149,6 +171,15 @@ static void put_far(char *at, int64_t distance, uint32_t through, uint32_t opcod
     const uint32_t code[] = {high | through << 7 | 0x17, low << 20 | through << 15 | opcode};
 
     memcpy(at, code, sizeof code);
+}
+
+/* c.nop */
+static void fill(char *at, size_t bytes)
+{
+    const uint16_t nop = 0x0001;
+
+    for (; bytes >= sizeof nop; bytes -= sizeof nop, at += sizeof nop)
+        memcpy(at, &nop, sizeof nop);
 }
 
 #define T0 5
@@ -207,11 +238,20 @@ static bool is_cell(const struct hwc_walk *walk, uint64_t offset)
     return false;
 }
 
+/* What a cell goes on by, or ends by, takes no more. */
+#define MOST_HOP_BYTES (2 * HWC_CELL_BYTES)
+
+/* Bytes of a cell before what takes so many. */
+static uint64_t filling(const struct hwc_walk *walk, uint64_t hop_bytes)
+{
+    return walk->code_bytes > hop_bytes ? walk->code_bytes - hop_bytes : 0;
+}
+
 /* The last cell with room behind it for the way out. */
 static bool find_end(const struct hwc_walk *walk, uint64_t bytes, size_t *end)
 {
     for (*end = walk->count; (*end)-- > 0;) {
-        uint64_t behind = walk->offsets[*end] + HWC_CELL_BYTES;
+        uint64_t behind = walk->offsets[*end] + filling(walk, MOST_HOP_BYTES) + HWC_CELL_BYTES;
         if (behind + HWC_CELL_BYTES <= bytes && !is_cell(walk, behind))
             return true;
     }
@@ -231,7 +271,7 @@ static void synchronize(char *base, const struct hwc_walk *walk)
 {
     for (size_t i = 0; i < walk->count; i++) {
         char *cell = base + walk->offsets[i];
-        __builtin___clear_cache(cell, cell + (ptrdiff_t)(2 * HWC_CELL_BYTES));
+        __builtin___clear_cache(cell, cell + (ptrdiff_t)(filling(walk, MOST_HOP_BYTES) + MOST_HOP_BYTES));
     }
 }
 
@@ -239,7 +279,9 @@ int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk,
                         uint64_t *entry, struct hwc_error *error)
 {
     static void (*const ways[])(char *, uint64_t, uint64_t) = {put_jump, put_return, put_called_return};
+    static const uint64_t taken[] = {JUMP_BYTES, RETURN_BYTES, CALLED_RETURN_BYTES};
     void (*put)(char *, uint64_t, uint64_t) = ways[hops];
+    uint64_t before = filling(walk, taken[hops]), before_end = filling(walk, MOST_HOP_BYTES);
     size_t end;
     int status;
 
@@ -250,10 +292,12 @@ int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk,
     status = protect(base, bytes, PROT_READ | PROT_WRITE, error);
     if (status != HWC_OK)
         return status;
-    for (size_t i = 0; i < walk->count; i++)
-        put(base, walk->offsets[i], walk->offsets[i + 1 < walk->count ? i + 1 : 0]);
+    for (size_t i = 0; i < walk->count; i++) {
+        fill(base + walk->offsets[i], before);
+        put(base, walk->offsets[i] + before, walk->offsets[i + 1 < walk->count ? i + 1 : 0]);
+    }
     *entry = walk->offsets[end + 1 < walk->count ? end + 1 : 0];
-    put_end(base, walk->offsets[end], *entry);
+    put_end(base, walk->offsets[end] + before_end, *entry);
     synchronize(base, walk);
     return protect(base, bytes, PROT_READ | PROT_EXEC, error);
 }

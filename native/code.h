@@ -2,6 +2,9 @@
  * walk holds the way to the next; the last counts a pass and returns in the
  * end. Memory is written or executed, never both (W^X).
  *
+ * A cell's code may have instructions before that way that do nothing (the
+ * walk's code_bytes), one byte each where there are such.
+ *
  * Where misses are counted, the way is a jump. Where they are timed, jumps
  * hide them: predictors run ahead and fetch early. There the way is a return
  * that no predictor foresees, so that every fetch waits for the one before; but

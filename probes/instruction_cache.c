@@ -10,9 +10,14 @@
  * the period, and the size is their product. The line is the least distance
  * by which rows that compete must be moved to part (hwc_fit_parting).
  *
+ * What bare hops say is asked of dense code again (rows.h): caches of decoded
+ * instructions keep rows that are long out of the instruction cache. On a Zen 4
+ * (L1i 32 KiB of 8 ways) 12 rows of bare hops fit, as its "op cache" has 12
+ * ways, and 8 of dense code.
+ *
  * What can fool it: by the clock, predictors that run ahead and fetch early:
  * timed rows go on by returns that no predictor foresees (native/code.h).
- * Branch target buffers and decoded-instruction caches have conflicts of their
+ * Branch target buffers have conflicts of their
  * own at the same strides, which cost less: rows are wide, so that the two are
  * told apart, a miss takes at least most of what a load's does, and where next
  * to none missed, one row more must make many of its fetches miss. A policy
@@ -71,6 +76,65 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
     return HWC_OK;
 }
 
+/* Of dense code, what a cache of decoded instructions holds is more dearly had
+ * from the instruction cache: a step that comes earlier, the denser the code
+ * is. What the instruction cache holds is the same for all: the first doubling
+ * from which on both densities take longer. The smallest block has as many
+ * fetches as are not foreseen. */
+#define SMALLEST_DENSE (FETCHES_AT_LEAST * HWC_ROWS_DENSEST)
+#define OF_DATA_DENSE 0.35
+
+static int time_dense(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, double cycles[2],
+                      struct hwc_error *error)
+{
+    static const uint32_t density[2] = {HWC_ROWS_DENSE, HWC_ROWS_DENSEST};
+    uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
+    int status = HWC_OK;
+
+    for (int i = 0; i < 2 && status == HWC_OK; i++) {
+        rows->walk.code_bytes = density[i];
+        status = hwc_rows_time_block(lab, rows, bytes, spacing, &cycles[i], error);
+    }
+    rows->walk.code_bytes = HWC_ROWS_DENSE;
+    return status;
+}
+
+static bool both_climb(const struct hwc_lab *lab, const double before[2], const double cycles[2])
+{
+    const struct hwc_witness *data = &lab->witness[1];
+    double more = OF_DATA_DENSE * fmax(0, data->miss_cycles - data->hit_cycles);
+
+    return cycles[0] > fmax(SLOWER * before[0], before[0] + more) &&
+           cycles[1] > fmax(SLOWER * before[1], before[1] + more);
+}
+
+static int calibrate_dense(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
+{
+    double hit[2] = {0}, over[2] = {0}, cycles[2];
+    bool climbed = false;
+
+    if (rows->witness->kind == HWC_COUNTER)
+        return HWC_OK;
+    for (uint64_t bytes = SMALLEST_DENSE; bytes <= LARGEST_BLOCK; bytes *= 2) {
+        int status = time_dense(lab, rows, bytes, cycles, error);
+        if (status != HWC_OK)
+            return status;
+        if (climbed && both_climb(lab, hit, cycles)) {
+            rows->hit_cycles = hit[0];
+            rows->miss_cycles = fmin(over[0], cycles[0]);
+            return HWC_OK;
+        }
+        if (climbed) /* not for long */
+            climbed = false;
+        else if (hit[0] > 0)
+            climbed = both_climb(lab, hit, cycles);
+        for (int i = 0; i < 2; i++)
+            *(climbed ? &over[i] : &hit[i]) = cycles[i];
+    }
+    return hwc_fail(error, HWC_UNAVAILABLE, "dense code of %llu KiB takes no longer than of %d KiB",
+                    (unsigned long long)(LARGEST_BLOCK >> 10), SMALLEST_DENSE >> 10);
+}
+
 /* Where nothing of the first level holds code, the first cache that does is one of the data's lower levels. */
 static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result *results)
 {
@@ -101,7 +165,8 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
                                      .least_spacing = FETCH_BYTES,
                                      .first_stride = FIRST_STRIDE,
                                      .widest = UINT64_MAX,
-                                     .prepare = calibrate};
+                                     .prepare = calibrate,
+                                     .prepare_dense = calibrate_dense};
     struct hwc_cache_profile *cache = &profile->code_cache[0];
     struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
     struct hwc_result results[HWC_ROWS_QUESTIONS] = {0};

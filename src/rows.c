@@ -1,6 +1,7 @@
 #include "rows.h"
 
 #include "fit.h"
+#include "statistics.h"
 
 #define LEAST_STRIDE 256
 #define LONGEST_STRIDE (UINT64_C(1) << 20)
@@ -52,20 +53,31 @@ static int measure_alone(struct hwc_lab *lab, const struct hwc_rows *rows, doubl
 }
 
 /* Of one pass: the count of the event, or cycles. */
+static int measure_walk(struct hwc_lab *lab, struct hwc_rows *rows, double *result, struct hwc_error *error)
+{
+    if (rows->witness->kind == HWC_COUNTER)
+        return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, result, error);
+    for (int tries = 1;; tries++) {
+        int status = measure_alone(lab, rows, result, error);
+        if (status != HWC_UNAVAILABLE || tries == TRIES || hwc_lab_is_late(lab))
+            return status;
+    }
+}
+
 static int measure_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride, size_t count, double *result,
                         struct hwc_error *error)
 {
     int status = lay_rows(lab, rows, stride, count, error);
 
-    if (status == HWC_OK && rows->witness->kind == HWC_COUNTER)
-        return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, result, error);
-    if (status != HWC_OK)
-        return status;
-    for (int tries = 1;; tries++) {
-        status = measure_alone(lab, rows, result, error);
-        if (status != HWC_UNAVAILABLE || tries == TRIES || hwc_lab_is_late(lab))
-            return status;
-    }
+    return status == HWC_OK ? measure_walk(lab, rows, result, error) : status;
+}
+
+/* The count, or what cycles say of it. */
+static double misses_of(const struct hwc_rows *rows, double result)
+{
+    if (rows->witness->kind == HWC_COUNTER)
+        return result;
+    return (result - rows->hit_cycles * (double)rows->walk.count) / (rows->miss_cycles - rows->hit_cycles);
 }
 
 int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, uint64_t spacing, double *cycles,
@@ -90,8 +102,7 @@ static int misses_of_rows(struct hwc_lab *lab, void *context, uint64_t stride, s
     rows->width = stride / 2 < rows->most_width ? stride / 2 : rows->most_width;
     status = measure_rows(lab, rows, stride, count, misses, error);
     *references = (double)rows->walk.count;
-    if (rows->witness->kind != HWC_COUNTER)
-        *misses = (*misses - rows->hit_cycles * (double)rows->walk.count) / (rows->miss_cycles - rows->hit_cycles);
+    *misses = misses_of(rows, *misses);
     return status;
 }
 
@@ -104,10 +115,17 @@ static void move_rows(void *context, uint64_t distance)
     rows->spacing = 2 * distance < least ? least : 2 * distance;
 }
 
+/* Most of so many rows miss, also under policies that keep some. */
+#define FAR_TOO_MANY 3
+/* Half of the fetches of pairs, or all. */
+#define MOST_OF_PAIRS 0.75
+
 struct geometry {
     uint64_t line_bytes, period_bytes;
     size_t ways;
+    uint64_t row_bytes; /* at most so wide were the rows that fitted */
 };
+
 
 static int find_line(struct hwc_lab *lab, struct hwc_rows *rows, const struct hwc_fit *fit, struct geometry *found,
                      struct hwc_error *error)
@@ -125,6 +143,70 @@ static int find_line(struct hwc_lab *lab, struct hwc_rows *rows, const struct hw
     return status;
 }
 
+/* Put before each fetch the one of `distance` bytes further up. */
+static int pair(struct hwc_walk *walk, uint64_t distance, struct hwc_error *error)
+{
+    size_t pairs = walk->count;
+    int status = HWC_OK;
+
+    for (size_t i = 0; i < pairs && status == HWC_OK; i++)
+        status = hwc_walk_append(walk, 0, error);
+    for (size_t i = pairs; i-- > 0 && status == HWC_OK;) {
+        uint64_t lower = walk->offsets[i];
+        walk->offsets[2 * i] = lower + distance;
+        walk->offsets[2 * i + 1] = lower;
+    }
+    hwc_walk_touch(walk);
+    return status;
+}
+
+/* Of far too many rows, in pairs of fetches, the share that misses. */
+static int misses_of_pairs(struct hwc_lab *lab, struct hwc_rows *rows, const struct geometry *found, uint64_t distance,
+                           double *share, struct hwc_error *error)
+{
+    double result = 0;
+    int status;
+
+    rows->spacing = 2 * distance > rows->search->least_spacing ? 2 * distance : rows->search->least_spacing;
+    rows->width = found->period_bytes / 2 > rows->spacing ? found->period_bytes / 2 : rows->spacing;
+    status = lay_rows(lab, rows, found->period_bytes, FAR_TOO_MANY * found->ways, error);
+    if (status == HWC_OK)
+        status = pair(&rows->walk, distance, error);
+    if (status == HWC_OK)
+        status = measure_walk(lab, rows, &result, error);
+    rows->spacing = rows->search->least_spacing;
+    *share = misses_of(rows, result) / (double)rows->walk.count;
+    return status;
+}
+
+/* The second of two fetches from a line hits, and that from the line below does
+ * not: what comes behind a line is fetched early where a hop's end was not
+ * foreseen, what comes before it never. So of dense code, which ends nearer to
+ * the next line: parting would see lines of twice the size. */
+static int find_line_densely(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found,
+                             struct hwc_error *error)
+{
+    uint64_t least = rows->walk.code_bytes;
+
+    for (uint64_t distance = least; distance <= found->period_bytes / 2; distance *= 2) {
+        double share[3];
+        for (int i = 0; i < 3; i++) {
+            int status = misses_of_pairs(lab, rows, found, distance, &share[i], error);
+            if (status != HWC_OK)
+                return status;
+        }
+        found->line_bytes = distance;
+        if (hwc_median(share, 3) < MOST_OF_PAIRS)
+            continue;
+        if (distance > least)
+            return HWC_OK;
+        return hwc_fail(error, HWC_UNAVAILABLE, "a line is no longer than the %llu bytes of dense code",
+                        (unsigned long long)least);
+    }
+    return hwc_fail(error, HWC_UNAVAILABLE, "of two fetches up to %llu bytes apart the second hits",
+                    (unsigned long long)found->period_bytes / 2);
+}
+
 /* A row wider than the period takes several lines of a set: then narrower ones. */
 static int find_ways(struct hwc_lab *lab, struct hwc_rows *rows, const struct hwc_fit *fit, struct geometry *found,
                      struct hwc_error *error)
@@ -140,17 +222,53 @@ static int find_ways(struct hwc_lab *lab, struct hwc_rows *rows, const struct hw
     }
 }
 
+static struct hwc_fit fit_of(struct hwc_rows *rows)
+{
+    return (struct hwc_fit){.misses = misses_of_rows,
+                            .move = move_rows,
+                            .context = rows,
+                            .counted = rows->witness->kind == HWC_COUNTER,
+                            .most_bytes = rows->arena.bytes - rows->base - ROW_BYTES,
+                            .most = MOST_ROWS};
+}
+
 static int find_geometry(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found, struct hwc_error *error)
 {
-    const struct hwc_fit fit = {.misses = misses_of_rows,
-                                .move = move_rows,
-                                .context = rows,
-                                .counted = rows->witness->kind == HWC_COUNTER,
-                                .most_bytes = rows->arena.bytes - rows->base - ROW_BYTES,
-                                .most = MOST_ROWS};
-    int status = find_ways(lab, rows, &fit, found, error);
+    const struct hwc_fit fit = fit_of(rows);
+    int status;
 
-    return status == HWC_OK ? find_line(lab, rows, &fit, found, error) : status;
+    rows->most_width = ROW_BYTES;
+    status = find_ways(lab, rows, &fit, found, error);
+    found->row_bytes = rows->most_width;
+    if (status != HWC_OK)
+        return status;
+    return rows->walk.code_bytes > 0 ? find_line_densely(lab, rows, found, error)
+                                     : find_line(lab, rows, &fit, found, error);
+}
+
+/* Do as many rows of dense code fit as of bare hops? */
+static int fits_densely(struct hwc_lab *lab, struct hwc_rows *rows, const struct geometry *found, bool *fits,
+                        struct hwc_error *error)
+{
+    const struct hwc_fit fit = fit_of(rows);
+
+    rows->most_width = found->row_bytes;
+    return hwc_fits(lab, &fit, found->period_bytes, found->ways, fits, error);
+}
+
+/* First of bare hops, and where dense code does not agree, of that. */
+static int find_both_ways(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found, struct hwc_error *error)
+{
+    int bare = find_geometry(lab, rows, found, error), status;
+    bool agree = false;
+
+    if ((bare != HWC_OK && bare != HWC_UNAVAILABLE) || rows->search->prepare_dense == NULL)
+        return bare;
+    rows->walk.code_bytes = HWC_ROWS_DENSE;
+    status = rows->search->prepare_dense(lab, rows, error);
+    if (status == HWC_OK && bare == HWC_OK)
+        status = fits_densely(lab, rows, found, &agree, error);
+    return status == HWC_OK && !agree ? find_geometry(lab, rows, found, error) : status;
 }
 
 static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -163,7 +281,7 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
     if (status == HWC_OK)
         status = search->prepare(lab, &rows, error);
     if (status == HWC_OK)
-        status = find_geometry(lab, &rows, &found, error);
+        status = find_both_ways(lab, &rows, &found, error);
     if (status == HWC_OK && search->check != NULL)
         status = search->check(lab, &rows, found.ways, error);
     close_rows(lab, &rows);

@@ -2,7 +2,14 @@
  *
  * So many rows, a stride apart, lie in the same sets; a row is several fetches
  * wide, each of a line of its own, so that what takes few lines at a place,
- * a branch target buffer or a decoded-instruction cache, weighs little. */
+ * a branch target buffer, say, weighs little.
+ *
+ * A cache of decoded instructions that need not have what it holds in the
+ * instruction cache, too, serves rows that are long out of that (AMD's since
+ * Zen: 64 sets of 8, 12 or 16 ways, an entry of 6 to 9 instructions of a line;
+ * Software Optimization Guides, "Op Cache"). It holds few lines that are full of
+ * short instructions, where an instruction cache holds as many as ever: what
+ * bare hops say is asked of such dense code again. */
 #ifndef HWC_ROWS_H
 #define HWC_ROWS_H
 
@@ -23,6 +30,8 @@ struct hwc_rows_search {
     /* Once for each ballot, before rows are asked: HWC_UNAVAILABLE where they cannot be. By the clock, it fills
      * hit_cycles and miss_cycles. */
     int (*prepare)(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error);
+    /* The same for dense code; NULL = it is not asked again. */
+    int (*prepare_dense)(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error);
     /* Can so many ways be believed? NULL = any. */
     int (*check)(struct hwc_lab *lab, const struct hwc_rows *rows, size_t ways, struct hwc_error *error);
 };
@@ -37,6 +46,10 @@ struct hwc_rows {
     uint64_t moved;                 /* every other row, by so much */
     double hit_cycles, miss_cycles; /* clock: a fetch that the cache serves, and one that the next level does */
 };
+
+/* Bytes of dense code: half of the lines that are usual, so that its distances part such lines, and all. */
+#define HWC_ROWS_DENSE 32
+#define HWC_ROWS_DENSEST 64
 
 /* By the clock: cycles of a fetch in one block of so many bytes, its fetches `spacing` apart. */
 int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, uint64_t spacing, double *cycles,

@@ -22,9 +22,9 @@
 /* Scattered lines lie in at most so much more than they take. */
 #define HWC_SCATTER UINT64_C(3)
 
-/* A fetch executes the jump that lies in the cell. */
 struct hwc_arena;
 
+/* A fetch executes the jump that lies in the cell. */
 enum hwc_access { HWC_LOAD, HWC_STORE, HWC_FETCH };
 
 /* Integer references go through the integer pipe; floating-point ones may
@@ -40,6 +40,9 @@ struct hwc_walk {
     enum hwc_type type;
     bool jumps; /* fetches that are timed: by jumps, which are foreseen while a branch target buffer has them, not by
                    returns that nothing foresees */
+    uint32_t code_bytes; /* fetches: so many bytes of instructions, a power of two, the last of which goes on to the next
+                            cell; the more there are, the less of them caches of decoded instructions hold; 0 = that
+                            one alone */
     bool strands; /* nobody measures it: loads need not wait for those before, but go along several chains */
     bool repeats; /* visits cells more than once: played in order from its list, each load after the last */
     uint64_t serial; /* changes whenever the cells do; 0 = never filled */

@@ -27,29 +27,40 @@ static char *trapped(void)
     return base;
 }
 
+/* The walk's cells, each with so much code. */
+static void go_through(uint32_t code_bytes, enum native_hops hops, size_t cells, struct hwc_random *random)
+{
+    struct hwc_error error;
+    struct hwc_walk walk;
+    uint64_t entry = 0;
+    char *base = trapped();
+
+    hwc_walk_init(&walk);
+    walk.access = HWC_FETCH;
+    walk.code_bytes = code_bytes;
+    assert_int_equal(hwc_walk_sequence(&walk, 64, SPACING, cells, &error), HWC_OK);
+    hwc_walk_shuffle(&walk, random);
+    assert_int_equal(native_code_lay_out(base, BYTES, &walk, hops, &entry, &error), HWC_OK);
+    for (size_t i = 0; i < cells; i++) /* nothing beyond the cell is written */
+        assert_int_equal(base[walk.offsets[i] + (code_bytes > 16 ? code_bytes : 16)], base[BYTES - 1]);
+    native_code_run(base, entry, 1);
+    native_code_run(base, entry, 7);
+    hwc_walk_free(&walk);
+    munmap(base, BYTES);
+}
+
 static void every_hop_comes_back(void **state)
 {
     static const enum native_hops kinds[] = {NATIVE_JUMPS, NATIVE_RETURNS, NATIVE_CALLED_RETURNS};
+    static const uint32_t code_bytes[] = {0, 32, 64};
     struct hwc_random random;
-    struct hwc_error error;
 
     (void)state;
     hwc_random_seed(&random, SEED);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-        for (size_t cells = 1; cells <= BYTES / SPACING; cells = 3 * cells + 1) {
-            char *base = trapped();
-            struct hwc_walk walk;
-            uint64_t entry = 0;
-            hwc_walk_init(&walk);
-            walk.access = HWC_FETCH;
-            assert_int_equal(hwc_walk_sequence(&walk, 64, SPACING, cells, &error), HWC_OK);
-            hwc_walk_shuffle(&walk, &random);
-            assert_int_equal(native_code_lay_out(base, BYTES, &walk, kinds[k], &entry, &error), HWC_OK);
-            native_code_run(base, entry, 1);
-            native_code_run(base, entry, 7);
-            hwc_walk_free(&walk);
-            munmap(base, BYTES);
-        }
+        for (size_t b = 0; b < sizeof code_bytes / sizeof code_bytes[0]; b++)
+            for (size_t cells = 1; cells <= BYTES / SPACING; cells = 3 * cells + 1)
+                go_through(code_bytes[b], kinds[k], cells, &random);
 }
 
 static void what_does_not_reach_or_end_is_refused(void **state)
