@@ -53,11 +53,12 @@ static double least_miss(const struct hwc_lab *lab, double hit)
 static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
 {
     double cycles = 0, hit = 0, before = 0;
+    uint64_t bytes;
     int status = HWC_OK;
 
     if (rows->witness->kind == HWC_COUNTER)
         return HWC_OK;
-    for (uint64_t bytes = SMALLEST_BLOCK; bytes <= LARGEST_BLOCK; bytes *= 2) {
+    for (bytes = SMALLEST_BLOCK; bytes <= LARGEST_BLOCK; bytes *= 2) {
         uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
         status = hwc_rows_time_block(lab, rows, bytes, spacing, &cycles, error);
         if (status != HWC_OK)
@@ -71,8 +72,8 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
     if (before <= least_miss(lab, hit))
         return hwc_fail(error, HWC_UNAVAILABLE, "code of %llu KiB takes no longer than code of %d KiB",
                         (unsigned long long)(LARGEST_BLOCK >> 10), SMALLEST_BLOCK >> 10);
-    rows->hit_cycles = hit;
-    rows->miss_cycles = fmin(before, cycles);
+    rows->cost[HWC_ROWS_BARE] = (struct hwc_rows_cost){hit, fmin(before, cycles)};
+    rows->reach_bytes = bytes / 4;
     return HWC_OK;
 }
 
@@ -80,59 +81,59 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
  * from the instruction cache: a step that comes earlier, the denser the code
  * is. What the instruction cache holds is the same for all: the first doubling
  * from which on both densities take longer. The smallest block has as many
- * fetches as are not foreseen. */
-#define SMALLEST_DENSE (FETCHES_AT_LEAST * HWC_ROWS_DENSEST)
+ * fetches as are not foreseen, of the densest code. */
+#define SMALLEST_DENSE (FETCHES_AT_LEAST * UINT64_C(64))
 #define OF_DATA_DENSE 0.35
 
-static int time_dense(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, double cycles[2],
+struct dense_times {
+    double cycles[HWC_ROWS_DENSITIES]; /* of a fetch */
+};
+
+static int time_dense(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, struct dense_times *times,
                       struct hwc_error *error)
 {
-    static const uint32_t density[2] = {HWC_ROWS_DENSE, HWC_ROWS_DENSEST};
     uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
     int status = HWC_OK;
 
-    for (int i = 0; i < 2 && status == HWC_OK; i++) {
-        rows->walk.code_bytes = density[i];
-        status = hwc_rows_time_block(lab, rows, bytes, spacing, &cycles[i], error);
+    for (int density = HWC_ROWS_DENSE; density < HWC_ROWS_DENSITIES && status == HWC_OK; density++) {
+        hwc_rows_condense(rows, (enum hwc_rows_density)density);
+        status = hwc_rows_time_block(lab, rows, bytes, spacing, &times->cycles[density], error);
     }
-    rows->walk.code_bytes = HWC_ROWS_DENSE;
     return status;
 }
 
-static bool both_climb(const struct hwc_lab *lab, const double before[2], const double cycles[2])
+static bool all_climb(const struct hwc_lab *lab, const struct dense_times *from, const struct dense_times *to)
 {
     const struct hwc_witness *data = &lab->witness[1];
     double more = OF_DATA_DENSE * fmax(0, data->miss_cycles - data->hit_cycles);
 
-    return cycles[0] > fmax(SLOWER * before[0], before[0] + more) &&
-           cycles[1] > fmax(SLOWER * before[1], before[1] + more);
+    for (int density = HWC_ROWS_DENSE; density < HWC_ROWS_DENSITIES; density++)
+        if (to->cycles[density] <= fmax(SLOWER * from->cycles[density], from->cycles[density] + more))
+            return false;
+    return true;
 }
 
 static int calibrate_dense(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
 {
-    double hit[2] = {0}, over[2] = {0}, cycles[2];
-    bool climbed = false;
+    struct dense_times before = {{0}}, hit = {{0}}, now; /* one and two doublings ago */
 
     if (rows->witness->kind == HWC_COUNTER)
         return HWC_OK;
     for (uint64_t bytes = SMALLEST_DENSE; bytes <= LARGEST_BLOCK; bytes *= 2) {
-        int status = time_dense(lab, rows, bytes, cycles, error);
+        int status = time_dense(lab, rows, bytes, &now, error);
         if (status != HWC_OK)
             return status;
-        if (climbed && both_climb(lab, hit, cycles)) {
-            rows->hit_cycles = hit[0];
-            rows->miss_cycles = fmin(over[0], cycles[0]);
+        if (hit.cycles[HWC_ROWS_DENSE] > 0 && all_climb(lab, &hit, &before) && all_climb(lab, &hit, &now)) {
+            for (int density = HWC_ROWS_DENSE; density < HWC_ROWS_DENSITIES; density++)
+                rows->cost[density] =
+                    (struct hwc_rows_cost){hit.cycles[density], fmin(before.cycles[density], now.cycles[density])};
             return HWC_OK;
         }
-        if (climbed) /* not for long */
-            climbed = false;
-        else if (hit[0] > 0)
-            climbed = both_climb(lab, hit, cycles);
-        for (int i = 0; i < 2; i++)
-            *(climbed ? &over[i] : &hit[i]) = cycles[i];
+        hit = before;
+        before = now;
     }
-    return hwc_fail(error, HWC_UNAVAILABLE, "dense code of %llu KiB takes no longer than of %d KiB",
-                    (unsigned long long)(LARGEST_BLOCK >> 10), SMALLEST_DENSE >> 10);
+    return hwc_fail(error, HWC_UNAVAILABLE, "dense code of %llu KiB takes no longer than of %llu KiB",
+                    (unsigned long long)(LARGEST_BLOCK >> 10), (unsigned long long)(SMALLEST_DENSE >> 10));
 }
 
 /* Where nothing of the first level holds code, the first cache that does is one of the data's lower levels. */
@@ -166,6 +167,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
                                      .first_stride = FIRST_STRIDE,
                                      .widest = UINT64_MAX,
                                      .prepare = calibrate,
+                                     .least_reach = SMALLEST_DENSE,
                                      .prepare_dense = calibrate_dense};
     struct hwc_cache_profile *cache = &profile->code_cache[0];
     struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};

@@ -27,6 +27,7 @@
 static int prepare(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
 {
     const struct hwc_witness *data = &lab->witness[2];
+    struct hwc_rows_cost *cost = &rows->cost[HWC_ROWS_BARE];
     int status;
 
     if (rows->arena.contiguous_bytes < FIRST_STRIDE)
@@ -37,8 +38,8 @@ static int prepare(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error 
         return HWC_OK;
     if (data->miss_cycles <= data->hit_cycles)
         return hwc_fail(error, HWC_UNAVAILABLE, "the clock does not tell the second level's hits from its misses");
-    status = hwc_rows_time_block(lab, rows, 2 * lab->code.size_bytes, FETCH_BYTES, &rows->hit_cycles, error);
-    rows->miss_cycles = rows->hit_cycles + data->miss_cycles - data->hit_cycles;
+    status = hwc_rows_time_block(lab, rows, 2 * lab->code.size_bytes, FETCH_BYTES, &cost->hit_cycles, error);
+    cost->miss_cycles = cost->hit_cycles + data->miss_cycles - data->hit_cycles;
     return status;
 }
 

@@ -281,6 +281,25 @@ static int parse_btb(json_t *json, unsigned index, struct sim_description *descr
     return HWC_OK;
 }
 
+static int parse_decoded(struct sim_object *root, struct sim_description *description, struct hwc_error *error)
+{
+    struct sim_decoded_shape *decoded = &description->decoded;
+    json_t *json = sim_object_take(root, "decoded");
+    struct sim_object object;
+    uint64_t instructions;
+
+    if (json == NULL)
+        return HWC_OK;
+    TRY(sim_object_open(&object, json, "decoded", error));
+    TRY(parse_table(&object, &decoded->table, error));
+    TRY(sim_take_integer(&object, "line_size", 16, 4096, -1, &decoded->line_bytes, error));
+    TRY(sim_take_integer(&object, "instructions", 1, 64, -1, &instructions, error));
+    TRY(sim_object_close(&object, error));
+    decoded->instructions = (unsigned)instructions;
+    return is_power_of_two(decoded->line_bytes) ? HWC_OK
+                                                : sim_object_fault(&object, "line_size", error, "must be a power of two");
+}
+
 /* A list that may be missing; how many there are. */
 static int parse_tables(struct sim_object *root, const char *name, unsigned most,
                         int (*parse)(json_t *, unsigned, struct sim_description *, struct hwc_error *),
@@ -416,6 +435,7 @@ static int parse_root(json_t *json, struct sim_description *description, struct 
     TRY(parse_noise(&root, &description->noise, error));
     TRY(parse_tables(&root, "tlbs", SIM_MAX_TLBS, parse_tlb, description, &description->tlbs, error));
     TRY(parse_tables(&root, "btb", SIM_MAX_BTBS, parse_btb, description, &description->btbs, error));
+    TRY(parse_decoded(&root, description, error));
     TRY(parse_levels(&root, description, error));
     description->prefetch = (enum sim_prefetch)prefetch;
     snprintf(description->name, sizeof description->name, "%s", name);

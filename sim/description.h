@@ -37,6 +37,13 @@ struct sim_tlb {
     unsigned sub_pages; /* parts of an entry's page that are filled one by one; 1 = all at once */
 };
 
+/* A cache of decoded instructions. */
+struct sim_decoded_shape {
+    struct sim_table table; /* no entries: there is none */
+    uint64_t line_bytes;
+    unsigned instructions;  /* of an entry, at most */
+};
+
 enum sim_event_state { SIM_EXACT, SIM_ABSENT };
 
 struct sim_event {
@@ -71,6 +78,7 @@ struct sim_description {
     struct sim_tlb tlb[SIM_MAX_TLBS];
     unsigned btbs;
     struct sim_table btb[SIM_MAX_BTBS]; /* branch target buffers, by level */
+    struct sim_decoded_shape decoded;
     struct sim_event event[HWC_EVENT_COUNT];
     bool contiguous;
     bool page_resizing; /* the system grows pages that thrash the TLBs */

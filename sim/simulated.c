@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "btb.h"
+#include "decoded.h"
 #include "hierarchy.h"
 #include "interrupt.h"
 #include "pages.h"
@@ -25,6 +26,7 @@ struct sim_machine {
     struct sim_hierarchy hierarchy;
     struct sim_tlbs tlbs;
     struct sim_btb btb;
+    struct sim_decoded decoded;
     struct sim_translation translation; /* of the last walk's references */
     /* what they take, by the level that had them and the TLBs that missed */
     double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
@@ -118,7 +120,7 @@ static double next_switch(struct sim_machine *machine)
 /* Cycles that the references of these counts took, and their variance in references' own. */
 static double cycles_of(const struct sim_machine *machine, const struct sim_counts *counts, double *variance)
 {
-    double cycles = sim_btb_cycles(&machine->btb, counts);
+    double cycles = sim_btb_cycles(&machine->btb, counts) + sim_decoded_cycles(&machine->decoded, counts);
 
     *variance = 0;
     for (unsigned i = 0; i <= current_path(machine)->levels; i++)
@@ -143,6 +145,17 @@ static void disturb(struct sim_machine *machine)
     sim_steady_forget(&machine->steady);
 }
 
+/* What is served decoded comes as fast as from the first level. */
+static unsigned access_place(struct sim_machine *machine, const struct sim_place *place, const struct hwc_walk *walk)
+{
+    struct sim_hierarchy *hierarchy = &machine->hierarchy;
+
+    if (walk->access == HWC_FETCH && sim_decoded_serves(&machine->decoded, place->virtual_address, walk->code_bytes,
+                                                        &hierarchy->counts, &hierarchy->random))
+        return 0;
+    return sim_hierarchy_access(hierarchy, place, walk->access, walk->type);
+}
+
 static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
 {
     struct sim_hierarchy *hierarchy = &machine->hierarchy;
@@ -164,7 +177,7 @@ static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
         }
         if (walk->jumps)
             sim_btb_jump(&machine->btb, place->virtual_address, &hierarchy->counts, &hierarchy->random);
-        served = sim_hierarchy_access(hierarchy, place, walk->access, walk->type);
+        served = access_place(machine, place, walk);
         hierarchy->counts.served[served][missed]++;
         if (switches && (until -= machine->latency[served][missed]) <= 0) {
             disturb(machine);
@@ -193,13 +206,17 @@ static uint32_t skip(struct sim_machine *machine, uint32_t passes)
 /* See whether passes begin to repeat. */
 static void look(struct sim_machine *machine, const struct hwc_walk *walk)
 {
-    uint64_t jumps = 0;
+    bool fetches = walk->access == HWC_FETCH;
+    uint64_t further = 0;
 
-    if (walk->count > MOST_CELLS_TO_LOOK_AT || (walk->jumps && !sim_btb_is_steady(&machine->btb)))
+    if (walk->count > MOST_CELLS_TO_LOOK_AT || (walk->jumps && !sim_btb_is_steady(&machine->btb)) ||
+        (fetches && !sim_decoded_is_steady(&machine->decoded)))
         return;
     if (walk->jumps)
-        jumps = sim_btb_state(&machine->btb, machine->places, walk->count);
-    sim_steady_look(&machine->steady, &machine->hierarchy, &machine->translation, machine->places, walk->count, jumps,
+        further = sim_btb_state(&machine->btb, machine->places, walk->count);
+    if (fetches)
+        further = sim_mix(further, sim_decoded_state(&machine->decoded, machine->places, walk->count));
+    sim_steady_look(&machine->steady, &machine->hierarchy, &machine->translation, machine->places, walk->count, further,
                     &machine->hierarchy.counts);
 }
 
@@ -489,6 +506,7 @@ static void close_machine(struct hwc_machine *base)
     sim_hierarchy_free(&machine->hierarchy);
     sim_tlbs_free(&machine->tlbs);
     sim_btb_free(&machine->btb);
+    sim_decoded_free(&machine->decoded);
     sim_pages_free(&machine->pages);
     free(machine->places);
     free(machine);
@@ -542,6 +560,8 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         status = sim_tlbs_init(&machine->tlbs, &machine->description, error);
     if (status == HWC_OK)
         status = sim_btb_init(&machine->btb, &machine->description, error);
+    if (status == HWC_OK)
+        status = sim_decoded_init(&machine->decoded, &machine->description, error);
     if (status == HWC_OK)
         status = sim_pages_init(&machine->pages, &machine->description, seed, error);
     if (status != HWC_OK) {

@@ -15,6 +15,7 @@ static int open_rows(struct hwc_lab *lab, const struct hwc_rows_search *search, 
     *rows = (struct hwc_rows){.search = search,
                               .witness = &lab->other[search->structure],
                               .spacing = search->least_spacing,
+                              .reach_bytes = UINT64_MAX,
                               .most_width = ROW_BYTES};
     hwc_walk_init(&rows->walk);
     rows->walk.access = HWC_FETCH;
@@ -26,6 +27,14 @@ static void close_rows(struct hwc_lab *lab, struct hwc_rows *rows)
 {
     hwc_walk_free(&rows->walk);
     hwc_close_arena(lab, &rows->arena);
+}
+
+void hwc_rows_condense(struct hwc_rows *rows, enum hwc_rows_density density)
+{
+    static const uint32_t code_bytes[HWC_ROWS_DENSITIES] = {0, 32, 64};
+
+    rows->density = density;
+    rows->walk.code_bytes = code_bytes[density];
 }
 
 static int lay_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride, size_t count, struct hwc_error *error)
@@ -75,9 +84,11 @@ static int measure_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t str
 /* The count, or what cycles say of it. */
 static double misses_of(const struct hwc_rows *rows, double result)
 {
+    const struct hwc_rows_cost *cost = &rows->cost[rows->density];
+
     if (rows->witness->kind == HWC_COUNTER)
         return result;
-    return (result - rows->hit_cycles * (double)rows->walk.count) / (rows->miss_cycles - rows->hit_cycles);
+    return (result - cost->hit_cycles * (double)rows->walk.count) / (cost->miss_cycles - cost->hit_cycles);
 }
 
 int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, uint64_t spacing, double *cycles,
@@ -242,33 +253,50 @@ static int find_geometry(struct hwc_lab *lab, struct hwc_rows *rows, struct geom
     found->row_bytes = rows->most_width;
     if (status != HWC_OK)
         return status;
-    return rows->walk.code_bytes > 0 ? find_line_densely(lab, rows, found, error)
-                                     : find_line(lab, rows, &fit, found, error);
+    return rows->density != HWC_ROWS_BARE ? find_line_densely(lab, rows, found, error)
+                                          : find_line(lab, rows, &fit, found, error);
 }
 
-/* Do as many rows of dense code fit as of bare hops? */
-static int fits_densely(struct hwc_lab *lab, struct hwc_rows *rows, const struct geometry *found, bool *fits,
-                        struct hwc_error *error)
+/* Do as many rows of such code fit, not many more, and as many further apart? */
+static int agrees(struct hwc_lab *lab, struct hwc_rows *rows, enum hwc_rows_density density,
+                  const struct geometry *found, bool *same, struct hwc_error *error)
 {
     const struct hwc_fit fit = fit_of(rows);
+    bool fits = false, more = false;
+    int status;
 
+    hwc_rows_condense(rows, density);
     rows->most_width = found->row_bytes;
-    return hwc_fits(lab, &fit, found->period_bytes, found->ways, fits, error);
+    status = hwc_fits(lab, &fit, found->period_bytes, found->ways, &fits, error);
+    if (status == HWC_OK && fits)
+        status = hwc_fits(lab, &fit, found->period_bytes, hwc_too_many(found->ways), &more, error);
+    if (status == HWC_OK && fits && !more && 2 * found->period_bytes <= LONGEST_STRIDE)
+        status = hwc_fits(lab, &fit, 2 * found->period_bytes, found->ways, &fits, error);
+    *same = fits && !more;
+    return status;
 }
 
-/* First of bare hops, and where dense code does not agree, of that. */
-static int find_both_ways(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found, struct hwc_error *error)
+/* What bare hops say, or where dense code does not agree, what that says; and the densest must agree with it. */
+static int find_for_all(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found, struct hwc_error *error)
 {
-    int bare = find_geometry(lab, rows, found, error), status;
-    bool agree = false;
+    int status = find_geometry(lab, rows, found, error);
+    bool known = status == HWC_OK, same = false;
 
-    if ((bare != HWC_OK && bare != HWC_UNAVAILABLE) || rows->search->prepare_dense == NULL)
-        return bare;
-    rows->walk.code_bytes = HWC_ROWS_DENSE;
+    if ((!known && status != HWC_UNAVAILABLE) || rows->search->prepare_dense == NULL ||
+        rows->reach_bytes <= rows->search->least_reach)
+        return status;
     status = rows->search->prepare_dense(lab, rows, error);
-    if (status == HWC_OK && bare == HWC_OK)
-        status = fits_densely(lab, rows, found, &agree, error);
-    return status == HWC_OK && !agree ? find_geometry(lab, rows, found, error) : status;
+    if (status == HWC_OK && known)
+        status = agrees(lab, rows, HWC_ROWS_DENSE, found, &same, error);
+    hwc_rows_condense(rows, HWC_ROWS_DENSE);
+    if (status == HWC_OK && !same)
+        status = find_geometry(lab, rows, found, error);
+    if (status == HWC_OK)
+        status = agrees(lab, rows, HWC_ROWS_DENSEST, found, &same, error);
+    if (status == HWC_OK && !same)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows of code fit, but not of denser code: a cache of decoded "
+                        "instructions may keep some", found->ways);
+    return status;
 }
 
 static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -281,7 +309,7 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
     if (status == HWC_OK)
         status = search->prepare(lab, &rows, error);
     if (status == HWC_OK)
-        status = find_both_ways(lab, &rows, &found, error);
+        status = find_for_all(lab, &rows, &found, error);
     if (status == HWC_OK && search->check != NULL)
         status = search->check(lab, &rows, found.ways, error);
     close_rows(lab, &rows);

@@ -16,6 +16,9 @@
 #include "finding.h"
 #include "lab.h"
 
+/* Bare hops; cells half as long as lines that are usual, so that distances part these; and as long. */
+enum hwc_rows_density { HWC_ROWS_BARE, HWC_ROWS_DENSE, HWC_ROWS_DENSEST, HWC_ROWS_DENSITIES };
+
 enum hwc_rows_question { HWC_ROWS_LINE, HWC_ROWS_SIZE, HWC_ROWS_WAYS, HWC_ROWS_QUESTIONS };
 
 struct hwc_rows;
@@ -27,10 +30,11 @@ struct hwc_rows_search {
     uint64_t first_stride;
     uint64_t widest;        /* a row, where a line is looked for: wider ones say more, on more pages */
     bool behind_another;    /* a level above keeps what it can: of rows that are parted half must be too many for it */
-    /* Once for each ballot, before rows are asked: HWC_UNAVAILABLE where they cannot be. By the clock, it fills
-     * hit_cycles and miss_cycles. */
+    /* Once for each ballot, before rows of bare hops are asked: HWC_UNAVAILABLE where they cannot be. By the clock, it
+     * fills `cost`. */
     int (*prepare)(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error);
-    /* The same for dense code; NULL = it is not asked again. */
+    uint64_t least_reach;   /* of bare hops: dense code tells nothing of a cache that holds no more */
+    /* The same for both densities of code; NULL = that is not asked. */
     int (*prepare_dense)(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error);
     /* Can so many ways be believed? NULL = any. */
     int (*check)(struct hwc_lab *lab, const struct hwc_rows *rows, size_t ways, struct hwc_error *error);
@@ -44,12 +48,15 @@ struct hwc_rows {
     uint64_t base, width, spacing;
     uint64_t most_width;            /* a row is half a stride wide, at most this */
     uint64_t moved;                 /* every other row, by so much */
-    double hit_cycles, miss_cycles; /* clock: a fetch that the cache serves, and one that the next level does */
+    uint64_t reach_bytes;           /* clock: the largest block of bare hops that the cache serves; else no bound */
+    enum hwc_rows_density density;  /* of the walk */
+    struct hwc_rows_cost {
+        double hit_cycles, miss_cycles; /* clock: a fetch that the cache serves, and one that the next level does */
+    } cost[HWC_ROWS_DENSITIES];
 };
 
-/* Bytes of dense code: half of the lines that are usual, so that its distances part such lines, and all. */
-#define HWC_ROWS_DENSE 32
-#define HWC_ROWS_DENSEST 64
+/* What is laid from now on is as dense. */
+void hwc_rows_condense(struct hwc_rows *rows, enum hwc_rows_density density);
 
 /* By the clock: cycles of a fetch in one block of so many bytes, its fetches `spacing` apart. */
 int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, uint64_t spacing, double *cycles,

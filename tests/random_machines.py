@@ -83,6 +83,13 @@ def btb(rng):
             for i, (entries, ways) in enumerate(levels)]
 
 
+def decoded(rng):
+    """A cache of decoded instructions."""
+    sets, ways, instructions = rng.choice([(32, 8, 8), (64, 8, 8), (64, 12, 9), (64, 16, 6)])
+    return {"entries": sets * ways, "associativity": ways, "line_size": 64, "instructions": instructions,
+            "miss_penalty": rng.choice([4, 6])}
+
+
 def machine(rng, name):
     levels = rng.choice([1, 2, 2, 3, 3])
     caches = []
@@ -102,6 +109,9 @@ def machine(rng, name):
                        "counter_overhead": rng.choice([0, 3]), "latency_jitter": rng.choice([0, 0.02])}}
     if levels > 1 and rng.random() < 0.2:
         split_second_level(rng, caches)
+    code = caches[-1] if caches[-1]["level"] == 1 else caches[-2]
+    if rng.random() < 0.3 and code["size"] >= 16384 and code["line_size"] == 64:
+        found["decoded"] = decoded(rng)
     return found
 
 

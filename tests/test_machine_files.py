@@ -76,6 +76,12 @@ def values_out_of_range_are_named():
     refuse(changed("btb", [btb | {"entries": 510}]), "btb[0].entries")
     refuse(changed("btb", [btb, btb | {"level": 2, "colour": "red"}]), "btb[1]", "colour")
     refuse(changed("btb", [btb] * 5), "btb", "4")
+    decoded = {"entries": 512, "associativity": 8, "line_size": 64, "instructions": 8, "miss_penalty": 6}
+    refuse(changed("decoded", decoded | {"entries": 510}), "decoded.entries")
+    refuse(changed("decoded", decoded | {"line_size": 48}), "decoded.line_size")
+    refuse(changed("decoded", decoded | {"instructions": 0}), "decoded.instructions")
+    refuse(changed("decoded", decoded | {"colour": "red"}), "decoded", "colour")
+    refuse(changed("decoded", [decoded]), "decoded", "object")
     refuse("[]", "object")
 
 
