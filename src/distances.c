@@ -139,23 +139,38 @@ struct place {
     bool seen;
 };
 
-/* Places that share sets by bits of the address, hashed or not: with two of them the one at both their distances. */
+/* So much of a set makes it what it is: the rest was disturbed, or lay unluckily. */
+#define MOST_OF 0.75
+
+/* Of the places that share sets, those that still do so when all are moved by this distance. */
+static size_t keep_sharing(const struct place *places, size_t count, size_t distance)
+{
+    size_t keep = 0;
+
+    for (size_t i = 0; i < count; i++)
+        keep += places[i].score > 0 && places[i ^ distance].score > 0;
+    return keep;
+}
+
+/* Places share sets by bits of the address, hashed or not: with two of them the
+ * one at both their distances does. So all but a few of them are moved onto each
+ * other by each of them; one that moves them elsewhere is no such place (a line
+ * that lay unluckily seems to share sets as often as it is asked). *sharing:
+ * how many they are; returns whether they are closed. */
 static bool is_closed(const struct place *places, size_t count, size_t *sharing)
 {
-    bool closed = true;
+    size_t all = keep_sharing(places, count, 0);
 
     *sharing = 0;
-    for (size_t i = 0; i < count; i++) {
-        *sharing += places[i].score > 0;
-        for (size_t k = i + 1; k < count && places[i].score > 0; k++)
-            closed = closed && (places[k].score <= 0 || places[i ^ k].score > 0);
-    }
-    return closed;
+    for (size_t i = 0; i < count; i++)
+        *sharing += places[i].score > 0 && (double)keep_sharing(places, count, i) >= MOST_OF * (double)all;
+    /* then as many as a group of address bits can make, and they are those of the group */
+    return (*sharing & (*sharing - 1)) == 0 && (double)*sharing >= MOST_OF * (double)all;
 }
 
 /* Of many places few share sets, and neighbours on the machine make some more
  * seem to, in bursts: those that ever did are asked about again, all in turn,
- * until what most of the time did is closed. */
+ * until what did most of the time is closed. */
 #define MOST_ROUNDS 7
 
 static int ask_places(struct hwc_search *search, const uint64_t strangers[2], uint64_t line_bytes,
