@@ -4,13 +4,13 @@
 #include "statistics.h"
 
 /* Long against the clock's steps: some clocks count in steps of 26 cycles and more. */
-#define ADDITIONS 2048
+#define ADDITIONS 1024
 /* A sibling that works has gaps: in some looks of many it is not seen. */
-#define LOOKS 40
+#define LOOKS 24
 /* A sibling that works takes far more than this. */
 #define MORE 1.1
 /* The core's frequency stood still meanwhile. */
-#define SAME 1.02
+#define SAME 1.05
 
 /* What a chain takes hangs on the core's frequency alone, and an interrupt only adds to it: the least counts. */
 static double least_of_chains(void)

@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "jump_curve.h"
+#include "solitude.h"
 #include "statistics.h"
 #include "table.h"
 
@@ -214,39 +215,51 @@ static uint64_t odd_part(uint64_t number)
     return number;
 }
 
-static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
-{
-    const struct hwc_jump_step *step = data;
-    struct look looks[HWC_JUMP_WITNESSES] = {0};
-    double least = 0;
-    uint64_t entries = 0;
+struct search {
+    const struct hwc_jump_step *step;
     struct chain chain;
-    int status = open_chain(&chain, lab, error);
+    double least;     /* jumps that are foreseen at every distance */
+    uint64_t entries; /* what number that may be */
+};
 
-    if (status == HWC_OK)
-        status = hwc_lab_need_alone(lab, HWC_WAIT_FOR_BALLOT, error);
+static int find_entries(struct hwc_lab *lab, void *context, struct hwc_error *error)
+{
+    struct search *search = context;
+    struct look looks[HWC_JUMP_WITNESSES] = {0};
+    int status = HWC_OK;
+
+    (void)lab;
     for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
-        looks[i].distance = step->distance + i;
-        status = close_in(&chain, step, &looks[i], error);
+        looks[i].distance = search->step->distance + i;
+        status = close_in(&search->chain, search->step, &looks[i], error);
     }
     if (status == HWC_OK)
-        status = agree(looks, &least, error);
+        status = agree(looks, &search->least, error);
     if (status == HWC_OK)
-        status = check_order(&chain, step, least, error);
-    if (status == HWC_OK) {
-        entries = hwc_round_number((uint64_t)(least / MORE_THAN_ENTRIES), (uint64_t)(least * FEWER));
-        status = check_entries(&chain, looks, entries, error);
-    }
-    if (status == HWC_OK)
-        status = hwc_lab_need_alone(lab, 0, error);
-    close_chain(&chain);
+        status = check_order(&search->chain, search->step, search->least, error);
     if (status != HWC_OK)
         return status;
-    if (odd_part(entries) > MOST_WAYS)
+    search->entries =
+        hwc_round_number((uint64_t)(search->least / MORE_THAN_ENTRIES), (uint64_t)(search->least * FEWER));
+    return check_entries(&search->chain, looks, search->entries, error);
+}
+
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    static const struct hwc_solitude solitude = {.wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = 1, .needed = true};
+    struct search search = {.step = data};
+    int status = open_chain(&search.chain, lab, error);
+
+    if (status == HWC_OK)
+        status = hwc_in_solitude(lab, &solitude, find_entries, &search, error);
+    close_chain(&search.chain);
+    if (status != HWC_OK)
+        return status;
+    if (odd_part(search.entries) > MOST_WAYS)
         return hwc_fail(error, HWC_UNAVAILABLE, "about %.0f jumps are foreseen, which is no number of sets of a few ways",
-                        least);
+                        search.least);
     ballot->cast[0] = true;
-    ballot->value[0] = (int64_t)entries;
+    ballot->value[0] = (int64_t)search.entries;
     return HWC_OK;
 }
 
@@ -285,7 +298,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     if (!lab->machine->has_clock)
         return know_nothing(profile, "there is no clock");
     for (unsigned i = 0; status == HWC_OK && found == 0 && i < curves; i++) {
-        hwc_lab_is_alone(lab, HWC_WAIT_FOR_BALLOT);
+        hwc_is_alone(lab, HWC_WAIT_FOR_BALLOT);
         status = read_curve(lab, steps, &found, error);
     }
     if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)

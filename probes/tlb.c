@@ -25,6 +25,7 @@
  * tables are cached. */
 #include <math.h>
 
+#include "solitude.h"
 #include "statistics.h"
 #include "table.h"
 #include "translation.h"
@@ -150,7 +151,7 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
     for (double at = side->large ? LEAST_LARGE_POINT : LEAST_POINT;
          status == HWC_OK && at <= most * 1.01 && points < MOST_POINTS; at *= sqrt(2)) {
         if (side->code)
-            hwc_lab_is_alone(lab, WAIT_FOR_POINT);
+            hwc_is_alone(lab, WAIT_FOR_POINT);
         pages[points] = at;
         status = read_point(&translation, side, (size_t)at, &packed[points], &excess[points], error);
         points++;
@@ -370,9 +371,18 @@ static int find_geometry(struct hwc_lab *lab, struct hwc_translation *translatio
     return status == HWC_OK ? find_page(lab, translation, fit, side, strides, least, found, error) : status;
 }
 
-static int search(struct hwc_lab *lab, const struct context *context, struct hwc_translation *translation,
-                  struct hwc_ballot *ballot, struct hwc_error *error)
+struct look {
+    const struct context *context;
+    struct hwc_translation translation;
+    struct hwc_ballot *ballot;
+};
+
+static int search(struct hwc_lab *lab, void *data, struct hwc_error *error)
 {
+    struct look *look = data;
+    const struct context *context = look->context;
+    struct hwc_translation *translation = &look->translation;
+    struct hwc_ballot *ballot = look->ballot;
     const struct side *side = context->side;
     struct strides strides = strides_of(lab, side, context->level);
     struct hwc_fit fit = {.misses = hwc_translation_misses,
@@ -411,21 +421,19 @@ static bool may_be_parted(const struct hwc_lab *lab, const struct context *conte
     return context->side->code && lab->other[structure_of(context->side, context->level)].kind == HWC_CLOCK;
 }
 
+/* Threads part the entries for code, and take each other's for data. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
-    struct hwc_translation translation = {0};
-    int status = hwc_translation_open(&translation, lab, structure_of(context->side, context->level),
+    const struct hwc_solitude solitude = {
+        .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = 1, .needed = may_be_parted(lab, context)};
+    struct look look = {.context = context, .ballot = ballot};
+    int status = hwc_translation_open(&look.translation, lab, structure_of(context->side, context->level),
                                       context->side->large, error);
-    bool parted = may_be_parted(lab, context);
 
-    if (status == HWC_OK && parted)
-        status = hwc_lab_need_alone(lab, HWC_WAIT_FOR_BALLOT, error);
     if (status == HWC_OK)
-        status = search(lab, context, &translation, ballot, error);
-    if (status == HWC_OK && parted)
-        status = hwc_lab_need_alone(lab, 0, error);
-    hwc_translation_close(&translation);
+        status = hwc_in_solitude(lab, &solitude, search, &look, error);
+    hwc_translation_close(&look.translation);
     return status;
 }
 

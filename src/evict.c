@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "solitude.h"
+
 #define PASSES 4
 #define TRIES_AT_LEAST 12
 #define TRIES_AT_MOST 48
@@ -50,28 +52,38 @@ static double mean_of_first(struct hwc_lab *lab, double reading)
     return mean->value;
 }
 
-static int try_often(struct hwc_lab *lab, const struct hwc_eviction *eviction, const struct hwc_experiment *experiment,
-                     struct tally *tally, struct hwc_error *error)
+struct tries {
+    const struct hwc_eviction *eviction;
+    const struct hwc_experiment *experiment;
+    struct tally tally;
+};
+
+static int try_often(struct hwc_lab *lab, void *context, struct hwc_error *error)
 {
-    const struct hwc_witness *witness = &lab->witness[eviction->level];
+    struct tries *tries = context;
+    const struct hwc_witness *witness = &lab->witness[tries->eviction->level];
     double first = lab->witness[1].hit_cycles;
 
-    while (!is_certain(tally, eviction->certain)) {
+    tries->tally = (struct tally){0};
+    while (!is_certain(&tries->tally, tries->eviction->certain)) {
         struct hwc_sample sample;
-        int status = hwc_lab_sample(lab, experiment, &sample, error);
+        int status = hwc_lab_sample(lab, tries->experiment, &sample, error);
         double excess;
         if (status != HWC_OK)
             return status;
         excess = sample.reading[0].cycles - mean_of_first(lab, sample.reading[1].cycles) + first - witness->hit_cycles;
-        count_try(tally, excess / (witness->miss_cycles - witness->hit_cycles));
+        count_try(&tries->tally, excess / (witness->miss_cycles - witness->hit_cycles));
     }
     return HWC_OK;
 }
 
+/* A sibling thread puts lines out, too. */
+static const struct hwc_solitude solitude = {.wait_seconds = 0.2, .tries = 8};
+
 int hwc_share_evicted(struct hwc_lab *lab, const struct hwc_eviction *eviction, double *share, struct hwc_error *error)
 {
     struct hwc_walk line, mate;
-    struct tally tally = {0};
+    struct tries tries = {.eviction = eviction};
     int status;
 
     hwc_walk_init(&line);
@@ -92,9 +104,10 @@ int hwc_share_evicted(struct hwc_lab *lab, const struct hwc_eviction *eviction, 
                      {HWC_MEASURE, &line, 1},
                      {HWC_MEASURE, &line, 1}},
         };
-        status = try_often(lab, eviction, &experiment, &tally, error);
+        tries.experiment = &experiment;
+        status = hwc_in_solitude(lab, &solitude, try_often, &tries, error);
     }
-    *share = tally.tries > 0 ? tally.sum / tally.tries : 0;
+    *share = tries.tally.tries > 0 ? tries.tally.sum / tries.tally.tries : 0;
     hwc_walk_free(&line);
     hwc_walk_free(&mate);
     return status;

@@ -51,36 +51,16 @@ double hwc_lab_worked(void)
 #define PATIENCE_WITH_A_PROBE 5.0
 #define LONGEST_SECONDS 45.0
 
+/* Of a budget, one probe gets so much at least. */
+#define OF_BUDGET 0.5
+
 bool hwc_lab_is_late(const struct hwc_lab *lab)
 {
-    double elapsed = hwc_lab_elapsed(lab);
+    double elapsed = hwc_lab_elapsed(lab), budget = lab->settings.budget_seconds;
+    double with_probe = fmax(PATIENCE_WITH_A_PROBE, OF_BUDGET * budget), longest = fmax(LONGEST_SECONDS, budget);
 
     return lab->machine->noisy && elapsed > PATIENCE_SECONDS &&
-           (elapsed - lab->probe_started > PATIENCE_WITH_A_PROBE || elapsed > LONGEST_SECONDS);
-}
-
-#define NAP_NS 5000000
-
-bool hwc_lab_is_alone(const struct hwc_lab *lab, double wait_seconds)
-{
-    struct hwc_machine *machine = lab->machine;
-    const struct timespec nap = {.tv_nsec = NAP_NS};
-    double begun = hwc_lab_elapsed(lab);
-    bool alone = true;
-
-    if (!machine->noisy || machine->ops->alone == NULL)
-        return true;
-    while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < wait_seconds &&
-           !hwc_lab_is_late(lab))
-        nanosleep(&nap, NULL);
-    return alone;
-}
-
-int hwc_lab_need_alone(const struct hwc_lab *lab, double wait_seconds, struct hwc_error *error)
-{
-    if (hwc_lab_is_alone(lab, wait_seconds))
-        return HWC_OK;
-    return hwc_fail(error, HWC_UNAVAILABLE, "another thread works on this core, and may have a part of it");
+           (elapsed - lab->probe_started > with_probe || elapsed > longest);
 }
 
 bool hwc_lab_overdrawn(const struct hwc_lab *lab)

@@ -176,15 +176,6 @@ double hwc_lab_worked(void);
  * that is over its time leaves each later probe some of its own. */
 bool hwc_lab_is_late(const struct hwc_lab *lab);
 
-/* Where others may disturb: does nobody else work on this core just now? Waits
- * for so many seconds at most until it is so. */
-bool hwc_lab_is_alone(const struct hwc_lab *lab, double wait_seconds);
-
-/* Before a ballot about what sibling threads share or part, where others may
- * disturb, and with no wait behind it: HWC_UNAVAILABLE unless nobody else works on the core. */
-#define HWC_WAIT_FOR_BALLOT 1.0
-int hwc_lab_need_alone(const struct hwc_lab *lab, double wait_seconds, struct hwc_error *error);
-
 /* Is the budget spent? */
 bool hwc_lab_overdrawn(const struct hwc_lab *lab);
 

@@ -1,6 +1,7 @@
 #include "rows.h"
 
 #include "fit.h"
+#include "solitude.h"
 #include "statistics.h"
 
 #define LEAST_STRIDE 256
@@ -49,28 +50,31 @@ static int lay_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride,
     return status;
 }
 
-/* A sibling thread takes ways of the cache, and comes and goes. */
-#define TRIES 5
+struct reading {
+    struct hwc_rows *rows;
+    double result;
+};
 
-static int measure_alone(struct hwc_lab *lab, const struct hwc_rows *rows, double *cycles, struct hwc_error *error)
+static int measure_once(struct hwc_lab *lab, void *context, struct hwc_error *error)
 {
-    int status = hwc_lab_need_alone(lab, HWC_WAIT_FOR_BALLOT, error);
+    struct reading *reading = context;
+    struct hwc_rows *rows = reading->rows;
 
-    if (status == HWC_OK)
-        status = hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, cycles, error);
-    return status == HWC_OK ? hwc_lab_need_alone(lab, 0, error) : status;
+    return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, &reading->result, error);
 }
+
+/* A sibling thread takes ways of the cache, and comes and goes. */
+static const struct hwc_solitude solitude = {.wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = 5, .needed = true};
 
 /* Of one pass: the count of the event, or cycles. */
 static int measure_walk(struct hwc_lab *lab, struct hwc_rows *rows, double *result, struct hwc_error *error)
 {
-    if (rows->witness->kind == HWC_COUNTER)
-        return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, result, error);
-    for (int tries = 1;; tries++) {
-        int status = measure_alone(lab, rows, result, error);
-        if (status != HWC_UNAVAILABLE || tries == TRIES || hwc_lab_is_late(lab))
-            return status;
-    }
+    struct reading reading = {.rows = rows};
+    int status = rows->witness->kind == HWC_COUNTER ? measure_once(lab, &reading, error)
+                                                    : hwc_in_solitude(lab, &solitude, measure_once, &reading, error);
+
+    *result = reading.result;
+    return status;
 }
 
 static int measure_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride, size_t count, double *result,

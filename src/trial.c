@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "solitude.h"
 #include "statistics.h"
 
 const uint8_t hwc_trial_first[1] = {0};
@@ -184,7 +185,7 @@ static int settle_warily(const struct hwc_trial *trial, unsigned readings, doubl
 
     for (;;) {
         struct timespec pause = {.tv_nsec = PAUSE_NS};
-        bool alone = hwc_lab_is_alone(trial->lab, WAIT_SECONDS);
+        bool alone = hwc_is_alone(trial->lab, WAIT_SECONDS);
         int status = alone ? read_stretch(trial, &stretch, error) : HWC_UNAVAILABLE;
         if (alone && (status != HWC_OK || settle_stretch(&stretch, misses)))
             return status;

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "solitude.h"
+
 bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes)
 {
     return alike * 4 >= given * 3 && alike * 2 >= votes;
@@ -54,7 +56,7 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
 {
     int status;
 
-    hwc_lab_is_alone(lab, 0); /* those who ask later can tell better, the more often it was asked */
+    hwc_is_alone(lab, 0); /* those who ask later can tell better, the more often it was asked */
     for (int tries = 0;; tries++) {
         memset(ballot, 0, sizeof *ballot);
         status = measure(lab, context, ballot, error);
@@ -170,7 +172,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
         if (!worth_another(results, questions, held) || hwc_lab_overdrawn(lab) || hwc_lab_is_late(lab))
             break;
         nanosleep(&pause, NULL);
-        hwc_lab_is_alone(lab, LONGEST_PAUSE);
+        hwc_is_alone(lab, LONGEST_PAUSE);
         hwc_note(&lab->notes, "votes were undecided and held again after a pause: this machine is not quiet");
         status = hold(lab, measure, context, questions, results, error);
     }

@@ -1,0 +1,38 @@
+#include "solitude.h"
+
+#include <time.h>
+
+#define NAP_NS 5000000
+
+bool hwc_is_alone(const struct hwc_lab *lab, double wait_seconds)
+{
+    struct hwc_machine *machine = lab->machine;
+    const struct timespec nap = {.tv_nsec = NAP_NS};
+    double begun = hwc_lab_elapsed(lab);
+    bool alone = true;
+
+    if (!machine->noisy || machine->ops->alone == NULL)
+        return true;
+    while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < wait_seconds &&
+           !hwc_lab_is_late(lab))
+        nanosleep(&nap, NULL);
+    return alone;
+}
+
+int hwc_in_solitude(struct hwc_lab *lab, const struct hwc_solitude *solitude, hwc_act act, void *context,
+                    struct hwc_error *error)
+{
+    for (unsigned tries = 1;; tries++) {
+        bool alone = hwc_is_alone(lab, solitude->wait_seconds);
+        int status = alone || !solitude->needed ? act(lab, context, error) : HWC_UNAVAILABLE;
+
+        alone = alone && hwc_is_alone(lab, 0);
+        if (alone || (status != HWC_OK && status != HWC_UNAVAILABLE))
+            return status;
+        if (tries < solitude->tries && !hwc_lab_is_late(lab))
+            continue;
+        return solitude->needed ? hwc_fail(error, HWC_UNAVAILABLE,
+                                           "another thread works on this core, and may have a part of it")
+                                : status;
+    }
+}

@@ -1,0 +1,30 @@
+/* Doing something while nobody else works on this core.
+ *
+ * Sibling threads share a core's caches and tables, or part them; where one may
+ * come and go, what was measured beside it is measured again, or not believed. */
+#ifndef HWC_SOLITUDE_H
+#define HWC_SOLITUDE_H
+
+#include "lab.h"
+
+/* Where others may disturb: does nobody else work on this core just now? Waits
+ * for so many seconds at most until it is so. */
+bool hwc_is_alone(const struct hwc_lab *lab, double wait_seconds);
+
+/* What is done; HWC_UNAVAILABLE where it came to nothing. */
+typedef int (*hwc_act)(struct hwc_lab *lab, void *context, struct hwc_error *error);
+
+struct hwc_solitude {
+    double wait_seconds; /* before each try, at most */
+    unsigned tries;      /* until one was alone from its beginning to its end */
+    bool needed;         /* else HWC_UNAVAILABLE; or the last try counts all the same */
+};
+
+/* Before a ballot about what sibling threads share or part. */
+#define HWC_WAIT_FOR_BALLOT 1.0
+
+/* What the last try returned. */
+int hwc_in_solitude(struct hwc_lab *lab, const struct hwc_solitude *solitude, hwc_act act, void *context,
+                    struct hwc_error *error);
+
+#endif
