@@ -344,18 +344,21 @@ int hwc_translation_lay_out(struct hwc_translation *translation, const struct hw
     return status == HWC_OK ? prepare_to_weigh(translation, error) : status;
 }
 
+/* What a reading itself counts (starting and stopping a counter misses, too) is in both, and falls out. */
 int hwc_translation_read(struct hwc_translation *translation, unsigned passes, double *misses,
                          struct hwc_error *error)
 {
     struct hwc_experiment experiment = {.arena = &translation->arena,
-                                        .steps = 1,
-                                        .step = {{HWC_MEASURE, &translation->walk, passes}}};
+                                        .steps = 2,
+                                        .step = {{HWC_MEASURE, &translation->walk, 1},
+                                                 {HWC_MEASURE, &translation->walk, passes + 1}}};
     struct hwc_sample sample;
     int status;
 
     hwc_ask_witness(translation->witness, &experiment);
     status = hwc_lab_sample(translation->lab, &experiment, &sample, error);
     if (status == HWC_OK)
-        *misses = misses_of(translation, read_off(translation, &sample.reading[0]) / passes);
+        *misses = misses_of(translation, (read_off(translation, &sample.reading[1]) -
+                                          read_off(translation, &sample.reading[0])) / passes);
     return status;
 }
