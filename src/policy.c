@@ -115,11 +115,6 @@ static uint64_t valid(const struct masks *masks, unsigned word)
     return rest >= 64 ? UINT64_MAX : (UINT64_C(1) << rest) - 1;
 }
 
-static bool is_set(const uint64_t *mask, unsigned way)
-{
-    return (mask[way / 64] >> way % 64 & 1) != 0;
-}
-
 static void assign(uint64_t *mask, unsigned way, bool value)
 {
     uint64_t bit = UINT64_C(1) << way % 64;
@@ -220,7 +215,7 @@ static void set_age(const struct masks *masks, unsigned way, unsigned age)
 
 static unsigned age_of(const struct masks *masks, unsigned way)
 {
-    return (unsigned)is_set(masks->low, way) + 2 * (unsigned)is_set(masks->high, way);
+    return (unsigned)hwc_is_set(masks->low, way) + 2 * (unsigned)hwc_is_set(masks->high, way);
 }
 
 /* Add `step` to all ages, of lines that stay at or below 3; spare one way. */

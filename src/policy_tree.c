@@ -1,10 +1,5 @@
 #include "policy_tree.h"
 
-static bool is_set(const uint64_t *nodes, unsigned node)
-{
-    return (nodes[node / 64] >> node % 64 & 1) != 0;
-}
-
 void hwc_tree_touch(uint64_t *nodes, struct hwc_range range, unsigned way)
 {
     while (range.size > 1) {
@@ -21,7 +16,7 @@ unsigned hwc_tree_victim(const uint64_t *nodes, struct hwc_range range)
 {
     while (range.size > 1) {
         unsigned left = (range.size + 1) / 2;
-        unsigned to_right = 0U - (unsigned)is_set(nodes, range.low + left); /* all ones or none: a branch would be a guess */
+        unsigned to_right = 0U - (unsigned)hwc_is_set(nodes, range.low + left); /* all ones or none: a branch would be a guess */
         range.low += left & to_right;
         range.size = (left & ~to_right) | ((range.size - left) & to_right);
     }
@@ -38,7 +33,7 @@ uint16_t *hwc_tree_list(const uint64_t *nodes, struct hwc_range range, uint16_t 
         *order = (uint16_t)range.low;
         return order + 1;
     }
-    to_right = is_set(nodes, right.low);
+    to_right = hwc_is_set(nodes, right.low);
     if (left.size != right.size)
         *turned = (*turned << 1 | *turned >> 63) ^ to_right;
     order = hwc_tree_list(nodes, to_right ? right : left, order, turned);

@@ -11,6 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Bit i of several words. */
+static inline bool hwc_is_set(const uint64_t *bits, unsigned i)
+{
+    return (bits[i / 64] >> i % 64 & 1) != 0;
+}
+
 struct hwc_range {
     unsigned low, size; /* ways */
 };
