@@ -42,7 +42,7 @@ static const struct row rows[] = {
     {"seed", OPT_SEED, required_argument, "=N", "seed of all random orders (default: 1)"},
     {"votes", OPT_VOTES, required_argument, "=N", "votes on each value (default: 8)"},
     {"samples", OPT_SAMPLES, required_argument, "=N", "samples that a vote takes the minimum of (default: 8)"},
-    {"budget", OPT_BUDGET, required_argument, "=SECONDS", "end votes early after this time; where others disturb, wait so long"},
+    {"budget", OPT_BUDGET, required_argument, "=SECONDS", "end votes early after this time, but wait so long for others"},
     {"quick", OPT_QUICK, no_argument, "", "4 votes of 4 samples"},
     {"hugetlb", OPT_HUGETLB, no_argument, "", "memory may come from the hugetlb pools (2 MiB, 1 GiB)"},
     {"json", 'j', optional_argument, "[=FILE]", "write the profile as JSON, to standard output or a file"},
