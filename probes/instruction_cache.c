@@ -17,12 +17,12 @@
  *
  * What can fool it: by the clock, predictors that run ahead and fetch early:
  * timed rows go on by returns that no predictor foresees (native/code.h).
- * Branch target buffers have conflicts of their
- * own at the same strides, which cost less: rows are wide, so that the two are
- * told apart, a miss takes at least most of what a load's does, and where next
- * to none missed, one row more must make many of its fetches miss. A policy
- * under which many more rows miss little shows no such climb. Period and size
- * suppose that the index is taken from address bits as they are. */
+ * Branch target buffers have conflicts of their own at the same strides, which
+ * cost less: rows are wide, so that the two are told apart, a miss takes at
+ * least most of what a load's does, and where next to none missed, one row more
+ * must make many of its fetches miss. A policy under which many more rows miss
+ * little shows no such climb. Period and size suppose that the index is taken
+ * from address bits as they are. */
 #include <math.h>
 
 #include "rows.h"
@@ -39,8 +39,7 @@
 #define SMALLEST_BLOCK 2048
 #define LARGEST_BLOCK (UINT64_C(4) << 20)
 #define SLOWER 1.15
-/* Branch target buffers and decoded-instruction caches cost less than a miss, which waits for the second level as a
- * load does, nearly. */
+/* Branch target buffers cost less than a miss, which waits for the second level as a load does, nearly. */
 #define OF_DATA 0.7
 
 static double least_miss(const struct hwc_lab *lab, double hit)
@@ -84,6 +83,7 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
  * fetches as are not foreseen, of the densest code. */
 #define SMALLEST_DENSE (FETCHES_AT_LEAST * UINT64_C(64))
 #define OF_DATA_DENSE 0.35
+#define SLOWER_DENSE 1.08 /* decoding takes its time in every case */
 
 struct dense_times {
     double cycles[HWC_ROWS_DENSITIES]; /* of a fetch */
@@ -108,7 +108,7 @@ static bool all_climb(const struct hwc_lab *lab, const struct dense_times *from,
     double more = OF_DATA_DENSE * fmax(0, data->miss_cycles - data->hit_cycles);
 
     for (int density = HWC_ROWS_DENSE; density < HWC_ROWS_DENSITIES; density++)
-        if (to->cycles[density] <= fmax(SLOWER * from->cycles[density], from->cycles[density] + more))
+        if (to->cycles[density] <= fmax(SLOWER_DENSE * from->cycles[density], from->cycles[density] + more))
             return false;
     return true;
 }

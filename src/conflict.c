@@ -167,6 +167,8 @@ static int check_fillers(struct hwc_search *search, struct hwc_error *error)
 #define WASHED_SAMPLES 4
 /* By the clock over whole walks the approximate latencies of two levels are held against each other. */
 #define CLOCK_LEAVES 0.1
+/* Lines that a farther level serves take several times as long as those of this one; translation adds to both. */
+#define FAR_MORE 4.0
 
 static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *fillers, double *fewest,
                               struct hwc_error *error)
@@ -221,6 +223,9 @@ static int check_washed(struct hwc_search *search, struct hwc_error *error)
     if (left > 0.5 + share * (double)search->count)
         return hwc_fail(error, HWC_UNAVAILABLE, "level %u keeps %.0f of %zu lines, whatever comes after them",
                         search->plan->level - 1, left, search->count);
+    if (here > FAR_MORE * (double)search->count)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu lines fit, but take as long as %.0f that level %u would serve",
+                        search->count, here, search->plan->level);
     return HWC_OK;
 }
 
