@@ -39,7 +39,7 @@ static unsigned entries_of(const struct sim_decoded *decoded, uint32_t code_byte
 }
 
 bool sim_decoded_serves(struct sim_decoded *decoded, uint64_t virtual_address, uint32_t code_bytes,
-                        struct sim_counts *counts, struct hwc_random *random)
+                        struct hwc_random *random)
 {
     bool served = true;
 
@@ -48,7 +48,6 @@ bool sim_decoded_serves(struct sim_decoded *decoded, uint64_t virtual_address, u
     for (unsigned i = 0; i < entries_of(decoded, code_bytes); i++)
         served &= sim_cache_touch(&decoded->cache, set_of(decoded, virtual_address),
                                   virtual_address * MOST_ENTRIES + i, random);
-    counts->decoded += !served;
     return served;
 }
 

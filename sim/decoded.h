@@ -4,7 +4,8 @@
  * Assumptions: an entry holds so many instructions of one line, in order, from
  * where the line is entered; sets are chosen by the virtual line's number; code
  * is served where all of its entries are there, and else fetched and decoded,
- * which takes the miss penalty. A byte of a cell's code is an instruction, but
+ * which takes the miss penalty; but nothing waits for it where jumps are
+ * foreseen, as both go on ahead of what is executed. A byte of a cell's code is an instruction, but
  * for the hop at its end. (AMD since Zen: Software Optimization Guides, "Op
  * Cache". Intel's since Sandy Bridge holds nothing that the instruction cache
  * has lost, and hides nothing: it is not modelled.) */
@@ -23,9 +24,9 @@ void sim_decoded_free(struct sim_decoded *decoded);
 
 /* Execute a cell of so many bytes at the address: does it come from here? Then it is, from now on. */
 bool sim_decoded_serves(struct sim_decoded *decoded, uint64_t virtual_address, uint32_t code_bytes,
-                        struct sim_counts *counts, struct hwc_random *random);
+                        struct hwc_random *random);
 
-/* What decoding took. */
+/* What waiting for decoding took. */
 double sim_decoded_cycles(const struct sim_decoded *decoded, const struct sim_counts *counts);
 
 /* A hash of what further fetches of these places depend on. */

@@ -47,7 +47,7 @@ struct sim_counts {
     uint64_t served[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
     uint64_t written_back[SIM_MAX_DATA_LEVELS];          /* dirty lines that were evicted, by place on the data path */
     uint64_t unforeseen[SIM_MAX_BTBS];                   /* jumps that a branch target buffer did not have */
-    uint64_t decoded;                                    /* fetches that no cache of decoded instructions served */
+    uint64_t decoded;                                    /* fetches that waited for decoding */
     uint64_t untranslated[SIM_SIDES][SIM_MAX_TLBS];      /* misses of each TLB of the description */
 };
 

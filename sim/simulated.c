@@ -150,9 +150,11 @@ static unsigned access_place(struct sim_machine *machine, const struct sim_place
 {
     struct sim_hierarchy *hierarchy = &machine->hierarchy;
 
-    if (walk->access == HWC_FETCH && sim_decoded_serves(&machine->decoded, place->virtual_address, walk->code_bytes,
-                                                        &hierarchy->counts, &hierarchy->random))
-        return 0;
+    if (walk->access == HWC_FETCH) {
+        if (sim_decoded_serves(&machine->decoded, place->virtual_address, walk->code_bytes, &hierarchy->random))
+            return 0;
+        hierarchy->counts.decoded += !walk->jumps;
+    }
     return sim_hierarchy_access(hierarchy, place, walk->access, walk->type);
 }
 
