@@ -239,7 +239,7 @@ static bool is_cell(const struct hwc_walk *walk, uint64_t offset)
 }
 
 /* What a cell goes on by, or ends by, takes no more. */
-#define MOST_HOP_BYTES (2 * HWC_CELL_BYTES)
+#define MOST_HOP_BYTES (UINT64_C(2) * HWC_CELL_BYTES)
 
 /* Bytes of a cell before what takes so many. */
 static uint64_t filling(const struct hwc_walk *walk, uint64_t hop_bytes)
