@@ -69,6 +69,20 @@ void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hw
     lab->machine->ops->arena_close(lab->machine, arena);
 }
 
+/* Prefetchers tell streams by several lines of a page, of some dozens of pages at a time. */
+#define LINES_TO_LEARN 8
+#define PAGES_REMEMBERED 64
+
+/* Of a scattered page every other line is visited. */
+static unsigned rounds_of(const struct hwc_lab *lab, const struct hwc_footprint *footprint)
+{
+    uint64_t per_page = lab->machine->page_bytes / (2 * footprint->line_bytes);
+
+    if (per_page <= LINES_TO_LEARN || footprint->lines / per_page < PAGES_REMEMBERED)
+        return 1;
+    return (unsigned)(per_page / LINES_TO_LEARN);
+}
+
 int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_arena *arena,
                        struct hwc_walk *walk, struct hwc_error *error)
 {
@@ -80,6 +94,8 @@ int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprin
     hwc_walk_init(walk);
     status = hwc_walk_scatter(walk, footprint->lines, footprint->line_bytes,
                               footprint->pages_per_group * lab->machine->page_bytes, &lab->random, error);
+    if (status == HWC_OK)
+        status = hwc_walk_in_rounds(walk, footprint->line_bytes, rounds_of(lab, footprint), error);
     if (status != HWC_OK)
         hwc_close_footprint(lab, arena, walk);
     return status;
@@ -169,30 +185,48 @@ int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, un
         status = time_translation(lab, &arena, &walk, footprint->pages_per_group * lab->machine->page_bytes,
                                   samples, &translation, error);
     hwc_close_footprint(lab, &arena, &walk);
-    *cycles = steady.cycles - translation;
+    *cycles = steady.cycles - rounds_of(lab, footprint) * translation;
     return status;
 }
 
+/* Prefetchers bring most of a page of which many lines are visited, also in rounds: few of each, anywhere in it. */
 #define FLUSHED_LINES 4096
+#define FLUSHED_APART 8
+
+static int time_after_flush(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                            double *cycles, struct hwc_error *error)
+{
+    const struct hwc_experiment experiment = {
+        .arena = arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_FLUSH, walk, 1}, {HWC_MEASURE, walk, 1}}};
+    int status = HWC_OK;
+
+    *cycles = INFINITY;
+    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
+        struct hwc_sample sample;
+        status = hwc_lab_sample(lab, &experiment, &sample, error);
+        if (status == HWC_OK)
+            *cycles = fmin(*cycles, sample.reading[0].cycles);
+    }
+    return status;
+}
 
 int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, struct hwc_error *error)
 {
-    const struct hwc_footprint footprint = {FLUSHED_LINES, spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
+    const struct hwc_footprint footprint = {FLUSHED_LINES, FLUSHED_APART * spacing, HWC_LARGE_PAGES,
+                                            HWC_PAGES_PER_GROUP};
     struct hwc_arena arena;
     struct hwc_walk walk;
+    double translation = 0;
     int status = hwc_open_footprint(lab, &footprint, &arena, &walk, error);
 
     if (status != HWC_OK)
         return status;
-    *cycles = INFINITY;
-    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
-        const struct hwc_experiment experiment = {
-            .arena = &arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_FLUSH, &walk, 1}, {HWC_MEASURE, &walk, 1}}};
-        struct hwc_sample sample;
-        status = hwc_lab_sample(lab, &experiment, &sample, error);
-        if (status == HWC_OK)
-            *cycles = fmin(*cycles, sample.reading[0].cycles / (double)walk.count);
-    }
+    hwc_walk_sprinkle(&walk, FLUSHED_APART * spacing, spacing, &lab->random);
+    status = time_after_flush(lab, &arena, &walk, cycles, error);
+    if (status == HWC_OK)
+        status = time_translation(lab, &arena, &walk, HWC_PAGES_PER_GROUP * lab->machine->page_bytes,
+                                  lab->settings.samples, &translation, error);
+    *cycles = (*cycles - translation) / FLUSHED_LINES;
     hwc_close_footprint(lab, &arena, &walk);
     return status;
 }

@@ -153,6 +153,23 @@ int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, u
     return status;
 }
 
+int hwc_walk_in_rounds(struct hwc_walk *walk, uint64_t line_bytes, unsigned rounds, struct hwc_error *error)
+{
+    uint64_t *offsets = malloc((walk->count + 1) * sizeof *offsets);
+    size_t taken = 0;
+
+    if (offsets == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", walk->count);
+    for (unsigned round = 0; round < rounds; round++)
+        for (size_t i = 0; i < walk->count; i++)
+            if (walk->offsets[i] / (2 * line_bytes) % rounds == round) /* scattered lines are every other one */
+                offsets[taken++] = walk->offsets[i];
+    memcpy(walk->offsets, offsets, taken * sizeof *offsets);
+    free(offsets);
+    hwc_walk_touch(walk);
+    return HWC_OK;
+}
+
 void hwc_walk_sprinkle(struct hwc_walk *walk, uint64_t spacing, uint64_t line_bytes, struct hwc_random *random)
 {
     for (size_t i = 0; i < walk->count; i++)

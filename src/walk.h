@@ -76,6 +76,12 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
 int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
                      struct hwc_random *random, struct hwc_error *error);
 
+/* Go through a scattered walk in so many rounds, each of which visits every
+ * `rounds`th line that it had: prefetchers that learn from many lines of a page
+ * (Intel's streamer, AMD's of regions) see few, and have forgotten the page by
+ * the next round where there are more pages than they remember. */
+int hwc_walk_in_rounds(struct hwc_walk *walk, uint64_t line_bytes, unsigned rounds, struct hwc_error *error);
+
 /* Move each cell by a random number of lines, less than `spacing` bytes: of
  * lines that lie `spacing` apart all sets are used, and no prefetcher knows
  * where the next one lies in its page. */

@@ -76,6 +76,37 @@ static void scatter_takes_no_two_neighbours_within_groups(void **state)
     }
 }
 
+/* The same cells; of each page no more than its share in a round; a page comes back after all others of the round. */
+static void rounds_visit_few_lines_of_a_page(void **state)
+{
+    enum { PAGES = 40, LINES = PAGES * 32, ROUNDS = 4 };
+    struct hwc_walk walk, plain;
+    struct hwc_random random;
+    struct hwc_error error;
+
+    (void)state;
+    hwc_random_seed(&random, 7);
+    hwc_walk_init(&walk);
+    hwc_walk_init(&plain);
+    assert_int_equal(hwc_walk_scatter(&walk, LINES, 64, 4096, &random, &error), HWC_OK);
+    for (size_t i = 0; i < LINES; i++)
+        assert_int_equal(hwc_walk_append(&plain, walk.offsets[i], &error), HWC_OK);
+    assert_int_equal(hwc_walk_in_rounds(&walk, 64, ROUNDS, &error), HWC_OK);
+    assert_int_equal(walk.count, LINES);
+    for (size_t i = 0; i + 1 < LINES; i += LINES / ROUNDS) {
+        unsigned seen[HWC_SCATTER * PAGES] = {0};
+        for (size_t k = i; k < i + LINES / ROUNDS; k++)
+            seen[walk.offsets[k] / 4096]++;
+        for (size_t page = 0; page < HWC_SCATTER * PAGES; page++)
+            assert_in_range(seen[page], 0, 32 / ROUNDS);
+    }
+    qsort(walk.offsets, LINES, sizeof *walk.offsets, by_value);
+    qsort(plain.offsets, LINES, sizeof *plain.offsets, by_value);
+    assert_memory_equal(walk.offsets, plain.offsets, LINES * sizeof *walk.offsets);
+    hwc_walk_free(&walk);
+    hwc_walk_free(&plain);
+}
+
 static void sprinkled_cells_stay_within_their_spacing(void **state)
 {
     struct hwc_random random;
@@ -155,6 +186,7 @@ int main(void)
         cmocka_unit_test(sequence_lists_what_x_ray_writes),
         cmocka_unit_test(shuffle_keeps_every_cell_and_changes_the_serial),
         cmocka_unit_test(scatter_takes_no_two_neighbours_within_groups),
+        cmocka_unit_test(rounds_visit_few_lines_of_a_page),
         cmocka_unit_test(sprinkled_cells_stay_within_their_spacing),
         cmocka_unit_test(scatter_uses_all_sets_alike),
         cmocka_unit_test(group_keeps_cells_and_comes_back_to_no_group),
