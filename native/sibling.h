@@ -7,11 +7,10 @@
 #include <stdbool.h>
 
 struct native_sibling {
-    double least; /* additions side by side, in units of as many in a chain: what they took at least so far; 0 = not yet asked */
+    double least; /* additions side by side, in units of as many in a chain: the least median so far; 0 = not yet asked */
 };
 
-/* A tenth of a millisecond; no while the frequency changes. Can be fooled by a sibling that has worked whenever it
- * was asked: then nothing less was seen. */
+/* Some 50000 cycles. Can be fooled by a sibling that has worked whenever it was asked: then nothing less was seen. */
 bool native_is_alone(struct native_sibling *sibling);
 
 #endif

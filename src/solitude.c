@@ -2,7 +2,8 @@
 
 #include <time.h>
 
-#define NAP_NS 5000000
+/* Gaps of a sibling's work are milliseconds long. */
+#define NAP_NS 500000
 
 bool hwc_is_alone(const struct hwc_lab *lab, double wait_seconds)
 {
