@@ -84,24 +84,59 @@ static int find_line(struct hwc_search *search, const struct halves *halves, uin
     return status;
 }
 
-/* The distance at which the halves meet again. With fillers the stranger alone
- * is moved: all sets at the kept lines' place are full, and fillers would get
- * in the way of a moved half. They also mean that this level's period is
- * longer than those above. */
+/* How the halves are looked at beyond a line: with fillers the stranger alone
+ * is moved, as all sets at the kept lines' place are full, and fillers would get
+ * in the way of a moved half; so it is where pages lie at random. */
+struct parting {
+    uint64_t stranger;
+    const bool *half; /* NULL = the stranger alone is moved */
+    uint64_t line_bytes;
+};
+
+static int meet_at(struct hwc_search *search, const struct parting *parting, uint64_t distance, bool *meet,
+                   struct hwc_error *error)
+{
+    search->kept[search->count] = parting->half == NULL ? parting->stranger ^ distance : parting->stranger;
+    return hwc_ask_whether(search, search->count + 1, parting->half, distance, meet, error);
+}
+
+/* By the clock others make lines seem to meet, for seconds at a time: then they
+ * do so at a line's distance, too, where they are known to part. */
+#define CONFIRMATIONS 3
+
+static int meet_for_certain(struct hwc_search *search, const struct parting *parting, uint64_t distance, bool *meet,
+                            struct hwc_error *error)
+{
+    int confirmations = search->lab->machine->noisy && search->witness->kind == HWC_CLOCK ? CONFIRMATIONS : 0;
+    int status = meet_at(search, parting, distance, meet, error);
+
+    for (int i = 0; status == HWC_OK && *meet && i < confirmations; i++) {
+        bool disturbed;
+        status = meet_at(search, parting, parting->line_bytes, &disturbed, error);
+        if (status == HWC_OK && disturbed)
+            return hwc_fail(error, HWC_UNAVAILABLE, "lines %llu bytes apart part, and then they do not",
+                            (unsigned long long)parting->line_bytes);
+        if (status == HWC_OK)
+            status = meet_at(search, parting, distance, meet, error);
+    }
+    return status;
+}
+
+/* The distance at which the halves meet again. With fillers this level's period
+ * is longer than those above. */
 static int find_period(struct hwc_search *search, uint64_t stranger, const bool *half, uint64_t line_bytes,
                        uint64_t *period_bytes, struct hwc_error *error)
 {
     bool alone = search->fillers > 0 || lies_at_random(search);
+    const struct parting parting = {.stranger = stranger, .half = alone ? NULL : half, .line_bytes = line_bytes};
     /* Fillers lie where lines meet at a distance of the period above, and do not meet these: check_fillers. */
     uint64_t above = alone ? hwc_period_above(search->lab, search->plan->level) << (search->fillers > 0) : 0;
 
     *period_bytes = above > 2 * line_bytes ? above : 2 * line_bytes;
     for (; *period_bytes < search->plan->stride; *period_bytes *= 2) {
-        bool conflict;
-        int status;
-        search->kept[search->count] = alone ? stranger ^ *period_bytes : stranger;
-        status = hwc_ask_whether(search, search->count + 1, alone ? NULL : half, *period_bytes, &conflict, error);
-        if (status != HWC_OK || conflict)
+        bool meet;
+        int status = meet_for_certain(search, &parting, *period_bytes, &meet, error);
+        if (status != HWC_OK || meet)
             return status;
     }
     *period_bytes = search->plan->stride;
@@ -128,6 +163,12 @@ static int shares_sets(struct hwc_search *search, const uint64_t strangers[2], u
         lines[count] = strangers[i] ^ distance;
         status = hwc_ask(search, lines, count + 1, NULL, 0, search->lab->settings.samples, &found, error);
         *shares = status == HWC_OK && hwc_conflicts(search, found);
+    }
+    if (status == HWC_OK && *shares && !hwc_asks_of_last(search)) { /* the line, or all of them? */
+        status = hwc_ask(search, lines, count, NULL, 0, search->lab->settings.samples, &found, error);
+        if (status == HWC_OK && hwc_conflicts(search, found))
+            status = hwc_fail(error, HWC_UNAVAILABLE, "the %zu lines that were found to fit do not fit any more",
+                              search->count);
     }
     free(lines);
     return status;
@@ -176,7 +217,7 @@ static bool is_closed(const struct place *places, size_t count, size_t *sharing)
 static int ask_places(struct hwc_search *search, const uint64_t strangers[2], uint64_t line_bytes,
                       struct place *places, size_t count, size_t *sharing, struct hwc_error *error)
 {
-    int least = hwc_asks_of_last(search) ? 2 : 1;
+    int least = search->lab->machine->noisy && search->witness->kind == HWC_CLOCK ? 2 : 1;
     bool closed = false;
     int status = HWC_OK;
 
