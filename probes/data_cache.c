@@ -26,6 +26,7 @@
 #include "conflict.h"
 #include "fill_unit.h"
 #include "levels.h"
+#include "slow.h"
 #include "table.h"
 
 enum question { LINE, SIZE, WAYS, PERIOD, EFFECTIVE, FILL, QUESTIONS };
@@ -561,6 +562,8 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
         return HWC_OK;
     }
     status = plan_lower(lab, &context, error);
+    if (status == HWC_OK && lab->witness[level].kind == HWC_CLOCK)
+        status = hwc_calibrate_slow(lab, level, error);
     if (status == HWC_OK)
         status = rehearse_in_time(lab, &context, error);
     if (status == HWC_OK)

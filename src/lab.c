@@ -47,9 +47,9 @@ double hwc_lab_worked(void)
     return hwc_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
-#define PATIENCE_SECONDS 14.0
+#define PATIENCE_SECONDS 30.0
 #define PATIENCE_WITH_A_PROBE 5.0
-#define LONGEST_SECONDS 45.0
+#define LONGEST_SECONDS 60.0
 
 /* Of a budget, one probe gets so much at least. */
 #define OF_BUDGET 0.5

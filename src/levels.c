@@ -4,7 +4,6 @@
 
 #include "curve.h"
 #include "footprint.h"
-#include "slow.h"
 
 static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t spacing, double *cycles,
                                 struct hwc_error *error)
@@ -97,11 +96,8 @@ static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size
 }
 
 /* Plateau i is level i + 1; the last one is memory. */
-static int levels_from_plateaus(struct hwc_lab *lab, const struct hwc_plateau *plateaus, size_t count,
-                                struct hwc_error *error)
+static void levels_from_plateaus(struct hwc_lab *lab, const struct hwc_plateau *plateaus, size_t count)
 {
-    int status = HWC_OK;
-
     lab->levels = (unsigned)count - 1;
     if (lab->levels > HWC_MAX_CACHE_LEVEL)
         lab->levels = HWC_MAX_CACHE_LEVEL;
@@ -117,10 +113,6 @@ static int levels_from_plateaus(struct hwc_lab *lab, const struct hwc_plateau *p
             lab->witness[i].hit_cycles = plateaus[i - 1].cycles;
             lab->witness[i].miss_cycles = plateaus[i].cycles;
         }
-    for (unsigned i = 2; status == HWC_OK && i <= lab->levels; i++)
-        if (lab->witness[i].kind == HWC_CLOCK)
-            status = hwc_calibrate_slow(lab, i, error);
-    return status;
 }
 
 int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error)
@@ -137,9 +129,8 @@ int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error)
         status = look_at_curve(lab, plateaus, &count, error);
         if (status != HWC_OK && status != HWC_NO_MEMORY)
             return status;
-        status = status == HWC_OK && count >= 2 ? levels_from_plateaus(lab, plateaus, count, error) : HWC_OK;
-        if (status != HWC_OK)
-            return status;
+        if (status == HWC_OK && count >= 2)
+            levels_from_plateaus(lab, plateaus, count);
         if (lab->levels < counted)
             lab->levels = counted;
     }

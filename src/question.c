@@ -186,13 +186,14 @@ static int count_slow_once(struct hwc_search *search, double *slow, struct hwc_e
 {
     double cycles = search->witness->slow_cycles;
     double in_twin = 0;
-    int status = hwc_count_slow(search->lab, search->plan->arena, &search->walk, cycles, slow, error);
+    int status = hwc_count_slow(search->lab, search->plan->arena, &search->walk, cycles, search->threshold, slow,
+                                error);
 
-    if (status != HWC_OK || *slow == 0 || !wants_twin(search))
+    if (status != HWC_OK || *slow <= search->threshold || !wants_twin(search))
         return status;
     status = build_twin(search, &search->walk, &search->twin, 0, error);
     if (status == HWC_OK)
-        status = hwc_count_slow(search->lab, search->plan->arena, &search->twin, cycles, &in_twin, error);
+        status = hwc_count_slow(search->lab, search->plan->arena, &search->twin, cycles, 0, &in_twin, error);
     if (status == HWC_OK && in_twin > MOST_SLOW_TWINS * (double)search->twin.count)
         return hwc_fail(error, HWC_UNAVAILABLE, "%.0f of %zu references to the first level were slow", in_twin,
                         search->twin.count);
@@ -324,7 +325,8 @@ int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)
     const struct hwc_lab *lab = search->lab;
 
     if (hwc_lab_is_late(lab))
-        return hwc_fail(error, HWC_UNAVAILABLE, "others disturb this machine too much to decide in time");
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "others disturb this machine too much to decide in time: --budget=SECONDS waits for longer");
     if (search->plan->stride <= lab->machine->page_bytes && lab->settings.budget_seconds == 0 &&
         hwc_lab_worked() - search->started > LONGEST_LOOK)
         return hwc_fail(error, HWC_UNAVAILABLE,
