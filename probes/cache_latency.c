@@ -14,7 +14,9 @@
  * in random order: footprints stay at half of the capacity. Translation: the
  * chain stays among 16 pages at a time; a TLB-hostile order is slower, and is
  * another question; what translating each page once takes is measured and taken
- * off. Prefetchers: see hwc_walk_scatter. */
+ * off. Prefetchers: see hwc_walk_scatter; those that learn from many lines of a
+ * page see few of each in a row (hwc_walk_in_rounds), and of flushed lines no
+ * page has many, as up to half of them were brought in time (Intel's streamer). */
 #include <math.h>
 #include <string.h>
 
