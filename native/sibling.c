@@ -1,5 +1,7 @@
 #include "sibling.h"
 
+#include <math.h>
+
 #include "kernels.h"
 #include "statistics.h"
 
@@ -7,6 +9,7 @@
 #define ADDITIONS 1024
 /* A sibling that works has gaps: in some looks of many it is not seen. */
 #define LOOKS 24
+#define MOST_LOOKS 21
 /* A sibling that works takes far more than this. */
 #define MORE 1.06
 
@@ -25,6 +28,30 @@ static double look_once(uint64_t chain_before, uint64_t *chain_after)
     return 2.0 * (double)(middle - begin) / (double)(chain_before + *chain_after);
 }
 
+/* Alone, additions take the same time and again; a rare sibling slows a chain down more than what is side by side. So
+ * what they take at least is what they took in more than one look of so many. */
+#define RARE 200
+#define BIN 1.02
+#define FIRST_BIN 0.5
+
+static void count_look(struct native_sibling *sibling, double usual)
+{
+    double bin = log(usual / FIRST_BIN) / log(BIN);
+
+    sibling->asked++;
+    if (bin >= 0 && bin < NATIVE_SIBLING_BINS)
+        sibling->seen[(unsigned)bin]++;
+}
+
+static double least_not_rare(const struct native_sibling *sibling)
+{
+    unsigned bin = 0;
+
+    while (bin + 2 < NATIVE_SIBLING_BINS && sibling->seen[bin] + sibling->seen[bin + 1] <= sibling->asked / RARE)
+        bin++;
+    return FIRST_BIN * pow(BIN, bin + 1);
+}
+
 bool native_is_alone(struct native_sibling *sibling)
 {
     double looks[LOOKS], usual;
@@ -34,7 +61,6 @@ bool native_is_alone(struct native_sibling *sibling)
     for (int i = 0; i < LOOKS; i++)
         looks[i] = look_once(chain, &chain);
     usual = hwc_median(looks, LOOKS);
-    if (sibling->least <= 0 || usual < sibling->least)
-        sibling->least = usual;
-    return usual <= MORE * sibling->least;
+    count_look(sibling, usual);
+    return looks[MOST_LOOKS - 1] <= MORE * least_not_rare(sibling); /* the median sorted them */
 }

@@ -6,11 +6,16 @@
 
 #include <stdbool.h>
 
+/* How often additions side by side took so much, in units of as many in a chain: bins of 2 % from a half on. */
+#define NATIVE_SIBLING_BINS 128
+
 struct native_sibling {
-    double least; /* additions side by side, in units of as many in a chain: the least median so far; 0 = not yet asked */
+    unsigned seen[NATIVE_SIBLING_BINS];
+    unsigned asked;
 };
 
-/* Some 50000 cycles. Can be fooled by a sibling that has worked whenever it was asked: then nothing less was seen. */
+/* Some 50000 cycles. Can be fooled by a sibling that has worked nearly whenever it was asked: then nothing less was
+ * seen. */
 bool native_is_alone(struct native_sibling *sibling);
 
 #endif

@@ -44,6 +44,7 @@ struct chain {
     struct hwc_arena arena;
     struct hwc_walk walk;
     uint64_t base;
+    bool alone; /* readings count only if nobody else worked on the core meanwhile */
 };
 
 static int open_chain(struct chain *chain, struct hwc_lab *lab, struct hwc_error *error)
@@ -67,24 +68,47 @@ static void close_chain(struct chain *chain)
 
 enum order { ASCENDING, SHUFFLED };
 
+struct reading {
+    struct chain *chain;
+    double cycles; /* of a pass */
+};
+
+static int measure_chain(struct hwc_lab *lab, void *context, struct hwc_error *error)
+{
+    struct reading *reading = context;
+    struct hwc_steady steady = {0};
+    unsigned samples = lab->machine->slow ? 2 : lab->settings.samples; /* a model gives nearly the same again */
+    int status = hwc_measure_steady(lab, &reading->chain->arena, &reading->chain->walk, HWC_NO_EVENT, samples, &steady,
+                                    error);
+
+    reading->cycles = steady.cycles;
+    return status;
+}
+
+/* Of a curve, what a sibling disturbed is seen at other points, too; a ballot is lost where it would not rest. */
+#define WAIT_FOR_POINT 0.1
+#define TRIES_FOR_POINT 4
+
 static int time_in_order(struct chain *chain, size_t jumps, unsigned distance, enum order order, double *cycles,
                          struct hwc_error *error)
 {
+    const struct hwc_solitude solitude = {.wait_seconds = chain->alone ? HWC_WAIT_FOR_BALLOT : WAIT_FOR_POINT,
+                                          .tries = chain->alone ? HWC_TRIES_FOR_READING : TRIES_FOR_POINT,
+                                          .needed = chain->alone};
     struct hwc_lab *lab = chain->lab;
-    /* A model gives nearly the same again. */
-    unsigned looks = lab->machine->slow ? 1 : LOOKS, samples = lab->machine->slow ? 2 : lab->settings.samples;
+    struct reading reading = {.chain = chain};
+    unsigned looks = lab->machine->slow ? 1 : LOOKS;
     int status = HWC_OK;
 
     *cycles = INFINITY;
     for (unsigned look = 0; status == HWC_OK && look < looks; look++) {
-        struct hwc_steady steady = {0};
         hwc_walk_clear(&chain->walk);
         status = hwc_walk_sequence(&chain->walk, chain->base, NEAREST << distance, jumps, error);
         if (order == SHUFFLED)
             hwc_walk_shuffle(&chain->walk, &lab->random);
         if (status == HWC_OK)
-            status = hwc_measure_steady(lab, &chain->arena, &chain->walk, HWC_NO_EVENT, samples, &steady, error);
-        *cycles = fmin(*cycles, steady.cycles / (double)jumps);
+            status = hwc_in_solitude(lab, &solitude, measure_chain, &reading, error);
+        *cycles = fmin(*cycles, reading.cycles / (double)jumps);
     }
     return status;
 }
@@ -222,13 +246,11 @@ struct search {
     uint64_t entries; /* what number that may be */
 };
 
-static int find_entries(struct hwc_lab *lab, void *context, struct hwc_error *error)
+static int find_entries(struct search *search, struct hwc_error *error)
 {
-    struct search *search = context;
     struct look looks[HWC_JUMP_WITNESSES] = {0};
     int status = HWC_OK;
 
-    (void)lab;
     for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
         looks[i].distance = search->step->distance + i;
         status = close_in(&search->chain, search->step, &looks[i], error);
@@ -246,12 +268,12 @@ static int find_entries(struct hwc_lab *lab, void *context, struct hwc_error *er
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    static const struct hwc_solitude solitude = {.wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = 1, .needed = true};
     struct search search = {.step = data};
     int status = open_chain(&search.chain, lab, error);
 
+    search.chain.alone = true;
     if (status == HWC_OK)
-        status = hwc_in_solitude(lab, &solitude, find_entries, &search, error);
+        status = find_entries(&search, error);
     close_chain(&search.chain);
     if (status != HWC_OK)
         return status;

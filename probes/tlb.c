@@ -104,17 +104,36 @@ static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
 /* What predictors make of one order of jumps they need not make of the next: the least of a few. */
 #define LOOKS_AT_CODE 3
 
+/* Cores part the entries for code among the threads that work: a Granite Rapids
+ * shows 256 alone, and 128 beside another. */
+static const struct hwc_solitude solitude_for_code = {.wait_seconds = 0.3, .tries = 8};
+
+struct point {
+    struct hwc_translation *translation;
+    size_t pages;
+    double packed, excess;
+};
+
+static int look_at_point(struct hwc_lab *lab, void *context, struct hwc_error *error)
+{
+    struct point *point = context;
+
+    (void)lab;
+    return hwc_translation_excess(point->translation, point->pages, &point->packed, &point->excess, error);
+}
+
 static int read_point(struct hwc_translation *translation, const struct side *side, size_t pages, double *packed,
                       double *excess, struct hwc_error *error)
 {
+    struct point point = {.translation = translation, .pages = pages};
     int status = HWC_OK;
 
     *packed = *excess = INFINITY;
     for (int look = 0; status == HWC_OK && look < (side->code ? LOOKS_AT_CODE : 1); look++) {
-        double beside, more;
-        status = hwc_translation_excess(translation, pages, &beside, &more, error);
-        *packed = fmin(*packed, beside);
-        *excess = fmin(*excess, more);
+        status = side->code ? hwc_in_solitude(translation->lab, &solitude_for_code, look_at_point, &point, error)
+                            : look_at_point(translation->lab, &point, error);
+        *packed = fmin(*packed, point.packed);
+        *excess = fmin(*excess, point.excess);
     }
     return status;
 }
@@ -136,10 +155,6 @@ static void find_step(struct side *side, unsigned level, const double *pages, co
     }
 }
 
-/* Cores part the entries for code among the threads that work: a Granite Rapids
- * shows 256 alone, and 128 beside another. */
-#define WAIT_FOR_POINT 0.3
-
 /* The time of ever more pages: each level of translation is a plateau of it. */
 static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
 {
@@ -150,8 +165,6 @@ static int read_curve(struct hwc_lab *lab, struct side *side, struct hwc_error *
 
     for (double at = side->large ? LEAST_LARGE_POINT : LEAST_POINT;
          status == HWC_OK && at <= most * 1.01 && points < MOST_POINTS; at *= sqrt(2)) {
-        if (side->code)
-            hwc_is_alone(lab, WAIT_FOR_POINT);
         pages[points] = at;
         status = read_point(&translation, side, (size_t)at, &packed[points], &excess[points], error);
         points++;
@@ -416,17 +429,11 @@ static int search(struct hwc_lab *lab, void *data, struct hwc_error *error)
     return status;
 }
 
-static bool may_be_parted(const struct hwc_lab *lab, const struct context *context)
-{
-    return context->side->code && lab->other[structure_of(context->side, context->level)].kind == HWC_CLOCK;
-}
-
-/* Threads part the entries for code, and take each other's for data. */
+/* Threads part the entries for code, which every reading minds, and take each other's for data. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
-    const struct hwc_solitude solitude = {
-        .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = 1, .needed = may_be_parted(lab, context)};
+    static const struct hwc_solitude solitude = {.wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = 1};
     struct look look = {.context = context, .ballot = ballot};
     int status = hwc_translation_open(&look.translation, lab, structure_of(context->side, context->level),
                                       context->side->large, error);

@@ -143,6 +143,21 @@ static int find_period(struct hwc_search *search, uint64_t stranger, const bool 
     return HWC_OK;
 }
 
+/* Where slow references are counted, others' lines that put out some of the kept
+ * ones make any place seem to share their sets. */
+static int check_kept(struct hwc_search *search, struct hwc_error *error)
+{
+    bool conflict = false;
+    int status = HWC_OK;
+
+    if (search->lab->machine->noisy && search->witness->slow_cycles > 0)
+        status = hwc_ask_whether(search, search->count, NULL, 0, &conflict, error);
+    if (status == HWC_OK && conflict)
+        return hwc_fail(error, HWC_UNAVAILABLE, "the %zu lines that were found to fit do not fit any more",
+                        search->count);
+    return status;
+}
+
 /* Does a line at this distance from the strangers' place find its set full of
  * kept lines? Some of these, moved as far, put it out of the levels above; where
  * the sets there are others they fit beside each other as the kept ones do. */
@@ -164,12 +179,8 @@ static int shares_sets(struct hwc_search *search, const uint64_t strangers[2], u
         status = hwc_ask(search, lines, count + 1, NULL, 0, search->lab->settings.samples, &found, error);
         *shares = status == HWC_OK && hwc_conflicts(search, found);
     }
-    if (status == HWC_OK && *shares && !hwc_asks_of_last(search)) { /* the line, or all of them? */
-        status = hwc_ask(search, lines, count, NULL, 0, search->lab->settings.samples, &found, error);
-        if (status == HWC_OK && hwc_conflicts(search, found))
-            status = hwc_fail(error, HWC_UNAVAILABLE, "the %zu lines that were found to fit do not fit any more",
-                              search->count);
-    }
+    if (status == HWC_OK && *shares)
+        status = check_kept(search, error);
     free(lines);
     return status;
 }

@@ -64,7 +64,8 @@ static int measure_once(struct hwc_lab *lab, void *context, struct hwc_error *er
 }
 
 /* A sibling thread takes ways of the cache, and comes and goes. */
-static const struct hwc_solitude solitude = {.wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = 5, .needed = true};
+static const struct hwc_solitude solitude = {
+    .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
 
 /* Of one pass: the count of the event, or cycles. */
 static int measure_walk(struct hwc_lab *lab, struct hwc_rows *rows, double *result, struct hwc_error *error)

@@ -57,7 +57,7 @@ int hwc_count_slow(struct hwc_lab *lab, const struct hwc_arena *arena, const str
     int status = hwc_lab_sample(lab, &experiment, &sample, error);
 
     *slow = sample.reading[0].slow;
-    if (status == HWC_OK && *slow > few)
+    if (status == HWC_OK && lab->machine->noisy && *slow > few)
         status = count_alone(lab, &experiment, slow, error);
     return status == HWC_OK ? hwc_leave_nothing(lab, arena, walk, error) : status;
 }

@@ -22,6 +22,8 @@ struct hwc_solitude {
 
 /* Before a ballot about what sibling threads share or part. */
 #define HWC_WAIT_FOR_BALLOT 1.0
+/* A reading takes a millisecond, and a sibling that works has gaps of some: most tries are not alone to the end. */
+#define HWC_TRIES_FOR_READING 24
 
 /* What the last try returned. */
 int hwc_in_solitude(struct hwc_lab *lab, const struct hwc_solitude *solitude, hwc_act act, void *context,

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "solitude.h"
+
 /* Some things lie this far apart: room for a few hundred. */
 #define ARENA_BYTES (UINT64_C(1) << 36)
 #define CODE_ARENA_BYTES (UINT64_C(1) << 31)
@@ -286,6 +288,47 @@ int hwc_translation_settle(struct hwc_translation *translation, double *misses, 
     return status;
 }
 
+/* Siblings part the entries for code and take each other's of the second level, which is missed at a high price. */
+static bool minds_siblings(const struct hwc_translation *translation)
+{
+    return translation->lab->machine->noisy && !by_counter(translation) && (translation->code || translation->level > 1);
+}
+
+struct weighing {
+    struct hwc_translation *translation;
+    double misses;
+};
+
+static int weigh_once(struct hwc_lab *lab, void *context, struct hwc_error *error)
+{
+    struct weighing *weighing = context;
+    int status = prepare_to_weigh(weighing->translation, error);
+
+    (void)lab;
+    return status == HWC_OK ? hwc_translation_settle(weighing->translation, &weighing->misses, error) : status;
+}
+
+/* Misses of a pass over the walk; of data, few are believed at once, as siblings only add to them. */
+#define FEW 0.02
+#define WAIT_FOR_DATA 0.1
+#define TRIES_FOR_DATA 6
+
+static int weigh(struct hwc_translation *translation, double *misses, struct hwc_error *error)
+{
+    const struct hwc_solitude solitude = {
+        .wait_seconds = translation->code ? HWC_WAIT_FOR_BALLOT : WAIT_FOR_DATA,
+        .tries = translation->code ? HWC_TRIES_FOR_READING : TRIES_FOR_DATA,
+        .needed = translation->code};
+    struct weighing weighing = {.translation = translation};
+    bool minds = minds_siblings(translation);
+    int status = minds && translation->code ? HWC_OK : weigh_once(translation->lab, &weighing, error);
+
+    if (status == HWC_OK && minds && (translation->code || weighing.misses > FEW * (double)translation->walk.count))
+        status = hwc_in_solitude(translation->lab, &solitude, weigh_once, &weighing, error);
+    *misses = weighing.misses;
+    return status;
+}
+
 int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
                            double *references, struct hwc_error *error)
 {
@@ -296,9 +339,7 @@ int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, 
     *references = (double)count;
     if (status == HWC_OK && translation->level > 1 && count < washing(translation))
         status = append_fillers(translation, error);
-    if (status == HWC_OK)
-        status = prepare_to_weigh(translation, error);
-    return status == HWC_OK ? hwc_translation_settle(translation, misses, error) : status;
+    return status == HWC_OK ? weigh(translation, misses, error) : status;
 }
 
 /* The n-th to a page. */
