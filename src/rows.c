@@ -8,6 +8,7 @@
 #define LONGEST_STRIDE (UINT64_C(1) << 20)
 #define MOST_ROWS 512
 #define ROW_BYTES 1024
+#define BASES 16
 #define ARENA_BYTES (UINT64_C(64) << 20)
 
 static int open_rows(struct hwc_lab *lab, const struct hwc_rows_search *search, struct hwc_rows *rows,
@@ -20,7 +21,7 @@ static int open_rows(struct hwc_lab *lab, const struct hwc_rows_search *search, 
                               .most_width = ROW_BYTES};
     hwc_walk_init(&rows->walk);
     rows->walk.access = HWC_FETCH;
-    rows->base = hwc_random_below(&lab->random, 16) * ROW_BYTES;
+    rows->base = hwc_random_below(&lab->random, BASES) * ROW_BYTES;
     return lab->machine->ops->arena_open(lab->machine, ARENA_BYTES, HWC_CODE_PAGES, &rows->arena, error);
 }
 
@@ -304,6 +305,49 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_rows *rows, struct geome
     return status;
 }
 
+/* Returns that nobody foresees send the core to where an older call came from,
+ * time and again: lines of our own code that lie at the same places of a page in
+ * every run take ways of their sets (on an Emerald Rapids one of eight, of all
+ * rows in the second quarter of a page, and of none in the last). They only take
+ * room: does one row more fit elsewhere in a page? Then the rows lie there. */
+#define PLACES 4
+
+static int find_room(struct hwc_lab *lab, struct hwc_rows *rows, const struct geometry *found, bool *more,
+                     struct hwc_error *error)
+{
+    const struct hwc_fit fit = fit_of(rows);
+    uint64_t here = rows->base;
+    int status = HWC_OK;
+
+    *more = false;
+    rows->most_width = found->row_bytes;
+    for (unsigned i = 1; i < PLACES && status == HWC_OK && !*more; i++) {
+        rows->base = (here + i * ROW_BYTES) % (BASES * ROW_BYTES);
+        status = hwc_fits(lab, &fit, found->period_bytes, found->ways + 1, more, error);
+    }
+    if (!*more)
+        rows->base = here;
+    return status;
+}
+
+static int find_where_there_is_room(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found,
+                                    struct hwc_error *error)
+{
+    bool minds = lab->machine->noisy && rows->witness->kind == HWC_CLOCK, more = true;
+    int status = HWC_OK;
+
+    for (unsigned i = 0; i < PLACES && status == HWC_OK && more; i++) {
+        hwc_rows_condense(rows, HWC_ROWS_BARE);
+        status = find_for_all(lab, rows, found, error);
+        more = false;
+        if (status == HWC_OK && minds)
+            status = find_room(lab, rows, found, &more, error);
+    }
+    if (status == HWC_OK && more)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, and elsewhere in a page more", found->ways);
+    return status;
+}
+
 static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct hwc_rows_search *search = context;
@@ -314,7 +358,7 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
     if (status == HWC_OK)
         status = search->prepare(lab, &rows, error);
     if (status == HWC_OK)
-        status = find_for_all(lab, &rows, &found, error);
+        status = find_where_there_is_room(lab, &rows, &found, error);
     if (status == HWC_OK && search->check != NULL)
         status = search->check(lab, &rows, found.ways, error);
     close_rows(lab, &rows);
