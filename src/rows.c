@@ -7,8 +7,8 @@
 #define LEAST_STRIDE 256
 #define LONGEST_STRIDE (UINT64_C(1) << 20)
 #define MOST_ROWS 512
-#define ROW_BYTES 1024
-#define BASES 16
+#define ROW_BYTES UINT64_C(1024)
+#define BASES UINT64_C(16)
 #define ARENA_BYTES (UINT64_C(64) << 20)
 
 static int open_rows(struct hwc_lab *lab, const struct hwc_rows_search *search, struct hwc_rows *rows,
