@@ -272,9 +272,18 @@ static bool is_step_of_curve(const struct side *side, unsigned level, uint64_t e
     return side->levels >= level && (double)entries >= low && (double)entries <= high;
 }
 
-static int check_against_curve(const struct side *side, unsigned level, uint64_t entries, struct hwc_error *error)
+/* Large pages that entries for smaller ones translate lie so far apart on the curve that all compete for one set. */
+static uint64_t step_of(const struct side *side, const struct geometry *found, uint64_t entries)
 {
-    if (side->levels < level || is_step_of_curve(side, level, entries))
+    bool smaller = side->large && found->page < side->large_bytes;
+
+    return smaller && HWC_PAGES_APART * side->large_bytes % found->period == 0 ? found->ways : entries;
+}
+
+static int check_against_curve(const struct side *side, unsigned level, const struct geometry *found, uint64_t entries,
+                               struct hwc_error *error)
+{
+    if (side->levels < level || is_step_of_curve(side, level, step_of(side, found, entries)))
         return HWC_OK;
     return hwc_fail(error, HWC_UNAVAILABLE, "%llu entries were found, but time rises from %zu pages on",
                     (unsigned long long)entries, side->above[level - 1]);
@@ -419,7 +428,7 @@ static int search(struct hwc_lab *lab, void *data, struct hwc_error *error)
     if (status == HWC_OK && !fit.counted)
         status = check_whole_set(lab, &fit, &found, &entries, error);
     if (status == HWC_OK && !fit.counted)
-        status = check_against_curve(side, context->level, entries, error);
+        status = check_against_curve(side, context->level, &found, entries, error);
     for (int q = 0; q < QUESTIONS; q++)
         ballot->cast[q] = status == HWC_OK;
     ballot->value[PAGE] = (int64_t)found.page;
