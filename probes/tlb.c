@@ -399,9 +399,8 @@ struct look {
     struct hwc_ballot *ballot;
 };
 
-static int search(struct hwc_lab *lab, void *data, struct hwc_error *error)
+static int search(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
 {
-    struct look *look = data;
     const struct context *context = look->context;
     struct hwc_translation *translation = &look->translation;
     struct hwc_ballot *ballot = look->ballot;
@@ -442,13 +441,13 @@ static int search(struct hwc_lab *lab, void *data, struct hwc_error *error)
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
-    static const struct hwc_solitude solitude = {.wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = 1};
     struct look look = {.context = context, .ballot = ballot};
     int status = hwc_translation_open(&look.translation, lab, structure_of(context->side, context->level),
                                       context->side->large, error);
 
+    hwc_is_alone(lab, HWC_WAIT_FOR_BALLOT);
     if (status == HWC_OK)
-        status = hwc_in_solitude(lab, &solitude, search, &look, error);
+        status = search(lab, &look, error);
     hwc_translation_close(&look.translation);
     return status;
 }

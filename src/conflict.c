@@ -61,7 +61,7 @@ static void note_competitors(struct hwc_search *search, struct ranges *ranges, s
 static int halve_ranges(struct hwc_search *search, const uint64_t *lines, uint64_t *scratch, struct ranges *ranges,
                         size_t *found, struct hwc_error *error)
 {
-    int rounds = search->lab->machine->noisy && search->witness->kind == HWC_CLOCK ? 1 + DOUBTS : 1;
+    int rounds = hwc_may_be_disturbed(search) ? 1 + DOUBTS : 1;
     int status = HWC_OK;
 
     for (int round = 0; round < rounds; round++, open_doubted(ranges)) {

@@ -107,7 +107,7 @@ static int meet_at(struct hwc_search *search, const struct parting *parting, uin
 static int meet_for_certain(struct hwc_search *search, const struct parting *parting, uint64_t distance, bool *meet,
                             struct hwc_error *error)
 {
-    int confirmations = search->lab->machine->noisy && search->witness->kind == HWC_CLOCK ? CONFIRMATIONS : 0;
+    int confirmations = hwc_may_be_disturbed(search) ? CONFIRMATIONS : 0;
     int status = meet_at(search, parting, distance, meet, error);
 
     for (int i = 0; status == HWC_OK && *meet && i < confirmations; i++) {
@@ -143,21 +143,6 @@ static int find_period(struct hwc_search *search, uint64_t stranger, const bool 
     return HWC_OK;
 }
 
-/* Where slow references are counted, others' lines that put out some of the kept
- * ones make any place seem to share their sets. */
-static int check_kept(struct hwc_search *search, struct hwc_error *error)
-{
-    bool conflict = false;
-    int status = HWC_OK;
-
-    if (search->lab->machine->noisy && search->witness->slow_cycles > 0)
-        status = hwc_ask_whether(search, search->count, NULL, 0, &conflict, error);
-    if (status == HWC_OK && conflict)
-        return hwc_fail(error, HWC_UNAVAILABLE, "the %zu lines that were found to fit do not fit any more",
-                        search->count);
-    return status;
-}
-
 /* Does a line at this distance from the strangers' place find its set full of
  * kept lines? Some of these, moved as far, put it out of the levels above; where
  * the sets there are others they fit beside each other as the kept ones do. */
@@ -167,6 +152,7 @@ static int shares_sets(struct hwc_search *search, const uint64_t strangers[2], u
     size_t washers = 2 * hwc_ways_above(search->lab, search->plan->level) + 2, count = search->count;
     uint64_t *lines = malloc((2 * count + 1) * sizeof *lines);
     double found = 0;
+    bool disturbed = false;
     int status = lines != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
 
     *shares = false;
@@ -179,10 +165,10 @@ static int shares_sets(struct hwc_search *search, const uint64_t strangers[2], u
         status = hwc_ask(search, lines, count + 1, NULL, 0, search->lab->settings.samples, &found, error);
         *shares = status == HWC_OK && hwc_conflicts(search, found);
     }
-    if (status == HWC_OK && *shares)
-        status = check_kept(search, error);
+    if (status == HWC_OK && *shares) /* or others' lines put out some of the kept ones */
+        status = hwc_ask_kept(search, &disturbed, error);
     free(lines);
-    return status;
+    return status == HWC_OK && disturbed ? hwc_fail_kept(search, error) : status;
 }
 
 /* How often a place was seen to share sets, less how often not; and once at least? */
@@ -228,7 +214,7 @@ static bool is_closed(const struct place *places, size_t count, size_t *sharing)
 static int ask_places(struct hwc_search *search, const uint64_t strangers[2], uint64_t line_bytes,
                       struct place *places, size_t count, size_t *sharing, struct hwc_error *error)
 {
-    int least = search->lab->machine->noisy && search->witness->kind == HWC_CLOCK ? 2 : 1;
+    int least = hwc_may_be_disturbed(search) ? 2 : 1;
     bool closed = false;
     int status = HWC_OK;
 

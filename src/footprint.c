@@ -101,6 +101,19 @@ int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprin
     return status;
 }
 
+#define LINES_APART 8
+
+int hwc_open_sparse(struct hwc_lab *lab, size_t lines, uint64_t spacing, struct hwc_arena *arena,
+                    struct hwc_walk *walk, struct hwc_error *error)
+{
+    const struct hwc_footprint footprint = {lines, LINES_APART * spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
+    int status = hwc_open_footprint(lab, &footprint, arena, walk, error);
+
+    if (status == HWC_OK)
+        hwc_walk_sprinkle(walk, LINES_APART * spacing, spacing, &lab->random);
+    return status;
+}
+
 static int measure_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                             enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
@@ -189,9 +202,7 @@ int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, un
     return status;
 }
 
-/* Prefetchers bring most of a page of which many lines are visited, also in rounds: few of each, anywhere in it. */
 #define FLUSHED_LINES 4096
-#define FLUSHED_APART 8
 
 static int time_after_flush(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                             double *cycles, struct hwc_error *error)
@@ -212,16 +223,13 @@ static int time_after_flush(struct hwc_lab *lab, const struct hwc_arena *arena, 
 
 int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, struct hwc_error *error)
 {
-    const struct hwc_footprint footprint = {FLUSHED_LINES, FLUSHED_APART * spacing, HWC_LARGE_PAGES,
-                                            HWC_PAGES_PER_GROUP};
     struct hwc_arena arena;
     struct hwc_walk walk;
     double translation = 0;
-    int status = hwc_open_footprint(lab, &footprint, &arena, &walk, error);
+    int status = hwc_open_sparse(lab, FLUSHED_LINES, spacing, &arena, &walk, error);
 
     if (status != HWC_OK)
         return status;
-    hwc_walk_sprinkle(&walk, FLUSHED_APART * spacing, spacing, &lab->random);
     status = time_after_flush(lab, &arena, &walk, cycles, error);
     if (status == HWC_OK)
         status = time_translation(lab, &arena, &walk, HWC_PAGES_PER_GROUP * lab->machine->page_bytes,

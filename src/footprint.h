@@ -19,6 +19,10 @@ struct hwc_footprint {
 /* Lay it out: the walk, and the arena under it. */
 int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_arena *arena,
                        struct hwc_walk *walk, struct hwc_error *error);
+/* So many lines, few in a page and anywhere in it: prefetchers bring most of a page of which many are visited, also in
+ * rounds. They lie `spacing` bytes apart at least. */
+int hwc_open_sparse(struct hwc_lab *lab, size_t lines, uint64_t spacing, struct hwc_arena *arena,
+                    struct hwc_walk *walk, struct hwc_error *error);
 void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hwc_walk *walk);
 
 /* A footprint of so many bytes, a line in each of the first level's. A long

@@ -119,15 +119,13 @@ static void keep_stranger(const struct hwc_search *search, uint64_t line, double
 
 static int let_go(struct hwc_search *search, size_t turned_away, struct hwc_error *error)
 {
-    bool doubts = search->lab->machine->noisy && search->witness->slow_cycles > 0 && turned_away % REASON_TO_DOUBT == 0;
-    bool conflict = doubts;
+    bool conflict = turned_away % REASON_TO_DOUBT == 0;
     int status = HWC_OK;
 
     for (int i = 0; status == HWC_OK && conflict; i++) {
-        status = hwc_ask_whether(search, search->count, NULL, 0, &conflict, error);
+        status = hwc_ask_kept(search, &conflict, error);
         if (status == HWC_OK && conflict && (i >= MOST_LET_GO || search->count <= 1))
-            return hwc_fail(error, HWC_UNAVAILABLE, "the %zu lines that were found to fit do not fit any more",
-                            search->count);
+            return hwc_fail_kept(search, error);
         search->count -= conflict;
     }
     return status;

@@ -220,6 +220,11 @@ bool hwc_asks_of_last(const struct hwc_search *search)
     return !hwc_counts(search->witness) && search->plan->level > 1 && (machine->noisy || machine->step_cycles > 0);
 }
 
+bool hwc_may_be_disturbed(const struct hwc_search *search)
+{
+    return search->lab->machine->noisy && search->witness->kind == HWC_CLOCK;
+}
+
 bool hwc_goes_beside(const struct hwc_search *search)
 {
     return !hwc_counts(search->witness) && search->lab->machine->noisy && search->plan->level == 1 &&
@@ -301,6 +306,19 @@ int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, 
 
     *conflict = status == HWC_OK && hwc_conflicts(search, found);
     return status;
+}
+
+int hwc_ask_kept(struct hwc_search *search, bool *conflict, struct hwc_error *error)
+{
+    *conflict = false;
+    if (!hwc_may_be_disturbed(search) || search->witness->slow_cycles <= 0)
+        return HWC_OK;
+    return hwc_ask_whether(search, search->count, NULL, 0, conflict, error);
+}
+
+int hwc_fail_kept(const struct hwc_search *search, struct hwc_error *error)
+{
+    return hwc_fail(error, HWC_UNAVAILABLE, "the %zu lines that were found to fit do not fit any more", search->count);
 }
 
 int hwc_reprice(struct hwc_search *search, unsigned samples, struct hwc_error *error)

@@ -60,6 +60,15 @@ static inline uint64_t hwc_filler_at(const struct hwc_search *search, size_t i)
  * apart: whether the others put it out. */
 bool hwc_asks_of_last(const struct hwc_search *search);
 
+/* Is it asked by the clock where others may disturb? They make lines seem to conflict, for seconds at a time. */
+bool hwc_may_be_disturbed(const struct hwc_search *search);
+
+/* Where slow references are counted among others: do the kept lines still fit? Elsewhere they are not asked. */
+int hwc_ask_kept(struct hwc_search *search, bool *conflict, struct hwc_error *error);
+
+/* That they do not: HWC_UNAVAILABLE. */
+int hwc_fail_kept(const struct hwc_search *search, struct hwc_error *error);
+
 /* Misses of one pass over search->walk. By the clock over whole walks: what a
  * pass takes beyond `expected` cycles, in units of a miss. */
 int hwc_misses(struct hwc_search *search, double expected, unsigned samples, double *result, struct hwc_error *error);

@@ -120,26 +120,17 @@ static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *pop
     return hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
 }
 
-/* Lines that no prefetcher brings in the time that reading the clock takes: few
- * in a page (a Zen 5's fetches most of a page that is visited whole). */
-#define LINES_APART 8
 #define MOST_LINES 4096
 
 /* As many lines as so many bytes of the level's plateau are, or, of memory, flushed ones. */
 static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, struct population *population,
                        struct hwc_error *error)
 {
-    uint64_t line = lab->level[1].fill_bytes, spacing = LINES_APART * line;
-    struct hwc_footprint footprint = {MOST_LINES, spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
-    int status;
+    uint64_t line = lab->level[1].fill_bytes;
 
     population->flushed = level > lab->levels; /* memory */
-    if (!population->flushed)
-        footprint.lines = (size_t)(bytes / line);
-    status = hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
-    if (status == HWC_OK)
-        hwc_walk_sprinkle(&population->walk, spacing, line, &lab->random);
-    return status;
+    return hwc_open_sparse(lab, population->flushed ? MOST_LINES : (size_t)(bytes / line), line, &population->arena,
+                           &population->walk, error);
 }
 
 /* Others only add to what references take: of several looks, where they may disturb, the least. */

@@ -155,9 +155,12 @@ int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, u
 
 int hwc_walk_in_rounds(struct hwc_walk *walk, uint64_t line_bytes, unsigned rounds, struct hwc_error *error)
 {
-    uint64_t *offsets = malloc((walk->count + 1) * sizeof *offsets);
+    uint64_t *offsets;
     size_t taken = 0;
 
+    if (rounds <= 1) /* as it is */
+        return HWC_OK;
+    offsets = malloc((walk->count + 1) * sizeof *offsets);
     if (offsets == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", walk->count);
     for (unsigned round = 0; round < rounds; round++)
