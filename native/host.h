@@ -2,7 +2,7 @@
 #ifndef HWC_NATIVE_HOST_H
 #define HWC_NATIVE_HOST_H
 
-#include "profile.h"
+#include "host_record.h"
 
 /* Fills cpu_model and hypervisor. */
 void native_describe_host(struct hwc_host *host);

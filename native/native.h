@@ -9,7 +9,7 @@
 #include "error.h"
 #include "event.h"
 #include "machine.h"
-#include "profile.h"
+#include "host_record.h"
 
 #define NATIVE_MAX_OVERRIDES 32
 

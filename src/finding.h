@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "lab.h"
-#include "vote.h"
+#include "poll.h"
 
 struct hwc_finding {
     bool asked;   /* a probe looked for it */

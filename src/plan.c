@@ -137,7 +137,9 @@ static int run_probes(const struct hwc_options *options, struct hwc_lab *lab, st
     int status = HWC_OK;
 
     if (options->counters)
-        status = hwc_qualify_events(lab, profile, error);
+        status = hwc_qualify_events(lab, profile->event, error);
+    if (options->counters && status == HWC_OK)
+        profile->events = HWC_EVENT_COUNT;
     if (status != HWC_OK || options->action == HWC_SHOW_EVENTS)
         return status;
     witness_by_clock(lab);

@@ -5,8 +5,10 @@
 
 #include "event.h"
 #include "finding.h"
+#include "host_record.h"
 #include "lab.h"
 #include "policy.h"
+#include "qualify.h"
 
 struct hwc_cache_profile {
     unsigned level;
@@ -38,29 +40,6 @@ struct hwc_btb_profile {
 
 #define HWC_MAX_BTBS 3
 
-enum hwc_event_status { HWC_EVENT_ABSENT, HWC_EVENT_TRUSTED, HWC_EVENT_BIASED, HWC_EVENT_REJECTED };
-
-struct hwc_event_record {
-    enum hwc_event event;
-    char counter[128];
-    char quality[48];
-    enum hwc_event_status status;
-    double overhead;
-    double expected, counted;
-    double factor;
-    char reason[512];
-};
-
-struct hwc_host {
-    char name[128];
-    char arch[32];
-    char cpu_model[128];
-    char hypervisor[32]; /* empty = none seen */
-    char kernel[128];
-    int cpu; /* -1 = none: a simulated machine */
-    char time[40];
-};
-
 struct hwc_profile {
     struct hwc_host host;
     char backend[32];
@@ -79,7 +58,5 @@ struct hwc_profile {
     struct hwc_notes notes;
     bool interrupted;
 };
-
-const char *hwc_event_status_name(enum hwc_event_status status);
 
 #endif

@@ -22,12 +22,11 @@ struct sets {
 };
 
 /* Things at one place of a period share a set; of more than its ways all miss. */
-static int misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *found, double *references,
+static int misses(void *context, uint64_t stride, size_t count, double *found, double *references,
                   struct hwc_error *error)
 {
     const struct sets *sets = context;
 
-    (void)lab;
     (void)error;
     *found = 0;
     for (size_t i = 0; i < count; i++) {
@@ -45,10 +44,9 @@ static int search_within(struct sets *sets, bool counted, uint64_t room, uint64_
                          uint64_t *period)
 {
     const struct hwc_fit fit = {.misses = misses, .context = sets, .counted = counted, .most_bytes = room, .most = 300};
-    static struct hwc_lab lab;
     struct hwc_error error;
 
-    return hwc_fit_ways(&lab, &fit, 256, 4096, longest, ways, period, &error);
+    return hwc_fit_ways(&fit, 256, 4096, longest, ways, period, &error);
 }
 
 static int search(struct sets *sets, bool counted, size_t *ways, uint64_t *period)
@@ -112,10 +110,9 @@ static void a_number_that_room_bounds_is_no_number_of_ways(void **state)
 }
 
 /* Random replacement: one more than fits costs few misses, and the clock may not name a number. */
-static int misses_by_chance(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *found,
+static int misses_by_chance(void *context, uint64_t stride, size_t count, double *found,
                             double *references, struct hwc_error *error)
 {
-    (void)lab;
     (void)context;
     (void)stride;
     (void)error;
@@ -127,26 +124,24 @@ static int misses_by_chance(struct hwc_lab *lab, void *context, uint64_t stride,
 static void the_clock_names_no_number_without_a_step(void **state)
 {
     const struct hwc_fit fit = {.misses = misses_by_chance, .most_bytes = UINT64_C(1) << 30, .most = 300};
-    static struct hwc_lab lab;
     struct hwc_error error;
     size_t ways;
     uint64_t period;
 
     (void)state;
-    assert_int_equal(hwc_fit_ways(&lab, &fit, 256, 4096, UINT64_C(1) << 20, &ways, &period, &error), HWC_UNAVAILABLE);
+    assert_int_equal(hwc_fit_ways(&fit, 256, 4096, UINT64_C(1) << 20, &ways, &period, &error), HWC_UNAVAILABLE);
 }
 
 /* A Zen 3's first instruction cache: 9 rows in 8 ways miss little, 10 more. What is `first` misses sooner. */
 static double climb_first;
 
-static int misses_that_climb(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *found,
+static int misses_that_climb(void *context, uint64_t stride, size_t count, double *found,
                              double *references, struct hwc_error *error)
 {
     static const double shares[] = {0, 0, 0.45, 0.6, 0.8, 0.9};
     size_t ways = stride < 4096 ? 8 * (4096 / (size_t)stride) : 8, beyond = count > ways ? count - ways : 0;
     double share = beyond >= sizeof shares / sizeof shares[0] ? 1 : shares[beyond];
 
-    (void)lab;
     (void)context;
     (void)error;
     *references = (double)count;
@@ -156,7 +151,6 @@ static int misses_that_climb(struct hwc_lab *lab, void *context, uint64_t stride
 
 static void the_clock_takes_what_stands_before_a_climb(void **state)
 {
-    static struct hwc_lab lab;
     struct hwc_error error;
 
     (void)state;
@@ -165,7 +159,7 @@ static void the_clock_takes_what_stands_before_a_climb(void **state)
         size_t ways = 0;
         uint64_t period = 0;
         climb_first = 0.17 + 0.03 * i;
-        assert_int_equal(hwc_fit_ways(&lab, &fit, 256, 4096, UINT64_C(1) << 20, &ways, &period, &error), HWC_OK);
+        assert_int_equal(hwc_fit_ways(&fit, 256, 4096, UINT64_C(1) << 20, &ways, &period, &error), HWC_OK);
         assert_int_equal(ways, 8);
         assert_int_equal(period, 4096);
     }

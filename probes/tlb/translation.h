@@ -10,10 +10,6 @@
 #include "fit.h"
 #include "spread.h"
 
-/* Pages apart: an odd number, so that all sets are used, more than an entry
- * covers that takes several, and more than a system would make one of. */
-#define HWC_PAGES_APART 5
-
 struct hwc_translation {
     struct hwc_lab *lab;
     enum hwc_structure structure;
@@ -81,7 +77,7 @@ double hwc_translation_hits(const struct hwc_translation *translation);
 
 /* For struct hwc_fit: the context is a struct hwc_translation. */
 void hwc_translation_move(void *context, uint64_t distance);
-int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
-                           double *references, struct hwc_error *error);
+int hwc_translation_misses(void *context, uint64_t stride, size_t count, double *misses, double *references,
+                           struct hwc_error *error);
 
 #endif

@@ -1,46 +1,10 @@
-#include "vote.h"
+#include "poll.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "solitude.h"
-
-bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes)
-{
-    return alike * 4 >= given * 3 && alike * 2 >= votes;
-}
-
-struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question)
-{
-    struct hwc_result result = {.votes = votes};
-
-    for (unsigned i = 0; i < votes; i++) {
-        unsigned alike = 0;
-        if (!ballots[i].cast[question])
-            continue;
-        result.given++;
-        for (unsigned k = 0; k < votes; k++)
-            alike += ballots[k].cast[question] && ballots[k].value[question] == ballots[i].value[question];
-        if (alike > result.alike) {
-            result.alike = alike;
-            result.value = ballots[i].value[question];
-        }
-    }
-    result.decided = votes > 0 && hwc_enough_alike(result.alike, result.given, votes);
-    if (result.decided)
-        return result;
-    if (result.given * 2 < votes) {
-        unsigned i = 0;
-        while (ballots[i].cast[question])
-            i++;
-        snprintf(result.reason, sizeof result.reason, "%.220s", ballots[i].reason);
-    } else {
-        snprintf(result.reason, sizeof result.reason, "the votes disagree: %u of %u alike (%lld)", result.alike, votes,
-                 (long long)result.value);
-    }
-    return result;
-}
 
 /* Where our own code, or others, may have lain in the sets that were looked at,
  * a ballot that came to nothing is cast again; where others disturb the

@@ -329,13 +329,12 @@ static int weigh(struct hwc_translation *translation, double *misses, struct hwc
     return status;
 }
 
-int hwc_translation_misses(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
-                           double *references, struct hwc_error *error)
+int hwc_translation_misses(void *context, uint64_t stride, size_t count, double *misses, double *references,
+                           struct hwc_error *error)
 {
     struct hwc_translation *translation = context;
     int status = append_things(translation, stride, count, error);
 
-    (void)lab;
     *references = (double)count;
     if (status == HWC_OK && translation->level > 1 && count < washing(translation))
         status = append_fillers(translation, error);

@@ -14,6 +14,7 @@
 #define HWC_ROWS_H
 
 #include "finding.h"
+#include "fit.h"
 #include "lab.h"
 
 /* Bare hops; cells half as long as lines that are usual, so that distances part these; and as long. */
@@ -41,6 +42,7 @@ struct hwc_rows_search {
 };
 
 struct hwc_rows {
+    struct hwc_lab *lab;
     const struct hwc_rows_search *search;
     const struct hwc_witness *witness;
     struct hwc_arena arena;

@@ -1,31 +1,11 @@
-/* The latency curve: cycles per reference against footprint, and the plateaus
- * in it. Each plateau is a level that serves; the last is memory. */
+/* The latency curve: cycles per reference against footprint. */
 #ifndef HWC_CURVE_H
 #define HWC_CURVE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "lab.h"
-
-#define HWC_MAX_CURVE 128
-
-struct hwc_curve {
-    size_t points;
-    double bytes[HWC_MAX_CURVE];
-    double cycles[HWC_MAX_CURVE]; /* per reference */
-};
-
-struct hwc_plateau {
-    double first_bytes, last_bytes;
-    double cycles;
-};
-
-#define HWC_MAX_PLATEAUS 8
-
-/* Find plateaus: at least three neighbouring points within 6 % of each other
- * step by step; neighbours closer than 15 % are one. Pure. Returns how many. */
-size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plateaus);
+#include "plateaus.h"
 
 /* Time random chains (hwc_footprint_of) through ever more lines, translation
  * taken off, footprints growing from `first_bytes` on, four to an octave, until

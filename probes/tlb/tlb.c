@@ -194,7 +194,7 @@ static int find_page_by_twins(struct hwc_lab *lab, struct hwc_translation *trans
 
     for (*page = hwc_smallest_entry(lab->machine); *page < stride && status == HWC_OK; *page *= 2) {
         translation->twin = *page;
-        status = hwc_fits(lab, fit, stride, ways, &fits, error);
+        status = hwc_fits(fit, stride, ways, &fits, error);
         if (status != HWC_OK || !fits)
             break;
     }
@@ -212,7 +212,7 @@ static double settle_entries(double count, size_t ways)
 }
 
 /* Do as many pages side by side (`stride` apart) fit as there are entries, and few more not? */
-static int check_expected(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t expected, size_t ways,
+static int check_expected(const struct hwc_fit *fit, uint64_t stride, size_t expected, size_t ways,
                           bool *as_expected, struct hwc_error *error)
 {
     size_t beyond = fit->counted ? expected + 1 : 1 + (size_t)ceil((double)expected * 1.06 / settle_entries(1, ways));
@@ -222,9 +222,9 @@ static int check_expected(struct hwc_lab *lab, const struct hwc_fit *fit, uint64
     *as_expected = false;
     if (beyond >= fit->most)
         return HWC_OK;
-    status = hwc_fits(lab, fit, stride, expected, &fits, error);
+    status = hwc_fits(fit, stride, expected, &fits, error);
     if (status == HWC_OK && fits)
-        status = hwc_fits(lab, fit, stride, beyond, &more, error);
+        status = hwc_fits(fit, stride, beyond, &more, error);
     *as_expected = status == HWC_OK && fits && !more;
     return status;
 }
@@ -232,7 +232,7 @@ static int check_expected(struct hwc_lab *lab, const struct hwc_fit *fit, uint64
 /* Where address bits choose the set, sets are a period of pages; a level above
  * may keep some more. Where a hash of them does, the period
  * is longer; then the nearest power of two. */
-static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, const struct side *side, size_t kept_above,
+static int count_entries(const struct hwc_fit *fit, const struct side *side, size_t kept_above,
                          const struct geometry *found, uint64_t *entries, struct hwc_error *error)
 {
     uint64_t stride = found->page * (side->pages_grow ? HWC_PAGES_APART : 1);
@@ -241,11 +241,11 @@ static int count_entries(struct hwc_lab *lab, const struct hwc_fit *fit, const s
     double settled, sets;
     size_t plain = ways * (size_t)(found->period / found->page), count = plain;
     bool as_expected;
-    int status = check_expected(lab, fit, stride, count, ways, &as_expected, error);
+    int status = check_expected(fit, stride, count, ways, &as_expected, error);
 
     *entries = plain;
     if (status == HWC_OK && !as_expected)
-        status = hwc_fit_count(lab, fit, stride, &count, error);
+        status = hwc_fit_count(fit, stride, &count, error);
     if (status != HWC_OK || as_expected)
         return status;
     settled = fit->counted ? (double)count : settle_entries((double)count, ways);
@@ -297,14 +297,14 @@ static int check_against_curve(const struct side *side, unsigned level, const st
 #define SOME_MISS 0.05
 #define ORDERS 3
 
-static int usual_share(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count, double *share,
+static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count, double *share,
                        struct hwc_error *error)
 {
     double shares[ORDERS];
 
     for (int i = 0; i < ORDERS; i++) {
         double misses = 0, references = 1;
-        int status = fit->misses(lab, fit->context, stride, count, &misses, &references, error);
+        int status = fit->misses(fit->context, stride, count, &misses, &references, error);
         if (status != HWC_OK)
             return status;
         shares[i] = misses / references;
@@ -315,15 +315,15 @@ static int usual_share(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t 
 
 /* One page too many makes few miss where the core keeps the page that it fetches from: of 65 pages of code a tenth, on
  * a Zen 4 with 64 entries, of 64 none. */
-static int put_one_back(struct hwc_lab *lab, const struct hwc_fit *fit, struct geometry *found, uint64_t *entries,
+static int put_one_back(const struct hwc_fit *fit, struct geometry *found, uint64_t *entries,
                         struct hwc_error *error)
 {
     double all = 0, but_one = 0;
-    int status = usual_share(lab, fit, found->period, found->ways, &all, error);
+    int status = usual_share(fit, found->period, found->ways, &all, error);
 
     if (status != HWC_OK || all < SOME_MISS)
         return status;
-    status = usual_share(lab, fit, found->period, found->ways - 1, &but_one, error);
+    status = usual_share(fit, found->period, found->ways - 1, &but_one, error);
     if (status == HWC_OK && but_one < NONE_MISSES)
         *entries = --found->ways;
     return status;
@@ -337,7 +337,7 @@ static int check_whole_set(struct hwc_lab *lab, const struct hwc_fit *fit, struc
     if (!lab->machine->noisy || *entries != found->ways || *entries < 4 * SURE_MULTIPLE)
         return HWC_OK;
     if (*entries % SURE_MULTIPLE == 1)
-        status = put_one_back(lab, fit, found, entries, error);
+        status = put_one_back(fit, found, entries, error);
     if (status != HWC_OK || *entries % SURE_MULTIPLE == 0)
         return status;
     return hwc_fail(error, HWC_UNAVAILABLE,
@@ -376,7 +376,7 @@ static int find_page(struct hwc_lab *lab, struct hwc_translation *translation, c
         status = find_page_by_twins(lab, translation, fit, strides->longest, found->ways, &found->page, error);
         found->period = found->page;
     } else {
-        status = hwc_fit_parting(lab, fit, found->period, hwc_too_many(found->ways), smallest, found->period,
+        status = hwc_fit_parting(fit, found->period, hwc_too_many(found->ways), smallest, found->period,
                                  &found->page, error);
     }
     translation->base = base;
@@ -388,7 +388,7 @@ static int find_geometry(struct hwc_lab *lab, struct hwc_translation *translatio
                          struct hwc_error *error)
 {
     uint64_t least = side->pages_grow ? 4 * lab->machine->page_bytes : hwc_smallest_entry(lab->machine);
-    int status = hwc_fit_ways(lab, fit, least, strides->first, strides->longest, &found->ways, &found->period, error);
+    int status = hwc_fit_ways(fit, least, strides->first, strides->longest, &found->ways, &found->period, error);
 
     return status == HWC_OK ? find_page(lab, translation, fit, side, strides, least, found, error) : status;
 }
@@ -423,7 +423,7 @@ static int search(struct hwc_lab *lab, struct look *look, struct hwc_error *erro
     }
     status = find_geometry(lab, translation, &fit, side, &strides, &found, error);
     if (status == HWC_OK)
-        status = count_entries(lab, &fit, side, (size_t)translation->above.entries, &found, &entries, error);
+        status = count_entries(&fit, side, (size_t)translation->above.entries, &found, &entries, error);
     if (status == HWC_OK && !fit.counted)
         status = check_whole_set(lab, &fit, &found, &entries, error);
     if (status == HWC_OK && !fit.counted)

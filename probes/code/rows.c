@@ -14,7 +14,8 @@
 static int open_rows(struct hwc_lab *lab, const struct hwc_rows_search *search, struct hwc_rows *rows,
                      struct hwc_error *error)
 {
-    *rows = (struct hwc_rows){.search = search,
+    *rows = (struct hwc_rows){.lab = lab,
+                              .search = search,
                               .witness = &lab->other[search->structure],
                               .spacing = search->least_spacing,
                               .reach_bytes = UINT64_MAX,
@@ -110,14 +111,14 @@ int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t byt
     return status;
 }
 
-static int misses_of_rows(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
+static int misses_of_rows(void *context, uint64_t stride, size_t count, double *misses,
                           double *references, struct hwc_error *error)
 {
     struct hwc_rows *rows = context;
     int status;
 
     rows->width = stride / 2 < rows->most_width ? stride / 2 : rows->most_width;
-    status = measure_rows(lab, rows, stride, count, misses, error);
+    status = measure_rows(rows->lab, rows, stride, count, misses, error);
     *references = (double)rows->walk.count;
     *misses = misses_of(rows, *misses);
     return status;
@@ -144,7 +145,7 @@ struct geometry {
 };
 
 
-static int find_line(struct hwc_lab *lab, struct hwc_rows *rows, const struct hwc_fit *fit, struct geometry *found,
+static int find_line(struct hwc_rows *rows, const struct hwc_fit *fit, struct geometry *found,
                      struct hwc_error *error)
 {
     uint64_t most = found->period_bytes / 2;
@@ -152,7 +153,7 @@ static int find_line(struct hwc_lab *lab, struct hwc_rows *rows, const struct hw
     int status;
 
     rows->most_width = found->period_bytes < rows->search->widest ? found->period_bytes : rows->search->widest;
-    status = hwc_fit_parting(lab, fit, found->period_bytes, count, UINT64_C(2) * HWC_CELL_BYTES, most + 1,
+    status = hwc_fit_parting(fit, found->period_bytes, count, UINT64_C(2) * HWC_CELL_BYTES, most + 1,
                              &found->line_bytes, error);
     if (status == HWC_OK && found->line_bytes > most)
         return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing rows",
@@ -225,13 +226,13 @@ static int find_line_densely(struct hwc_lab *lab, struct hwc_rows *rows, struct 
 }
 
 /* A row wider than the period takes several lines of a set: then narrower ones. */
-static int find_ways(struct hwc_lab *lab, struct hwc_rows *rows, const struct hwc_fit *fit, struct geometry *found,
+static int find_ways(struct hwc_rows *rows, const struct hwc_fit *fit, struct geometry *found,
                      struct hwc_error *error)
 {
     int status;
 
     for (;; rows->most_width /= 4) {
-        status = hwc_fit_ways(lab, fit, LEAST_STRIDE, rows->search->first_stride, LONGEST_STRIDE, &found->ways,
+        status = hwc_fit_ways(fit, LEAST_STRIDE, rows->search->first_stride, LONGEST_STRIDE, &found->ways,
                               &found->period_bytes, error);
         if (status != HWC_OK || found->period_bytes > 2 * rows->most_width ||
             rows->most_width <= rows->search->least_spacing)
@@ -255,16 +256,16 @@ static int find_geometry(struct hwc_lab *lab, struct hwc_rows *rows, struct geom
     int status;
 
     rows->most_width = ROW_BYTES;
-    status = find_ways(lab, rows, &fit, found, error);
+    status = find_ways(rows, &fit, found, error);
     found->row_bytes = rows->most_width;
     if (status != HWC_OK)
         return status;
     return rows->density != HWC_ROWS_BARE ? find_line_densely(lab, rows, found, error)
-                                          : find_line(lab, rows, &fit, found, error);
+                                          : find_line(rows, &fit, found, error);
 }
 
 /* Do as many rows of such code fit, not many more, and as many further apart? */
-static int agrees(struct hwc_lab *lab, struct hwc_rows *rows, enum hwc_rows_density density,
+static int agrees(struct hwc_rows *rows, enum hwc_rows_density density,
                   const struct geometry *found, bool *same, struct hwc_error *error)
 {
     const struct hwc_fit fit = fit_of(rows);
@@ -273,11 +274,11 @@ static int agrees(struct hwc_lab *lab, struct hwc_rows *rows, enum hwc_rows_dens
 
     hwc_rows_condense(rows, density);
     rows->most_width = found->row_bytes;
-    status = hwc_fits(lab, &fit, found->period_bytes, found->ways, &fits, error);
+    status = hwc_fits(&fit, found->period_bytes, found->ways, &fits, error);
     if (status == HWC_OK && fits)
-        status = hwc_fits(lab, &fit, found->period_bytes, hwc_too_many(found->ways), &more, error);
+        status = hwc_fits(&fit, found->period_bytes, hwc_too_many(found->ways), &more, error);
     if (status == HWC_OK && fits && !more && 2 * found->period_bytes <= LONGEST_STRIDE)
-        status = hwc_fits(lab, &fit, 2 * found->period_bytes, found->ways, &fits, error);
+        status = hwc_fits(&fit, 2 * found->period_bytes, found->ways, &fits, error);
     *same = fits && !more;
     return status;
 }
@@ -293,12 +294,12 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_rows *rows, struct geome
         return status;
     status = rows->search->prepare_dense(lab, rows, error);
     if (status == HWC_OK && known)
-        status = agrees(lab, rows, HWC_ROWS_DENSE, found, &same, error);
+        status = agrees(rows, HWC_ROWS_DENSE, found, &same, error);
     hwc_rows_condense(rows, HWC_ROWS_DENSE);
     if (status == HWC_OK && !same)
         status = find_geometry(lab, rows, found, error);
     if (status == HWC_OK)
-        status = agrees(lab, rows, HWC_ROWS_DENSEST, found, &same, error);
+        status = agrees(rows, HWC_ROWS_DENSEST, found, &same, error);
     if (status == HWC_OK && !same)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows of code fit, but not of denser code: a cache of decoded "
                         "instructions may keep some", found->ways);
@@ -312,7 +313,7 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_rows *rows, struct geome
  * room: does one row more fit elsewhere in a page? Then the rows lie there. */
 #define PLACES 4
 
-static int find_room(struct hwc_lab *lab, struct hwc_rows *rows, const struct geometry *found, bool *more,
+static int find_room(struct hwc_rows *rows, const struct geometry *found, bool *more,
                      struct hwc_error *error)
 {
     const struct hwc_fit fit = fit_of(rows);
@@ -323,7 +324,7 @@ static int find_room(struct hwc_lab *lab, struct hwc_rows *rows, const struct ge
     rows->most_width = found->row_bytes;
     for (unsigned i = 1; i < PLACES && status == HWC_OK && !*more; i++) {
         rows->base = (here + i * ROW_BYTES) % (BASES * ROW_BYTES);
-        status = hwc_fits(lab, &fit, found->period_bytes, found->ways + 1, more, error);
+        status = hwc_fits(&fit, found->period_bytes, found->ways + 1, more, error);
     }
     if (!*more)
         rows->base = here;
@@ -341,7 +342,7 @@ static int find_where_there_is_room(struct hwc_lab *lab, struct hwc_rows *rows, 
         status = find_for_all(lab, rows, found, error);
         more = false;
         if (status == HWC_OK && minds)
-            status = find_room(lab, rows, found, &more, error);
+            status = find_room(rows, found, &more, error);
     }
     if (status == HWC_OK && more)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, and elsewhere in a page more", found->ways);

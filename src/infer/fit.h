@@ -11,11 +11,15 @@
 #ifndef HWC_FIT_H
 #define HWC_FIT_H
 
-#include "lab.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
 
 struct hwc_fit {
     /* Misses of one pass over `count` things `stride` apart, in the steady state, of so many references to them. */
-    int (*misses)(struct hwc_lab *lab, void *context, uint64_t stride, size_t count, double *misses,
+    int (*misses)(void *context, uint64_t stride, size_t count, double *misses,
                   double *references, struct hwc_error *error);
     /* Lay every other thing so far aside. */
     void (*move)(void *context, uint64_t distance);
@@ -26,18 +30,18 @@ struct hwc_fit {
 };
 
 /* Do so many fit? */
-int hwc_fits(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t count, bool *fits,
+int hwc_fits(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *fits,
              struct hwc_error *error);
 
 /* The greatest number that fits; one more than can be tried where all do. */
-int hwc_fit_count(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t stride, size_t *count,
+int hwc_fit_count(const struct hwc_fit *fit, uint64_t stride, size_t *count,
                   struct hwc_error *error);
 
 /* The number that fits at every stride of at least *period, which is the
  * smallest such; between `least` and `most`, powers of two, begun at `begin`.
  * *period is `least` where all strides are alike. HWC_UNAVAILABLE where
  * numbers do not behave as those of a set do. */
-int hwc_fit_ways(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t least, uint64_t begin, uint64_t most,
+int hwc_fit_ways(const struct hwc_fit *fit, uint64_t least, uint64_t begin, uint64_t most,
                  size_t *ways, uint64_t *period, struct hwc_error *error);
 
 /* Many too many of `ways`, whose halves fit with room to spare. */
@@ -50,7 +54,7 @@ static inline size_t hwc_too_many(size_t ways)
  * other one: by less than a line, or a page, and all still do; by so much, and
  * the two halves part (X-Ray 4.1.3). The distances tried are powers of two from
  * `least` to below `most`; *distance is `most` where none parts them. */
-int hwc_fit_parting(struct hwc_lab *lab, const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
+int hwc_fit_parting(const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
                     uint64_t most, uint64_t *distance, struct hwc_error *error);
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "lab.h"
 
+/* Pages apart: an odd number, so that all sets are used, more than an entry
+ * covers that takes several, and more than a system would make one of. */
+#define HWC_PAGES_APART 5
+
 /* No TLB has entries for less, but for pages that are smaller themselves. */
 static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
 {

@@ -6,47 +6,12 @@
 #include "statistics.h"
 
 #define POINTS_PER_OCTAVE 4
-#define FLAT_STEP 1.06
-#define SAME_PLATEAU 1.15
 #define NEAR_MEMORY 0.85
 #define SAME 0.1
 #define FLAT_POINTS 10 /* 2.5 octaves */
 /* In lines: 32 MiB and 128 MiB of lines of 64 bytes. */
 #define LOOK_AT_LEAST_LINES (1 << 19)
 #define LOOK_ONCE_LINES (1 << 21)
-
-static void join_close(struct hwc_plateau *plateaus, size_t *count)
-{
-    for (size_t i = 1; i < *count;) {
-        if (plateaus[i].cycles > plateaus[i - 1].cycles * SAME_PLATEAU) {
-            i++;
-            continue;
-        }
-        plateaus[i - 1].last_bytes = plateaus[i].last_bytes;
-        plateaus[i - 1].cycles = (plateaus[i - 1].cycles + plateaus[i].cycles) / 2;
-        for (size_t k = i + 1; k < *count; k++)
-            plateaus[k - 1] = plateaus[k];
-        (*count)--;
-    }
-}
-
-size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plateaus)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < curve->points;) {
-        size_t end = i + 1;
-        double sum = curve->cycles[i];
-        while (end < curve->points && curve->cycles[end] < curve->cycles[end - 1] * FLAT_STEP &&
-               curve->cycles[end] > curve->cycles[end - 1] / FLAT_STEP)
-            sum += curve->cycles[end++];
-        if (end - i >= 3 && count < HWC_MAX_PLATEAUS)
-            plateaus[count++] = (struct hwc_plateau){curve->bytes[i], curve->bytes[end - 1], sum / (double)(end - i)};
-        i = end;
-    }
-    join_close(plateaus, &count);
-    return count;
-}
 
 static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, struct hwc_error *error)
 {
@@ -110,7 +75,7 @@ static bool at_memory(const struct hwc_curve *curve, double memory_cycles)
     if (points < 4 || memory_cycles <= 0)
         return false;
     for (size_t i = points - 3; i < points; i++)
-        if (curve->cycles[i] < NEAR_MEMORY * memory_cycles || curve->cycles[i] > curve->cycles[i - 1] * FLAT_STEP)
+        if (curve->cycles[i] < NEAR_MEMORY * memory_cycles || curve->cycles[i] > curve->cycles[i - 1] * HWC_FLAT_STEP)
             return false;
     return true;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "translation.h"
+#include "spread.h"
 
 /* Lines of the cold walk, one a page, so that no prefetcher brings the next. */
 #define COLD_LINES 1024
@@ -15,6 +15,12 @@
 #define RESIDENT_PASSES 256
 /* Where nothing flushes: this many lines of one page offset fit in no cache of up to 64 MiB. */
 #define THRASH_LINES 16384
+
+const char *hwc_event_status_name(enum hwc_event_status status)
+{
+    static const char *const names[] = {"absent", "trusted", "biased", "rejected"};
+    return names[status];
+}
 
 enum hwc_event_status hwc_judge_event(double expected, double least, double most, double resident, double references,
                                       double *factor)
@@ -190,22 +196,19 @@ static bool is_believed(const struct hwc_event_record *record)
     return record != NULL && (record->status == HWC_EVENT_TRUSTED || record->status == HWC_EVENT_BIASED);
 }
 
-static const struct hwc_event_record *record_of(const struct hwc_profile *profile, enum hwc_event event)
+static const struct hwc_event_record *record_of(const struct hwc_event_record *records, enum hwc_event event)
 {
-    for (unsigned i = 0; i < profile->events; i++)
-        if (profile->event[i].event == event)
-            return &profile->event[i];
-    return NULL;
+    return event < HWC_EVENT_COUNT ? &records[event] : NULL;
 }
 
 /* What the user named goes first; then the trusted in the order of preference; then the biased. */
-static const struct hwc_event_record *best_event(const struct hwc_profile *profile, unsigned level)
+static const struct hwc_event_record *best_event(const struct hwc_event_record *records, unsigned level)
 {
     const struct hwc_event_record *best = NULL;
     int best_rank = 0;
 
     for (const enum hwc_event *e = hwc_data_miss_events(level); *e != HWC_NO_EVENT; e++) {
-        const struct hwc_event_record *record = record_of(profile, *e);
+        const struct hwc_event_record *record = record_of(records, *e);
         int rank;
         if (!is_believed(record))
             continue;
@@ -226,10 +229,10 @@ static void let_answer(struct hwc_witness *witness, const struct hwc_event_recor
     snprintf(witness->counter, sizeof witness->counter, "%s", record->counter);
 }
 
-static void choose_witnesses(struct hwc_lab *lab, const struct hwc_profile *profile)
+static void choose_witnesses(struct hwc_lab *lab, const struct hwc_event_record *records)
 {
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
-        const struct hwc_event_record *record = best_event(profile, level);
+        const struct hwc_event_record *record = best_event(records, level);
         struct hwc_witness *witness = &lab->witness[level];
         /* Stores cannot stand in for loads of a chain, so a store event answers for no level by itself. */
         if (record == NULL || record->event == HWC_L1D_STORE_MISS)
@@ -237,12 +240,12 @@ static void choose_witnesses(struct hwc_lab *lab, const struct hwc_profile *prof
         let_answer(witness, record);
     }
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
-        const struct hwc_event_record *record = record_of(profile, hwc_writeback_event(level));
+        const struct hwc_event_record *record = record_of(records, hwc_writeback_event(level));
         if (is_believed(record))
             let_answer(&lab->writeback[level], record);
     }
     for (int i = 0; i < HWC_STRUCTURES; i++) {
-        const struct hwc_event_record *record = record_of(profile, hwc_structure_event((enum hwc_structure)i));
+        const struct hwc_event_record *record = record_of(records, hwc_structure_event((enum hwc_structure)i));
         if (is_believed(record))
             let_answer(&lab->other[i], record);
     }
@@ -283,13 +286,13 @@ static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_ev
     }
 }
 
-int hwc_qualify_events(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+int hwc_qualify_events(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error)
 {
     for (int event = 0; event < HWC_EVENT_COUNT; event++) {
-        int status = qualify_best(lab, (enum hwc_event)event, &profile->event[profile->events++], error);
+        int status = qualify_best(lab, (enum hwc_event)event, &records[event], error);
         if (status != HWC_OK)
             return status;
     }
-    choose_witnesses(lab, profile);
+    choose_witnesses(lab, records);
     return HWC_OK;
 }

@@ -1,0 +1,21 @@
+/* Holding AMP's vote (vote.h): the ballots are measurements of a lab. */
+#ifndef HWC_POLL_H
+#define HWC_POLL_H
+
+#include "lab.h"
+#include "vote.h"
+
+/* Measure once, on fresh pages. An error other than HWC_UNAVAILABLE ends the
+ * vote; HWC_UNAVAILABLE is an abstention on everything. */
+typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
+
+/* Hold the vote: the set number of ballots; where fewer than three quarters of
+ * those cast, or half of all, are alike on some question, up to twice as many
+ * more; then it is undecided. On a machine that others disturb, a ballot that
+ * came to nothing is cast again, and an undecided vote is held again after a
+ * pause, for as long as a run may reasonably take. Ends early, with what there
+ * is, when the budget is spent. */
+int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
+             struct hwc_error *error);
+
+#endif

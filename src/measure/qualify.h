@@ -1,0 +1,33 @@
+/* Counters are suspects until they pass: each event is held against
+ * references whose misses are known beforehand. */
+#ifndef HWC_QUALIFY_H
+#define HWC_QUALIFY_H
+
+#include "lab.h"
+
+enum hwc_event_status { HWC_EVENT_ABSENT, HWC_EVENT_TRUSTED, HWC_EVENT_BIASED, HWC_EVENT_REJECTED };
+
+struct hwc_event_record {
+    enum hwc_event event;
+    char counter[128];
+    char quality[48];
+    enum hwc_event_status status;
+    double overhead;
+    double expected, counted;
+    double factor;
+    char reason[512];
+};
+
+const char *hwc_event_status_name(enum hwc_event_status status);
+
+/* Qualify every event that the machine offers, record the verdict on each, and
+ * choose each level's witness. */
+int hwc_qualify_events(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error);
+
+/* The verdict on one event, from what was expected and counted. Pure.
+ * `expected` misses were counted as `least` (minimum) to `most`; a resident
+ * walk of `references` counted `resident` beyond the overhead. */
+enum hwc_event_status hwc_judge_event(double expected, double least, double most, double resident, double references,
+                                      double *factor);
+
+#endif
