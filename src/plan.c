@@ -127,8 +127,8 @@ static void witness_by_clock(struct hwc_lab *lab)
         if (lab->witness[level].kind == HWC_NO_WITNESS && lab->machine->has_clock)
             lab->witness[level] = (struct hwc_witness){.kind = HWC_CLOCK, .factor = 1.0};
     for (int i = 0; i < HWC_STRUCTURES; i++)
-        if (lab->other[i].kind == HWC_NO_WITNESS && lab->machine->has_clock)
-            lab->other[i] = (struct hwc_witness){.kind = HWC_CLOCK, .factor = 1.0};
+        if (lab->structure_witness[i].kind == HWC_NO_WITNESS && lab->machine->has_clock)
+            lab->structure_witness[i] = (struct hwc_witness){.kind = HWC_CLOCK, .factor = 1.0};
 }
 
 static int run_probes(const struct hwc_options *options, struct hwc_lab *lab, struct hwc_profile *profile,
@@ -191,11 +191,13 @@ int hwc_plan_run(const struct hwc_options *options, struct hwc_profile *profile,
         machine->ops->close(machine);
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
     }
-    hwc_lab_init(lab, machine, &options->settings);
-    status = run_probes(options, lab, profile, error);
+    status = hwc_lab_open(lab, machine, &options->settings, error);
+    if (status == HWC_OK)
+        status = run_probes(options, lab, profile, error);
     profile->interrupted = status == HWC_INTERRUPTED;
     add_documented(profile, &machine->documented);
     gather_notes(lab, options, profile);
+    hwc_lab_close(lab);
     free(lab);
     machine->ops->close(machine);
     return status;

@@ -18,10 +18,12 @@ static struct hwc_machine machine;
 
 static void know(struct hwc_lab *lab, const struct shape *shape)
 {
-    *lab = (struct hwc_lab){.machine = &machine};
+    static struct hwc_knowledge knowledge;
+
+    *lab = (struct hwc_lab){.machine = &machine, .known = &knowledge};
     machine.page_bytes = shape->page;
-    lab->level[1] = (struct hwc_level){.line_bytes = 64, .fill_bytes = 64, .size_bytes = shape->size,
-                                       .ways = shape->ways, .period_bytes = shape->size / shape->ways};
+    hwc_know_level(lab, 1, &(struct hwc_level){.line_bytes = 64, .fill_bytes = 64, .size_bytes = shape->size,
+                                               .ways = shape->ways, .period_bytes = shape->size / shape->ways});
     hwc_random_seed(&lab->random, 5);
 }
 
@@ -40,7 +42,7 @@ static int by_set(const void *left, const void *right)
 static void list_sets(const struct hwc_lab *lab, const struct hwc_walk *walk, int *sets)
 {
     for (size_t i = 0; i < walk->count; i++)
-        sets[i] = (int)(walk->offsets[i] / 64 % (lab->level[1].period_bytes / 64));
+        sets[i] = (int)(walk->offsets[i] / 64 % (lab->known->level[1].period_bytes / 64));
     qsort(sets, walk->count, sizeof *sets, by_set);
 }
 

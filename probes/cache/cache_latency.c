@@ -147,14 +147,14 @@ static uint64_t smallest_footprint(const struct hwc_level *level)
  * not: at most half of it, less where the level above is that much smaller. */
 static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct context *context)
 {
-    const struct hwc_level *this = &lab->level[level];
-    uint64_t above = level > 1 ? lab->level[level - 1].effective_bytes : 0;
+    const struct hwc_level *this = &lab->known->level[level];
+    uint64_t above = level > 1 ? lab->known->level[level - 1].effective_bytes : 0;
     uint64_t largest = (this->size_bytes > 0 ? this->size_bytes : this->rough_low) / 2;
 
     if (level > 1 && above == 0)
-        above = lab->level[level - 1].rough_high;
+        above = lab->known->level[level - 1].rough_high;
     context->extrapolate = level > 1;
-    context->spacing = level == 1 ? HWC_CELL_BYTES : lab->level[1].line_bytes;
+    context->spacing = level == 1 ? HWC_CELL_BYTES : lab->known->level[1].line_bytes;
     if (level == 1)
         context->bytes = HWC_CELL_BYTES;
     else
@@ -165,7 +165,7 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
     if (level > 1 && this->size_bytes == 0 && this->rough_low < LONG_PLATEAU * this->plateau_bytes)
         return false;
     /* Where the curve climbs for long, a level too small for a plateau may lie between, and this be another than it seems. */
-    if (level > 1 && this->size_bytes == 0 && this->plateau_bytes > WIDE_GAP * lab->level[level - 1].rough_low)
+    if (level > 1 && this->size_bytes == 0 && this->plateau_bytes > WIDE_GAP * lab->known->level[level - 1].rough_low)
         return false;
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }
@@ -174,14 +174,14 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
  * several times the last level's capacity. */
 static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    const struct hwc_level *last = &lab->level[lab->levels];
-    struct context flushed = {.spacing = lab->level[1].fill_bytes, .flush = true};
+    const struct hwc_level *last = &lab->known->level[lab->known->levels];
+    struct context flushed = {.spacing = lab->known->level[1].fill_bytes, .flush = true};
     uint64_t capacity = last->rough_high > last->size_bytes ? last->rough_high : last->size_bytes;
-    struct context context = {.bytes = capacity * 4, .spacing = lab->level[1].line_bytes, .extrapolate = true};
+    struct context context = {.bytes = capacity * 4, .spacing = lab->known->level[1].line_bytes, .extrapolate = true};
 
-    for (unsigned i = 2; i <= lab->levels; i++)
-        if (lab->level[i].fill_bytes > flushed.spacing)
-            flushed.spacing = lab->level[i].fill_bytes;
+    for (unsigned i = 2; i <= lab->known->levels; i++)
+        if (lab->known->level[i].fill_bytes > flushed.spacing)
+            flushed.spacing = lab->known->level[i].fill_bytes;
     if (lab->machine->flushes && flushed.spacing > 0)
         return measure_latency(lab, &flushed, &profile->memory_latency, error);
     if (context.bytes < (UINT64_C(32) << 20))
@@ -230,7 +230,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         struct context context = {0};
         if (!lab->machine->has_clock)
             hwc_finding_unknown(finding, "this machine has no clock of its own: time passes in the simulator's host");
-        else if (lab->level[1].line_bytes == 0)
+        else if (lab->known->level[1].line_bytes == 0)
             hwc_finding_unknown(finding, "the first level's line size is not known");
         else if (!choose_footprint(lab, level, &context))
             hwc_finding_unknown(finding, "no footprint is served by this level alone");

@@ -6,11 +6,12 @@
 
 #include "distances.h"
 #include "grow.h"
+#include "sampler.h"
 #include "statistics.h"
 
 static const struct hwc_level *upper(const struct hwc_search *search)
 {
-    return &search->lab->level[search->plan->level - 1];
+    return &search->lab->known->level[search->plan->level - 1];
 }
 
 /* Which of the kept lines compete with the stranger: those without which it
@@ -271,7 +272,7 @@ static int check_recency(struct hwc_search *search, uint64_t stranger, struct hw
 static void draw_candidates(struct hwc_search *search)
 {
     const struct hwc_conflict_plan *plan = search->plan;
-    uint64_t fill = search->lab->level[plan->level].fill_bytes; /* 0 = not yet known */
+    uint64_t fill = search->lab->known->level[plan->level].fill_bytes; /* 0 = not yet known */
     uint64_t grain = fill > 0 ? fill : plan->stride < 1024 ? plan->stride : 1024;
     uint64_t apart = search->lab->machine->own_apart;
 
@@ -427,7 +428,7 @@ static int check_last(struct hwc_search *search, uint64_t last, size_t *competit
 /* Several sets were filled, and there is a level below. */
 static bool may_conflict_below(const struct hwc_search *search, size_t competitors)
 {
-    return search->plan->level < search->lab->levels && search->count > competitors;
+    return search->plan->level < search->lab->known->levels && search->count > competitors;
 }
 
 static int search_geometry(struct hwc_search *search, struct hwc_geometry *geometry, struct hwc_error *error)
@@ -541,9 +542,9 @@ static int search_set(struct hwc_search *search, size_t wanted, size_t washers, 
     size_t used, ways = 0;
     int status = find_full_set(search, &used, &strangers, &ways, error);
 
-    if (status == HWC_OK && ways != search->lab->level[search->plan->level].ways)
+    if (status == HWC_OK && ways != search->lab->known->level[search->plan->level].ways)
         status = hwc_fail(error, HWC_UNAVAILABLE, "%zu lines compete where sets have %llu ways", ways,
-                          (unsigned long long)search->lab->level[search->plan->level].ways);
+                          (unsigned long long)search->lab->known->level[search->plan->level].ways);
     set->lines = 0;
     for (size_t i = 0; status == HWC_OK && i < search->count; i++)
         if (search->competes[i])

@@ -151,8 +151,11 @@ static int answer(struct hwc_lab *lab, unsigned level, uint64_t stride, const st
 
 static void know_first(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, const struct hwc_geometry *geometry)
 {
-    lab->level[1].look = (struct hwc_look){HWC_BASE_PAGES, plan->stride, plan->candidates, 0};
-    lab->level[1].conflict_misses = geometry->conflict_misses;
+    struct hwc_level first = lab->known->level[1];
+
+    first.look = (struct hwc_look){HWC_BASE_PAGES, plan->stride, plan->candidates, 0};
+    first.conflict_misses = geometry->conflict_misses;
+    hwc_know_level(lab, 1, &first);
 }
 
 static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -186,7 +189,7 @@ static int measure_first(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
 /* An exclusive level holds, besides its own lines, one set of the level above. */
 static bool is_exclusive(const struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry)
 {
-    return geometry->kept_unwashed >= geometry->kept + lab->level[level - 1].ways;
+    return geometry->kept_unwashed >= geometry->kept + lab->known->level[level - 1].ways;
 }
 
 /* Lines at one place of every period compete for one set, or a hash spreads them over several. */
@@ -200,7 +203,7 @@ static bool is_hashed(const struct hwc_geometry *geometry, uint64_t stride)
 static int take_off_shared(const struct hwc_lab *lab, const struct context *context, struct hwc_geometry *geometry,
                            struct hwc_error *error)
 {
-    const struct hwc_level *above = &lab->level[context->level - 1];
+    const struct hwc_level *above = &lab->known->level[context->level - 1];
     uint64_t all = hwc_ways_above(lab, context->level);
     uint64_t shared = above->effective_bytes > above->size_bytes ? all : above->ways;
 
@@ -225,7 +228,7 @@ static int take_off_shared(const struct hwc_lab *lab, const struct context *cont
 static int settle_bare(const struct hwc_lab *lab, const struct context *context, struct hwc_geometry *geometry,
                        struct hwc_error *error)
 {
-    uint64_t above = lab->level[context->level - 1].ways;
+    uint64_t above = lab->known->level[context->level - 1].ways;
 
     if (context->look.pages == HWC_BASE_PAGES)
         return HWC_OK;
@@ -262,7 +265,7 @@ static void answer_effective(const struct hwc_lab *lab, const struct context *co
     const char *doubt = doubt_of_effective(lab, context, geometry);
 
     if (is_exclusive(lab, context->level, geometry)) {
-        ballot->value[EFFECTIVE] += (int64_t)lab->level[context->level - 1].effective_bytes;
+        ballot->value[EFFECTIVE] += (int64_t)lab->known->level[context->level - 1].effective_bytes;
     } else if (doubt != NULL) {
         ballot->cast[EFFECTIVE] = false;
         snprintf(ballot->reason, sizeof ballot->reason, "%s", doubt);
@@ -272,10 +275,11 @@ static void answer_effective(const struct hwc_lab *lab, const struct context *co
 static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
-    const struct hwc_level *level = &lab->level[context->level];
+    const struct hwc_level *level = &lab->known->level[context->level];
     struct hwc_conflict_plan plan;
     struct hwc_geometry geometry;
     struct hwc_arena arena;
+    struct hwc_level known;
     uint64_t size;
     int status = hwc_open_look(lab, context->level, &context->look, &arena, &plan, error);
 
@@ -290,14 +294,16 @@ static int measure_lower(struct hwc_lab *lab, void *data, struct hwc_ballot *bal
     if (status != HWC_OK)
         return status;
     size = geometry.kept * geometry.period_bytes;
-    if (size <= lab->level[context->level - 1].size_bytes)
+    if (size <= lab->known->level[context->level - 1].size_bytes)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, which is the level above",
                         (unsigned long long)size);
     if (size < level->rough_low / 2 || size > 2 * level->rough_high)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
                         (unsigned long long)size, (unsigned long long)level->rough_low,
                         (unsigned long long)level->rough_high);
-    lab->level[context->level].conflict_misses = geometry.conflict_misses;
+    known = lab->known->level[context->level];
+    known.conflict_misses = geometry.conflict_misses;
+    hwc_know_level(lab, context->level, &known);
     status = answer(lab, context->level, context->look.stride, &geometry, ballot, error);
     if (status == HWC_OK)
         answer_effective(lab, context, &geometry, ballot);
@@ -337,7 +343,7 @@ static size_t usual_fillers(const struct hwc_lab *lab, unsigned level)
     size_t fillers = 1;
 
     for (unsigned i = 1; i < level; i++)
-        fillers += (size_t)(lab->level[i].ways + lab->level[i].ways / 2);
+        fillers += (size_t)(lab->known->level[i].ways + lab->known->level[i].ways / 2);
     return fillers;
 }
 
@@ -346,8 +352,8 @@ static size_t fillers_for(const struct hwc_lab *lab, unsigned level)
     size_t fillers = usual_fillers(lab, level);
 
     for (unsigned i = 1; i < level; i++) {
-        size_t ways = (size_t)lab->level[i].ways;
-        if (lab->level[i].conflict_misses > 0 && lab->level[i].conflict_misses < LRU_LIKE * (double)(ways + 1))
+        size_t ways = (size_t)lab->known->level[i].ways;
+        if (lab->known->level[i].conflict_misses > 0 && lab->known->level[i].conflict_misses < LRU_LIKE * (double)(ways + 1))
             fillers += LASTING * ways - (ways + ways / 2);
     }
     return fillers;
@@ -356,7 +362,7 @@ static size_t fillers_for(const struct hwc_lab *lab, unsigned level)
 /* Lines one page apart, wherever the pages lie. */
 static int plan_pages(const struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
-    const struct hwc_level *level = &lab->level[context->level];
+    const struct hwc_level *level = &lab->known->level[context->level];
     uint64_t page = lab->machine->page_bytes;
     bool counted = lab->witness[context->level].kind == HWC_COUNTER;
     uint64_t most = counted ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED;
@@ -376,7 +382,7 @@ static int plan_pages(const struct hwc_lab *lab, struct context *context, struct
  * leaves some tens of lines to find; else one line a page. */
 static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
-    const struct hwc_level *level = &lab->level[context->level];
+    const struct hwc_level *level = &lab->known->level[context->level];
     uint64_t page = lab->machine->page_bytes;
     uint64_t period_above = hwc_period_above(lab, context->level);
     struct hwc_arena arena;
@@ -409,7 +415,7 @@ static int plan_lower(struct hwc_lab *lab, struct context *context, struct hwc_e
 static void list_fillers(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
                          size_t fillers[FILLERS])
 {
-    size_t ways = lab->level[level - 1].ways, few = ways + ways / 4 + 1;
+    size_t ways = lab->known->level[level - 1].ways, few = ways + ways / 4 + 1;
 
     fillers[0] = look->fillers;
     fillers[1] = LASTING * hwc_ways_above(lab, level) + 1;
@@ -461,7 +467,7 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
             return status;
         if (before.pages == HWC_BASE_PAGES)
             return HWC_OK; /* one trial says little where pages lie at random: let the votes say */
-        if (lab->level[context->level].hashed)
+        if (lab->known->level[context->level].hashed)
             return plan_pages(lab, context, error); /* a hash is seen through by many pages */
     }
     context->look = before;
@@ -493,21 +499,22 @@ static void report(struct hwc_lab *lab, struct hwc_cache_profile *cache, unsigne
 {
     struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity, NULL,
                                                &cache->effective_size, NULL};
-    struct hwc_level *known = &lab->level[level];
+    struct hwc_level known = lab->known->level[level];
 
     for (int q = 0; q < QUESTIONS; q++)
         if (findings[q] != NULL)
             hwc_finding_from_result(findings[q], &results[q], units[q], &lab->witness[level], seconds);
-    known->line_bytes = results[LINE].decided ? (uint64_t)results[LINE].value : 0;
-    known->fill_bytes = results[FILL].decided ? (uint64_t)results[FILL].value : known->line_bytes;
-    if (known->line_bytes > 0 && known->fill_bytes > known->line_bytes)
+    known.line_bytes = results[LINE].decided ? (uint64_t)results[LINE].value : 0;
+    known.fill_bytes = results[FILL].decided ? (uint64_t)results[FILL].value : known.line_bytes;
+    if (known.line_bytes > 0 && known.fill_bytes > known.line_bytes)
         hwc_note(&lab->notes, "level %u: a miss fills %llu lines", level,
-                 (unsigned long long)(known->fill_bytes / known->line_bytes));
-    known->size_bytes = results[SIZE].decided ? (uint64_t)results[SIZE].value : 0;
-    known->ways = results[WAYS].decided ? (uint64_t)results[WAYS].value : 0;
-    known->period_bytes = results[PERIOD].decided ? (uint64_t)results[PERIOD].value : 0;
-    known->effective_shows = results[EFFECTIVE].decided;
-    known->effective_bytes = results[EFFECTIVE].decided ? (uint64_t)results[EFFECTIVE].value : known->size_bytes;
+                 (unsigned long long)(known.fill_bytes / known.line_bytes));
+    known.size_bytes = results[SIZE].decided ? (uint64_t)results[SIZE].value : 0;
+    known.ways = results[WAYS].decided ? (uint64_t)results[WAYS].value : 0;
+    known.period_bytes = results[PERIOD].decided ? (uint64_t)results[PERIOD].value : 0;
+    known.effective_shows = results[EFFECTIVE].decided;
+    known.effective_bytes = results[EFFECTIVE].decided ? (uint64_t)results[EFFECTIVE].value : known.size_bytes;
+    hwc_know_level(lab, level, &known);
 }
 
 static void unknown_level(struct hwc_cache_profile *cache, const char *reason)
@@ -548,16 +555,17 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
     struct hwc_cache_profile *cache = &profile->cache[level - 1];
     struct hwc_result results[QUESTIONS];
     struct context context = {.level = level};
+    struct hwc_level known;
     double started = hwc_lab_elapsed(lab);
     int status;
 
     cache->level = level;
     profile->caches = level;
-    if (lab->level[level - 1].ways == 0 || lab->level[level - 1].size_bytes == 0) {
+    if (lab->known->level[level - 1].ways == 0 || lab->known->level[level - 1].size_bytes == 0) {
         unknown_level(cache, "the geometry of the level above is not known, and it hides this one");
         return HWC_OK;
     }
-    if (lab->level[level].rough_high == 0) {
+    if (lab->known->level[level].rough_high == 0) {
         unknown_level(cache, "its capacity is beyond what could be looked at");
         return HWC_OK;
     }
@@ -575,7 +583,9 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
     if (status != HWC_OK)
         return status;
     report(lab, cache, level, results, hwc_lab_elapsed(lab) - started);
-    lab->level[level].look = context.look;
+    known = lab->known->level[level];
+    known.look = context.look;
+    hwc_know_level(lab, level, &known);
     return HWC_OK;
 }
 
@@ -583,9 +593,9 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 {
     int status = probe_first(lab, profile, error);
 
-    if (status == HWC_OK && lab->level[1].size_bytes != 0 && lab->level[1].line_bytes != 0)
+    if (status == HWC_OK && lab->known->level[1].size_bytes != 0 && lab->known->level[1].line_bytes != 0)
         status = hwc_find_levels(lab, error);
-    for (unsigned level = 2; status == HWC_OK && level <= lab->levels; level++)
+    for (unsigned level = 2; status == HWC_OK && level <= lab->known->levels; level++)
         status = probe_lower(lab, profile, level, error);
     return status;
 }

@@ -283,7 +283,7 @@ static int meets_again(struct hwc_search *search, bool *moves, uint64_t stranger
 static int check_hash(struct hwc_search *search, uint64_t stranger, const struct hwc_geometry *geometry,
                       struct hwc_error *error)
 {
-    struct hwc_level *level = &search->lab->level[search->plan->level];
+    struct hwc_level level = search->lab->known->level[search->plan->level];
     uint64_t above = hwc_period_above(search->lab, search->plan->level);
     bool *moves = calloc(search->count + 1, sizeof *moves), meets = false;
     int status = moves != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
@@ -297,8 +297,9 @@ static int check_hash(struct hwc_search *search, uint64_t stranger, const struct
                 status = meets_again(search, moves, stranger, distance, &meets, error);
         }
     free(moves);
-    level->hashed = status == HWC_OK && meets;
-    level->hash_asked = status == HWC_OK;
+    level.hashed = status == HWC_OK && meets;
+    level.hash_asked = status == HWC_OK;
+    hwc_know_level(search->lab, search->plan->level, &level);
     if (status == HWC_OK && meets)
         return hwc_fail(error, HWC_UNAVAILABLE, "lines nearer than %llu bytes share sets: its index is hashed",
                         (unsigned long long)geometry->period_bytes);
@@ -322,7 +323,7 @@ int hwc_find_distances(struct hwc_search *search, const uint64_t strangers[2], s
         status = count_places(search, strangers, geometry, error);
     else if (status == HWC_OK)
         status = find_period(search, strangers[0], halves.moves, geometry->line_bytes, &geometry->period_bytes, error);
-    if (status == HWC_OK && search->fillers > 0 && !search->lab->level[search->plan->level].hash_asked)
+    if (status == HWC_OK && search->fillers > 0 && !search->lab->known->level[search->plan->level].hash_asked)
         status = check_hash(search, strangers[0], geometry, error);
     free(halves.lines);
     free(halves.moves);

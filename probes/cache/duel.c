@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "statistics.h"
+#include "steady_state.h"
 
 /* Of the level's lines. */
 #define SCAN_SHARE 1.25
@@ -24,7 +25,7 @@ static int scatter(struct hwc_usage *usage, struct hwc_walk *walk, uint64_t *at,
 
 int hwc_usage_open(struct hwc_usage *usage, struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
-    uint64_t size = lab->level[level].size_bytes, line = lab->level[level].fill_bytes;
+    uint64_t size = lab->known->level[level].size_bytes, line = lab->known->level[level].fill_bytes;
     uint64_t scan = (uint64_t)((double)size * SCAN_SHARE) / line * line;
     uint64_t fitting = (uint64_t)((double)size * FITTING_SHARE) / line * line;
     uint64_t at = 0;

@@ -14,7 +14,7 @@ struct halves {
 
 static uint64_t wash_bytes(const struct hwc_lab *lab, unsigned level)
 {
-    return level > 1 ? 2 * lab->level[level - 1].effective_bytes : 0;
+    return level > 1 ? 2 * lab->known->level[level - 1].effective_bytes : 0;
 }
 
 static void close_halves(struct hwc_lab *lab, struct halves *halves)
@@ -28,7 +28,7 @@ static void close_halves(struct hwc_lab *lab, struct halves *halves)
 static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes, struct halves *halves,
                        struct hwc_error *error)
 {
-    uint64_t wash_line = lab->level[1].line_bytes;
+    uint64_t wash_line = lab->known->level[1].line_bytes;
     uint64_t washed = wash_bytes(lab, level);
     uint64_t apart = lab->machine->page_bytes + line_bytes; /* pages apart, and in other sets */
     uint64_t start = (HWC_SCATTER * washed / apart + 1) * apart / line_bytes * line_bytes;

@@ -16,7 +16,7 @@
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_finding *finding = &profile->cache[0].bypassed_by_float;
-    const struct hwc_visit visit = {.level = 1, .bytes = lab->level[1].size_bytes / 4, .type = HWC_FLOAT};
+    const struct hwc_visit visit = {.level = 1, .bytes = lab->known->level[1].size_bytes / 4, .type = HWC_FLOAT};
     int status;
 
     if (profile->caches == 0)

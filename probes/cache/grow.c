@@ -64,11 +64,11 @@ int hwc_conflict_with_half(struct hwc_search *search, size_t count, bool *confli
  * in. Lines one page apart may use every set, where a hash spreads them. */
 static bool is_too_large(const struct hwc_search *search)
 {
-    uint64_t most = 2 * search->lab->level[search->plan->level].rough_high;
+    uint64_t most = 2 * search->lab->known->level[search->plan->level].rough_high;
 
     /* With a stride beyond the period, lines say nothing of bytes. */
     return search->plan->stride <= search->lab->machine->page_bytes && most > 0 &&
-           search->count * search->lab->level[1].line_bytes > most && search->count > 2 * hwc_lines_on_trust(search);
+           search->count * search->lab->known->level[1].line_bytes > most && search->count > 2 * hwc_lines_on_trust(search);
 }
 
 static int check_sense(const struct hwc_search *search, struct hwc_error *error)

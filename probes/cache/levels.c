@@ -4,6 +4,7 @@
 
 #include "curve.h"
 #include "footprint.h"
+#include "steady_state.h"
 
 static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t spacing, double *cycles,
                                 struct hwc_error *error)
@@ -44,7 +45,7 @@ int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error)
  * the level before it, until a tenth of the references miss. */
 static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
-    uint64_t above = level > 2 ? lab->level[level - 1].rough_high : lab->level[1].size_bytes;
+    uint64_t above = level > 2 ? lab->known->level[level - 1].rough_high : lab->known->level[1].size_bytes;
 
     for (uint64_t bytes = above; bytes <= lab->machine->max_arena_bytes / 4; bytes *= 2) {
         const struct hwc_footprint footprint = hwc_footprint_of(lab, bytes);
@@ -53,8 +54,10 @@ static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_erro
         if (status != HWC_OK)
             return status;
         if (steady.misses > 0.1 * (double)footprint.lines) {
-            lab->level[level].rough_low = bytes / 2;
-            lab->level[level].rough_high = bytes;
+            struct hwc_level bounded = lab->known->level[level];
+            bounded.rough_low = bytes / 2;
+            bounded.rough_high = bytes;
+            hwc_know_level(lab, level, &bounded);
             return HWC_OK;
         }
     }
@@ -84,7 +87,7 @@ static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size
     int status = HWC_OK;
 
     for (int looks = 0; status == HWC_OK && looks < (lab->machine->noisy ? LOOKS_WHEN_NOISY : 1); looks++) {
-        status = hwc_measure_curve(lab, lab->level[1].size_bytes / 4, &again, error);
+        status = hwc_measure_curve(lab, lab->known->level[1].size_bytes / 4, &again, error);
         if (status == HWC_OK)
             keep_lesser(&curve, &again);
     }
@@ -98,16 +101,16 @@ static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size
 /* Plateau i is level i + 1; the last one is memory. */
 static void levels_from_plateaus(struct hwc_lab *lab, const struct hwc_plateau *plateaus, size_t count)
 {
-    lab->levels = (unsigned)count - 1;
-    if (lab->levels > HWC_MAX_CACHE_LEVEL)
-        lab->levels = HWC_MAX_CACHE_LEVEL;
-    for (unsigned i = 1; i <= lab->levels; i++) {
-        lab->level[i].plateau_bytes = (uint64_t)plateaus[i - 1].first_bytes;
-        lab->level[i].rough_low = (uint64_t)plateaus[i - 1].last_bytes;
-        lab->level[i].rough_high = (uint64_t)plateaus[i].first_bytes;
-        lab->level[i].hit_cycles = plateaus[i - 1].cycles;
+    hwc_know_levels(lab, (unsigned)count - 1);
+    for (unsigned i = 1; i <= lab->known->levels; i++) {
+        struct hwc_level bounded = lab->known->level[i];
+        bounded.plateau_bytes = (uint64_t)plateaus[i - 1].first_bytes;
+        bounded.rough_low = (uint64_t)plateaus[i - 1].last_bytes;
+        bounded.rough_high = (uint64_t)plateaus[i].first_bytes;
+        bounded.hit_cycles = plateaus[i - 1].cycles;
+        hwc_know_level(lab, i, &bounded);
     }
-    for (unsigned i = 1; i <= lab->levels; i++)
+    for (unsigned i = 1; i <= lab->known->levels; i++)
         if (lab->witness[i].kind != HWC_COUNTER) {
             lab->witness[i].kind = HWC_CLOCK;
             lab->witness[i].hit_cycles = plateaus[i - 1].cycles;
@@ -124,17 +127,17 @@ int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error)
 
     while (counted < HWC_MAX_CACHE_LEVEL && lab->witness[counted + 1].kind == HWC_COUNTER)
         counted++;
-    lab->levels = counted > 0 ? counted : 1;
+    hwc_know_levels(lab, counted > 0 ? counted : 1);
     if (lab->machine->has_clock) {
         status = look_at_curve(lab, plateaus, &count, error);
         if (status != HWC_OK && status != HWC_NO_MEMORY)
             return status;
         if (status == HWC_OK && count >= 2)
             levels_from_plateaus(lab, plateaus, count);
-        if (lab->levels < counted)
-            lab->levels = counted;
+        if (lab->known->levels < counted)
+            hwc_know_levels(lab, counted);
     }
-    for (unsigned i = 2; i <= lab->levels; i++) {
+    for (unsigned i = 2; i <= lab->known->levels; i++) {
         if (lab->witness[i].kind != HWC_COUNTER)
             continue;
         status = bound_by_counter(lab, i, error);

@@ -10,7 +10,7 @@
 int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error);
 
 /* Once the first level is known: count the levels, bound their capacities
- * (lab->level[i].rough_low and rough_high), calibrate the clock for each. */
+ * (lab->known->level[i].rough_low and rough_high), calibrate the clock for each. */
 int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error);
 
 #endif

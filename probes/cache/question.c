@@ -7,6 +7,7 @@
 #include "compare.h"
 #include "evict.h"
 #include "slow.h"
+#include "steady_state.h"
 
 /* In a long sequence misses must also stand out from its own length. */
 #define CLOCK_NOISE_SHARE 0.02
@@ -59,8 +60,8 @@ static uint64_t shortest_line_above(const struct hwc_lab *lab, unsigned level)
     uint64_t line = UINT64_MAX;
 
     for (unsigned i = 1; i < level; i++)
-        if (lab->level[i].line_bytes < line)
-            line = lab->level[i].line_bytes;
+        if (lab->known->level[i].line_bytes < line)
+            line = lab->known->level[i].line_bytes;
     return line;
 }
 
@@ -110,7 +111,7 @@ static int build_twin(const struct hwc_search *search, const struct hwc_walk *wa
                       uint64_t cell, struct hwc_error *error)
 {
     uint64_t page = search->lab->machine->page_bytes;
-    uint64_t line = search->lab->level[1].line_bytes;
+    uint64_t line = search->lab->known->level[1].line_bytes;
     int status = HWC_OK;
 
     hwc_walk_clear(twin);
@@ -123,7 +124,7 @@ static int build_twin(const struct hwc_search *search, const struct hwc_walk *wa
  * in what the second holds: its hits are short of a miss there. */
 static bool wants_twin(const struct hwc_search *search)
 {
-    const struct hwc_level *first = &search->lab->level[1], *second = &search->lab->level[2];
+    const struct hwc_level *first = &search->lab->known->level[1], *second = &search->lab->known->level[2];
     uint64_t bytes = search->walk.count * first->line_bytes;
 
     if (search->plan->level < 2 || search->walk.count <= 8 || first->line_bytes == 0)
@@ -228,7 +229,7 @@ bool hwc_may_be_disturbed(const struct hwc_search *search)
 bool hwc_goes_beside(const struct hwc_search *search)
 {
     return !hwc_counts(search->witness) && search->lab->machine->noisy && search->plan->level == 1 &&
-           search->lab->level[1].line_bytes >= 64;
+           search->lab->known->level[1].line_bytes >= 64;
 }
 
 int hwc_misses(struct hwc_search *search, double expected, unsigned samples, double *result, struct hwc_error *error)

@@ -192,7 +192,7 @@ static int find_exclusion(struct inquiry *inquiry, struct hwc_error *error)
 {
     struct hwc_trial *trial = &inquiry->trial;
     const struct hwc_witness *witness = &trial->lab->witness[trial->level];
-    size_t together = trial->ways + (size_t)trial->lab->level[trial->level - 1].ways;
+    size_t together = trial->ways + (size_t)trial->lab->known->level[trial->level - 1].ways;
     uint8_t names[2 * HWC_SET_LINES];
     size_t washers = trial->set.washers;
     bool weighed = hwc_trial_is_weighed(trial);
@@ -347,11 +347,11 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 
 static const char *why_not(const struct hwc_lab *lab, unsigned level)
 {
-    if (lab->level[level].ways == 0 || lab->level[level].look.stride == 0)
+    if (lab->known->level[level].ways == 0 || lab->known->level[level].look.stride == 0)
         return "the level's geometry is not known";
-    if (lab->level[level].ways < 2)
+    if (lab->known->level[level].ways < 2)
         return "a direct-mapped level has none";
-    if (lab->level[level].ways + HWC_TRIAL_MORE_LINES > HWC_SET_LINES)
+    if (lab->known->level[level].ways + HWC_TRIAL_MORE_LINES > HWC_SET_LINES)
         return "sets of so many ways are not looked at";
     return NULL;
 }
@@ -480,7 +480,7 @@ static bool may_be_adaptive(const struct hwc_lab *lab, unsigned level)
     const struct hwc_machine *machine = lab->machine;
     bool emulated = machine->slow && machine->shares_caches;
 
-    return level > 1 && level == lab->levels && !machine->noisy && !emulated;
+    return level > 1 && level == lab->known->levels && !machine->noisy && !emulated;
 }
 
 /* Sets of other levels do not change, and those that lead do not: where none of
@@ -546,9 +546,9 @@ static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_fi
         hwc_finding_unknown(finding, "%s", reason);
         return HWC_OK;
     }
-    list_candidates(&context->candidates, (unsigned)lab->level[context->level].ways,
+    list_candidates(&context->candidates, (unsigned)lab->known->level[context->level].ways,
                     hwc_trial_flushes(lab, context->level));
-    hwc_prepare_candidates(&context->candidates, (unsigned)lab->level[context->level].ways);
+    hwc_prepare_candidates(&context->candidates, (unsigned)lab->known->level[context->level].ways);
     if (may_be_adaptive(lab, context->level))
         status = find_adaptive(lab, context, 1, finding, error);
     if (status == HWC_OK && !finding->known)

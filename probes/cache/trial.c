@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "sampler.h"
 #include "solitude.h"
 #include "statistics.h"
 
@@ -249,11 +250,11 @@ void hwc_trial_close(struct hwc_trial *trial)
 int hwc_trial_open(struct hwc_trial *trial, struct hwc_lab *lab, unsigned level, size_t washers,
                    struct hwc_error *error)
 {
-    size_t ways = (size_t)lab->level[level].ways;
-    size_t above = (size_t)lab->level[level - 1].ways;
+    size_t ways = (size_t)lab->known->level[level].ways;
+    size_t above = (size_t)lab->known->level[level - 1].ways;
     struct hwc_conflict_plan plan;
     size_t wanted;
-    int status = hwc_open_look(lab, level, &lab->level[level].look, &trial->arena, &plan, error);
+    int status = hwc_open_look(lab, level, &lab->known->level[level].look, &trial->arena, &plan, error);
 
     if (status != HWC_OK)
         return status;

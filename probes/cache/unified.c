@@ -12,6 +12,7 @@
  * several lines of a page are read, and share that. */
 #include <math.h>
 
+#include "steady_state.h"
 #include "table.h"
 #include "translation.h"
 
@@ -298,7 +299,7 @@ static int decide(struct hwc_lab *lab, const char *reason, struct context *conte
 
 static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
-    const struct hwc_level *this = &lab->level[level];
+    const struct hwc_level *this = &lab->known->level[level];
     struct context context = {.witness = &lab->witness[level], .spacing = this->fill_bytes};
     size_t most = lab->machine->slow ? MOST_LINES_WHEN_SLOW : MOST_LINES;
     const char *reason = NULL;
@@ -312,8 +313,8 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     context.lines = (size_t)(this->size_bytes / 2 / context.spacing);
     if (context.lines < 2 * FEW)
         reason = "the level is too small";
-    if (level < lab->levels && lab->level[level + 1].size_bytes > 0 &&
-        lab->level[level + 1].size_bytes < 3 * this->size_bytes)
+    if (level < lab->known->levels && lab->known->level[level + 1].size_bytes > 0 &&
+        lab->known->level[level + 1].size_bytes < 3 * this->size_bytes)
         reason = "the next level is too small to hold the code that is to put data out of this one";
     return decide(lab, reason, &context, finding, error);
 }
@@ -321,7 +322,7 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 /* By the clock a line that code put out of the caches would pass for a page that it put out of the TLB. */
 static bool caches_hold(const struct hwc_lab *lab, const struct context *context)
 {
-    const struct hwc_level *second = &lab->level[2];
+    const struct hwc_level *second = &lab->known->level[2];
     size_t lines = 5 * context->lines; /* the data, and four times as much code */
 
     return context->witness->kind == HWC_COUNTER || second->size_bytes == 0 || second->fill_bytes == 0 ||
@@ -330,8 +331,8 @@ static bool caches_hold(const struct hwc_lab *lab, const struct context *context
 
 static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
-    const struct hwc_tlb *tlb = &lab->tlb[hwc_data_tlb(level)];
-    struct context context = {.witness = &lab->other[hwc_data_tlb(level)],
+    const struct hwc_tlb *tlb = &lab->known->tlb[hwc_data_tlb(level)];
+    struct context context = {.witness = &lab->structure_witness[hwc_data_tlb(level)],
                               .spacing = tlb->page_bytes > lab->machine->page_bytes ? tlb->page_bytes
                                                                                     : lab->machine->page_bytes,
                               .lines = (size_t)tlb->entries / 2,

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "steady_state.h"
+
 /* More of the reads miss where nothing was allocated; fewer where lines are lost
  * by chance. Between the two, by the clock, a level that was not seen may serve
  * them; what is counted is missed or not. */
@@ -122,7 +124,7 @@ static const char *why_not(const struct hwc_level *level)
 int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_visit *visit, struct hwc_finding *finding,
                           struct hwc_error *error)
 {
-    const struct hwc_level *level = &lab->level[visit->level];
+    const struct hwc_level *level = &lab->known->level[visit->level];
     /* Of every two lines one: a prefetcher of the next brings nothing that is read. */
     struct context context = {.visit = visit, .spacing = 2 * level->fill_bytes};
     const char *reason = why_not(level);

@@ -17,8 +17,8 @@
 /* Twice what the levels above hold, where that is half of this level at most; else a quarter of it. */
 static uint64_t region_bytes(const struct hwc_lab *lab, unsigned level)
 {
-    const struct hwc_level *this = &lab->level[level];
-    uint64_t above = level > 1 ? lab->level[level - 1].effective_bytes : 0;
+    const struct hwc_level *this = &lab->known->level[level];
+    uint64_t above = level > 1 ? lab->known->level[level - 1].effective_bytes : 0;
 
     return above > 0 && 4 * above <= this->size_bytes ? 2 * above : this->size_bytes / 4;
 }

@@ -22,6 +22,8 @@
 #include <math.h>
 #include <time.h>
 
+#include "sampler.h"
+#include "steady_state.h"
 #include "table.h"
 
 /* The share of the dirty lines that must be counted; of clean ones no more may be than the other. */
@@ -164,8 +166,8 @@ struct times {
 
 static int time_region(struct hwc_lab *lab, uint64_t bytes, struct times *times, struct hwc_error *error)
 {
-    struct context context = {.spacing = lab->level[1].fill_bytes,
-                              .lines = (size_t)(bytes / lab->level[1].fill_bytes)};
+    struct context context = {.spacing = lab->known->level[1].fill_bytes,
+                              .lines = (size_t)(bytes / lab->known->level[1].fill_bytes)};
     uint32_t passes = 1 + (uint32_t)(STORES / context.lines);
     struct region region = {0};
     double once = 0, twice = 0, loads = 0;
@@ -186,10 +188,10 @@ static int time_region(struct hwc_lab *lab, uint64_t bytes, struct times *times,
  * not known, as much as time is flat for. 0 where there is no room between the two. */
 static uint64_t beyond_first(const struct hwc_lab *lab)
 {
-    uint64_t first = lab->level[1].size_bytes;
-    uint64_t next = lab->level[2].size_bytes > 0 ? lab->level[2].size_bytes / 2 : lab->level[2].rough_low;
+    uint64_t first = lab->known->level[1].size_bytes;
+    uint64_t next = lab->known->level[2].size_bytes > 0 ? lab->known->level[2].size_bytes / 2 : lab->known->level[2].rough_low;
 
-    if (lab->levels == 1 || next >= 4 * first)
+    if (lab->known->levels == 1 || next >= 4 * first)
         return 4 * first;
     return next >= 2 * first ? 2 * first : 0;
 }
@@ -210,7 +212,7 @@ static int look_once(struct hwc_lab *lab, bool *write_back, struct hwc_error *er
 
     if (beyond == 0)
         return hwc_fail(error, HWC_UNAVAILABLE, "the next level is not known to hold twice as much");
-    status = time_region(lab, lab->level[1].size_bytes / 4, &hit, error);
+    status = time_region(lab, lab->known->level[1].size_bytes / 4, &hit, error);
     if (status == HWC_OK)
         status = time_region(lab, beyond, &miss, error);
     if (status != HWC_OK)
@@ -265,7 +267,7 @@ static void size_up(const struct hwc_lab *lab, const struct hwc_level *level, st
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
     struct context context = {.witness = &lab->writeback[level]};
-    const struct hwc_level *this = &lab->level[level];
+    const struct hwc_level *this = &lab->known->level[level];
 
     if (this->size_bytes == 0 || this->fill_bytes < UINT64_C(2) * HWC_CELL_BYTES) {
         hwc_finding_unknown(finding, "the level's geometry is not known");

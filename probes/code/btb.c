@@ -25,6 +25,7 @@
 #include "jump_curve.h"
 #include "solitude.h"
 #include "statistics.h"
+#include "steady_state.h"
 #include "table.h"
 
 #define NEAREST UINT64_C(8) /* bytes from one jump to the next, at least */

@@ -139,10 +139,10 @@ static int calibrate_dense(struct hwc_lab *lab, struct hwc_rows *rows, struct hw
 /* Where nothing of the first level holds code, the first cache that does is one of the data's lower levels. */
 static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result *results)
 {
-    for (unsigned level = 2; level <= lab->levels; level++)
+    for (unsigned level = 2; level <= lab->known->levels; level++)
         if (results[HWC_ROWS_SIZE].decided && results[HWC_ROWS_WAYS].decided &&
-            lab->level[level].size_bytes == (uint64_t)results[HWC_ROWS_SIZE].value &&
-            lab->level[level].ways == (uint64_t)results[HWC_ROWS_WAYS].value)
+            lab->known->level[level].size_bytes == (uint64_t)results[HWC_ROWS_SIZE].value &&
+            lab->known->level[level].ways == (uint64_t)results[HWC_ROWS_WAYS].value)
             return level;
     return 0;
 }
@@ -156,8 +156,11 @@ static void know(struct hwc_lab *lab, const struct hwc_result *results)
     for (int q = 0; q < HWC_ROWS_QUESTIONS; q++)
         if (!results[q].decided)
             return;
-    lab->code = (struct hwc_level){
-        .line_bytes = line, .fill_bytes = line, .size_bytes = size, .ways = ways, .period_bytes = size / ways};
+    hwc_know_code(lab, &(struct hwc_level){.line_bytes = line,
+                                           .fill_bytes = line,
+                                           .size_bytes = size,
+                                           .ways = ways,
+                                           .period_bytes = size / ways});
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

@@ -38,19 +38,19 @@ static int prepare(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error 
         return HWC_OK;
     if (data->miss_cycles <= data->hit_cycles)
         return hwc_fail(error, HWC_UNAVAILABLE, "the clock does not tell the second level's hits from its misses");
-    status = hwc_rows_time_block(lab, rows, 2 * lab->code.size_bytes, FETCH_BYTES, &cost->hit_cycles, error);
+    status = hwc_rows_time_block(lab, rows, 2 * lab->known->code.size_bytes, FETCH_BYTES, &cost->hit_cycles, error);
     cost->miss_cycles = cost->hit_cycles + data->miss_cycles - data->hit_cycles;
     return status;
 }
 
 static int check_ways(struct hwc_lab *lab, const struct hwc_rows *rows, size_t ways, struct hwc_error *error)
 {
-    uint64_t entries = lab->tlb[HWC_ITLB1].entries;
+    uint64_t entries = lab->known->tlb[HWC_ITLB1].entries;
 
-    if (ways <= lab->code.ways)
+    if (ways <= lab->known->code.ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, as many as the first level holds, and it hides this one",
                         ways);
-    if (rows->witness->kind != HWC_COUNTER && ways < 2 * lab->code.ways)
+    if (rows->witness->kind != HWC_COUNTER && ways < 2 * lab->known->code.ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, of which the first level may keep some", ways);
     if (rows->witness->kind != HWC_COUNTER && (entries == 0 || ways >= entries))
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit; for more the TLB may have no entries", ways);
@@ -85,7 +85,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         return status;
     profile->code_caches = 2;
     cache->level = 2;
-    if (lab->code.size_bytes > 0)
+    if (lab->known->code.size_bytes > 0)
         return hwc_rows_vote(lab, &search, findings, results, error);
     hwc_findings_unknown(findings, HWC_ROWS_QUESTIONS, "the first instruction cache is not known, and it hides this one");
     return HWC_OK;

@@ -3,6 +3,7 @@
 #include "fit.h"
 #include "solitude.h"
 #include "statistics.h"
+#include "steady_state.h"
 
 #define LEAST_STRIDE 256
 #define LONGEST_STRIDE (UINT64_C(1) << 20)
@@ -16,7 +17,7 @@ static int open_rows(struct hwc_lab *lab, const struct hwc_rows_search *search, 
 {
     *rows = (struct hwc_rows){.lab = lab,
                               .search = search,
-                              .witness = &lab->other[search->structure],
+                              .witness = &lab->structure_witness[search->structure],
                               .spacing = search->least_spacing,
                               .reach_bytes = UINT64_MAX,
                               .most_width = ROW_BYTES};
@@ -378,7 +379,7 @@ int hwc_rows_vote(struct hwc_lab *lab, struct hwc_rows_search *search,
                   struct hwc_result results[HWC_ROWS_QUESTIONS], struct hwc_error *error)
 {
     static const char *const units[HWC_ROWS_QUESTIONS] = {"bytes", "bytes", "ways"};
-    const struct hwc_witness *witness = &lab->other[search->structure];
+    const struct hwc_witness *witness = &lab->structure_witness[search->structure];
 
     if (witness->kind != HWC_NO_WITNESS)
         return hwc_findings_by_vote(lab, measure, search, witness, HWC_ROWS_QUESTIONS, units, findings, results, error);

@@ -14,6 +14,7 @@
  * which is looked for first. Too few large pages to put much out of a level
  * whose policy resists scans: between next to nothing and a half the answer is
  * left open. */
+#include "steady_state.h"
 #include "table.h"
 #include "translation.h"
 
@@ -49,7 +50,7 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
 static int pack(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, uint64_t from,
                 struct hwc_error *error)
 {
-    uint64_t page = lab->machine->page_bytes, period = lab->level[1].period_bytes;
+    uint64_t page = lab->machine->page_bytes, period = lab->known->level[1].period_bytes;
     uint64_t apart = period > page ? period : page;
     size_t most = apart < context->large_bytes ? (size_t)(context->large_bytes / apart) : 1;
     int status = HWC_OK;
@@ -142,7 +143,7 @@ static const char *why_not(const struct hwc_profile *profile, const struct hwc_l
         return "the level's geometry is not known";
     if (!profile->effective_page_size.known)
         return "whether large pages are to be had is not known";
-    if (profile->effective_page_size.value <= (double)lab->tlb[HWC_DTLB1].page_bytes)
+    if (profile->effective_page_size.value <= (double)lab->known->tlb[HWC_DTLB1].page_bytes)
         return "large pages are backed by small ones here";
     if (context->large_bytes == 0)
         return "large pages of code did not show";
@@ -154,18 +155,18 @@ static const char *why_not(const struct hwc_profile *profile, const struct hwc_l
 /* What is a large page to this side, as far as is known? */
 static uint64_t large_bytes(const struct hwc_lab *lab, const struct hwc_profile *profile, enum hwc_structure structure)
 {
-    return hwc_is_of_code(structure) ? lab->large_tlb[HWC_ITLB1].page_bytes
+    return hwc_is_of_code(structure) ? lab->known->large_tlb[HWC_ITLB1].page_bytes
                                      : (uint64_t)profile->effective_page_size.value;
 }
 
 static int run_level(struct hwc_lab *lab, const struct hwc_profile *profile, enum hwc_structure structure,
                      struct hwc_finding *finding, struct hwc_error *error)
 {
-    const struct hwc_tlb *tlb = &lab->tlb[structure];
+    const struct hwc_tlb *tlb = &lab->known->tlb[structure];
     /* An entry may cover several pages, or part of one. */
     size_t fit = (size_t)(tlb->entries * tlb->page_bytes / lab->machine->page_bytes);
     struct context context = {.structure = structure,
-                              .witness = &lab->other[structure],
+                              .witness = &lab->structure_witness[structure],
                               .small_pages = fit - (fit / 8 < MOST_LEFT ? fit / 8 : MOST_LEFT),
                               .large_bytes = large_bytes(lab, profile, structure)};
     const char *reason = why_not(profile, lab, &context);

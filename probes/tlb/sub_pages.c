@@ -12,6 +12,7 @@
  * What can fool it: a TLB that makes one entry of neighbours only once both
  * were used (coalescing): it is then said to fill them one by one, which is
  * what it does. A first level that covers as much hides the second. */
+#include "steady_state.h"
 #include "table.h"
 #include "translation.h"
 
@@ -128,12 +129,12 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
-    const struct hwc_tlb *tlb = &lab->tlb[hwc_data_tlb(level)];
-    struct context context = {&lab->other[hwc_data_tlb(level)], (size_t)tlb->entries, tlb->page_bytes};
+    const struct hwc_tlb *tlb = &lab->known->tlb[hwc_data_tlb(level)];
+    struct context context = {&lab->structure_witness[hwc_data_tlb(level)], (size_t)tlb->entries, tlb->page_bytes};
     struct hwc_result result;
     const char *reason = NULL;
 
-    if (level > 1 && lab->tlb[HWC_DTLB1].page_bytes >= tlb->page_bytes)
+    if (level > 1 && lab->known->tlb[HWC_DTLB1].page_bytes >= tlb->page_bytes)
         reason = "the first level covers as much and hides it";
     else if (context.witness->kind != HWC_COUNTER && context.witness->miss_cycles <= 0)
         reason = "the clock does not tell its hits from its misses";
@@ -150,7 +151,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 
     for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++) {
         struct hwc_tlb_profile *tlb = &profile->tlb[i];
-        if (!tlb->code && !tlb->large && lab->tlb[hwc_data_tlb(tlb->level)].page_bytes > lab->machine->page_bytes)
+        if (!tlb->code && !tlb->large && lab->known->tlb[hwc_data_tlb(tlb->level)].page_bytes > lab->machine->page_bytes)
             status = run_level(lab, tlb->level, &tlb->sub_page_size, error);
     }
     return status;

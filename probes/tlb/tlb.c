@@ -74,9 +74,9 @@ static enum hwc_structure structure_of(const struct side *side, unsigned level)
 }
 
 /* What is known of a level by now, by votes. */
-static struct hwc_tlb *known(struct hwc_lab *lab, const struct side *side, unsigned level)
+static const struct hwc_tlb *known(const struct hwc_lab *lab, const struct side *side, unsigned level)
 {
-    return side->large ? &lab->large_tlb[structure_of(side, level)] : &lab->tlb[structure_of(side, level)];
+    return side->large ? &lab->known->large_tlb[structure_of(side, level)] : &lab->known->tlb[structure_of(side, level)];
 }
 
 /* Lines of more pages than this begin to miss a data cache when they are spread
@@ -84,7 +84,7 @@ static struct hwc_tlb *known(struct hwc_lab *lab, const struct side *side, unsig
  * those of many. */
 static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
 {
-    const struct hwc_level *level = &lab->level[lab->levels > 1 ? 2 : 1];
+    const struct hwc_level *level = &lab->known->level[lab->known->levels > 1 ? 2 : 1];
     uint64_t bytes = level->size_bytes > 0 ? level->size_bytes : level->rough_low;
     uint64_t pages = bytes / (level->fill_bytes > 64 ? level->fill_bytes : 64);
     size_t most;
@@ -93,7 +93,7 @@ static size_t most_pages(const struct hwc_lab *lab, const struct side *side)
         pages /= 4;
     if (side->large)
         return side->most_large;
-    if (side->code && lab->code.size_bytes == 0)
+    if (side->code && lab->known->code.size_bytes == 0)
         return MOST_CODE_PAGES_AT_ONCE;
     if (pages < 128)
         return 128;
@@ -455,7 +455,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 /* Why the level cannot be looked at; NULL where it can. */
 static const char *why_not(struct hwc_lab *lab, const struct side *side, unsigned level)
 {
-    enum hwc_witness_kind kind = lab->other[structure_of(side, level)].kind;
+    enum hwc_witness_kind kind = lab->structure_witness[structure_of(side, level)].kind;
 
     if (kind == HWC_NO_WITNESS)
         return "nothing counts its misses here, and there is no clock";
@@ -505,13 +505,14 @@ static void know(struct hwc_lab *lab, const struct side *side, unsigned level, c
     for (int q = 0; q < QUESTIONS; q++)
         if (!results[q].decided)
             return;
-    *known(lab, side, level) = (struct hwc_tlb){.entries = entries,
-                                                .ways = ways,
-                                                .page_bytes = page,
-                                                .period_bytes = entries / ways * page,
-                                                .apart_bytes = (uint64_t)results[APART].value};
+    hwc_know_tlb(lab, structure_of(side, level), side->large,
+                 &(struct hwc_tlb){.entries = entries,
+                                   .ways = ways,
+                                   .page_bytes = page,
+                                   .period_bytes = entries / ways * page,
+                                   .apart_bytes = (uint64_t)results[APART].value});
     if (!side->large) /* beyond a hit */
-        lab->other[structure_of(side, level)].miss_cycles = penalty->known ? penalty->value : 0;
+        lab->structure_witness[structure_of(side, level)].miss_cycles = penalty->known ? penalty->value : 0;
 }
 
 static int run_level(struct hwc_lab *lab, const struct side *side, unsigned level, struct hwc_tlb_profile *tlb,
@@ -530,7 +531,7 @@ static int run_level(struct hwc_lab *lab, const struct side *side, unsigned leve
     if (reason != NULL)
         hwc_findings_unknown(findings, QUESTIONS, "%s", reason);
     else
-        status = hwc_findings_by_vote(lab, measure, &context, &lab->other[structure_of(side, level)], QUESTIONS, units,
+        status = hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[structure_of(side, level)], QUESTIONS, units,
                                       findings, results, error);
     if (status != HWC_OK)
         return status;
@@ -563,7 +564,7 @@ static int watch_once(struct hwc_lab *lab, const struct side *side, size_t pages
 
 static int watch_pages(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
 {
-    enum hwc_witness_kind kind = lab->other[structure_of(side, 1)].kind;
+    enum hwc_witness_kind kind = lab->structure_witness[structure_of(side, 1)].kind;
     size_t pages = most_pages(lab, side);
     int times = kind == HWC_CLOCK && lab->machine->noisy ? TIMES_WATCHED : 1;
     double at_first = 0, at_last = 0, subsides = kind == HWC_CLOCK ? SUBSIDES_IN_TIME : SUBSIDES;
@@ -593,7 +594,7 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
     if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
         status = HWC_OK; /* no curve: events may still answer */
     for (unsigned level = 1; status == HWC_OK && level <= LEVELS; level++)
-        if (level == 1 || side.levels >= level || lab->other[structure_of(&side, level)].kind == HWC_COUNTER)
+        if (level == 1 || side.levels >= level || lab->structure_witness[structure_of(&side, level)].kind == HWC_COUNTER)
             status = run_level(lab, &side, level, &profile->tlb[profile->tlbs++], error);
     return status;
 }
@@ -622,7 +623,7 @@ static int look_at_large(struct hwc_lab *lab, struct side *side, struct hwc_erro
 
 static bool covers_more(struct hwc_lab *lab, const struct side *side, const struct hwc_finding *page)
 {
-    return page->known && page->value > (double)lab->tlb[structure_of(side, 1)].page_bytes;
+    return page->known && page->value > (double)lab->known->tlb[structure_of(side, 1)].page_bytes;
 }
 
 /* A level that translates pages that were asked for as large ones by entries that cover more than an ordinary page. */
@@ -663,7 +664,7 @@ static int run_large_data(struct hwc_lab *lab, struct hwc_profile *profile, stru
     struct hwc_finding *page = &profile->effective_page_size;
     int status;
 
-    if (lab->tlb[HWC_DTLB1].page_bytes == 0) {
+    if (lab->known->tlb[HWC_DTLB1].page_bytes == 0) {
         hwc_finding_unknown(page, "the TLB of ordinary pages is not known");
         return HWC_OK;
     }
@@ -681,7 +682,7 @@ static int run_large_code(struct hwc_lab *lab, struct hwc_profile *profile, stru
     struct side of_data = {.large = true}, side = {.code = true, .large = true};
     struct hwc_finding page = {0};
 
-    if (lab->tlb[HWC_ITLB1].page_bytes == 0 || !covers_more(lab, &of_data, &profile->effective_page_size))
+    if (lab->known->tlb[HWC_ITLB1].page_bytes == 0 || !covers_more(lab, &of_data, &profile->effective_page_size))
         return HWC_OK;
     return run_large_levels(lab, &side, profile, &page, error);
 }

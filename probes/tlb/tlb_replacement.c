@@ -380,7 +380,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 /* Why it cannot be told; NULL where it can. */
 static const char *why_not(const struct hwc_lab *lab, enum hwc_structure structure)
 {
-    const struct hwc_tlb *tlb = &lab->tlb[structure];
+    const struct hwc_tlb *tlb = &lab->known->tlb[structure];
 
     if (tlb->entries == 0)
         return "the level's geometry is not known";
@@ -390,7 +390,7 @@ static const char *why_not(const struct hwc_lab *lab, enum hwc_structure structu
         return "sets of so many ways are not looked at";
     if (hwc_tlb_level(structure) > 1 && tlb->ways == tlb->entries)
         return "what puts things out of the first level would be in the way";
-    if (lab->other[structure].kind != HWC_COUNTER && lab->other[structure].miss_cycles <= 0)
+    if (lab->structure_witness[structure].kind != HWC_COUNTER && lab->structure_witness[structure].miss_cycles <= 0)
         return "the clock does not tell its hits from its misses";
     return NULL;
 }
@@ -407,7 +407,7 @@ static int run_tlb(struct hwc_lab *lab, struct context *context, struct hwc_tlb_
         hwc_finding_unknown(&profile->replacement, "%s", reason);
         return HWC_OK;
     }
-    context->tlb = lab->tlb[context->structure];
+    context->tlb = lab->known->tlb[context->structure];
     context->candidates.count = 0;
     hwc_add_plain(&context->candidates, false);
     hwc_add_trees(&context->candidates, (unsigned)context->tlb.ways);
@@ -421,7 +421,7 @@ static int run_tlb(struct hwc_lab *lab, struct context *context, struct hwc_tlb_
     if (status != HWC_OK)
         return status;
     hwc_decide_by_approval(&context->candidates, &result);
-    hwc_finding_from_result(&profile->replacement, &result, "policy", &lab->other[context->structure],
+    hwc_finding_from_result(&profile->replacement, &result, "policy", &lab->structure_witness[context->structure],
                             hwc_lab_elapsed(lab) - started);
     if (result.decided)
         hwc_name_policy(&context->candidates, &result, profile->policies, &profile->replacement);

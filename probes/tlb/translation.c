@@ -2,7 +2,9 @@
 
 #include <math.h>
 
+#include "sampler.h"
 #include "solitude.h"
+#include "steady_state.h"
 
 /* Some things lie this far apart: room for a few hundred. */
 #define ARENA_BYTES (UINT64_C(1) << 36)
@@ -35,7 +37,7 @@ static enum hwc_pages pages_of(const struct hwc_translation *translation)
 static void know_levels(struct hwc_translation *translation)
 {
     const struct hwc_lab *lab = translation->lab;
-    const struct hwc_tlb *known = translation->large ? lab->large_tlb : lab->tlb;
+    const struct hwc_tlb *known = translation->large ? lab->known->large_tlb : lab->known->tlb;
     enum hwc_structure first = translation->code ? HWC_ITLB1 : HWC_DTLB1;
 
     translation->own = known[translation->structure];
@@ -43,7 +45,7 @@ static void know_levels(struct hwc_translation *translation)
     if (translation->level == 1)
         return;
     translation->above = known[first];
-    translation->above_cycles = lab->other[first].miss_cycles;
+    translation->above_cycles = lab->structure_witness[first].miss_cycles;
 }
 
 int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *lab, enum hwc_structure structure,
@@ -56,7 +58,7 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
     translation->level = hwc_tlb_level(structure);
     translation->code = hwc_is_of_code(structure);
     translation->large = large;
-    translation->witness = &lab->other[structure];
+    translation->witness = &lab->structure_witness[structure];
     know_levels(translation);
     hwc_walk_init(&translation->walk);
     hwc_walk_init(&translation->packed);

@@ -1,5 +1,6 @@
 #include "compare.h"
 
+#include "sampler.h"
 #include "statistics.h"
 
 #define WARM_PASSES 4

@@ -100,7 +100,7 @@ struct end {
 static int look_for_end(struct hwc_lab *lab, const struct hwc_curve *curve, double bytes, struct end *end, bool *ends,
                         struct hwc_error *error)
 {
-    double line = (double)lab->level[1].line_bytes;
+    double line = (double)lab->known->level[1].line_bytes;
     bool late = lab->machine->noisy && hwc_lab_elapsed(lab) - end->started > NOISY_CURVE_SECONDS;
     int status;
 
@@ -130,12 +130,13 @@ static int look_for_hash(struct hwc_lab *lab, const struct hwc_curve *curve, dou
     int status;
 
     *shows = false;
-    if (all.line_bytes == lab->level[1].fill_bytes || curve->bytes[at] < 2 * *looked_at)
+    if (all.line_bytes == lab->known->level[1].fill_bytes || curve->bytes[at] < 2 * *looked_at)
         return HWC_OK;
     *looked_at = curve->bytes[at];
-    lab->hashed = true;
+    hwc_know_hashed(lab, true);
     status = time_footprint(lab, curve->bytes[at], &cycles, error);
-    *shows = lab->hashed = status == HWC_OK && curve->cycles[at] < LESS * cycles;
+    *shows = status == HWC_OK && curve->cycles[at] < LESS * cycles;
+    hwc_know_hashed(lab, *shows);
     return status;
 }
 
@@ -148,7 +149,7 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curv
     int status = HWC_OK;
 
     if (lab->machine->flushes)
-        status = hwc_time_flushed(lab, lab->level[1].fill_bytes, &end.memory_cycles, error);
+        status = hwc_time_flushed(lab, lab->known->level[1].fill_bytes, &end.memory_cycles, error);
     curve->points = 0;
     while (status == HWC_OK && curve->points < HWC_MAX_CURVE) {
         size_t at = curve->points;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "sampler.h"
 #include "solitude.h"
 
 #define PASSES 4

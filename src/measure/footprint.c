@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sampler.h"
 #include "spread.h"
+#include "steady_state.h"
 
 /* A long walk is measured over single passes: what starting and reading clock
  * or counter costs vanishes in it. */
@@ -52,8 +54,8 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
 
 struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes)
 {
-    uint64_t spacing = lab->level[1].fill_bytes;
-    bool thinned = lab->machine->slow && !lab->hashed;
+    uint64_t spacing = lab->known->level[1].fill_bytes;
+    bool thinned = lab->machine->slow && !lab->known->hashed;
 
     while (thinned && bytes / spacing > ENOUGH_LINES && 2 * spacing * LINES_PER_PAGE_AT_LEAST <= lab->machine->page_bytes)
         spacing *= 2;

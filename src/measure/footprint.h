@@ -3,6 +3,7 @@
 #define HWC_FOOTPRINT_H
 
 #include "lab.h"
+#include "steady_state.h"
 
 /* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
 #define HWC_PAGES_PER_GROUP 16

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "spread.h"
+#include "steady_state.h"
 
 /* Lines of the cold walk, one a page, so that no prefetcher brings the next. */
 #define COLD_LINES 1024
@@ -247,7 +248,7 @@ static void choose_witnesses(struct hwc_lab *lab, const struct hwc_event_record 
     for (int i = 0; i < HWC_STRUCTURES; i++) {
         const struct hwc_event_record *record = record_of(records, hwc_structure_event((enum hwc_structure)i));
         if (is_believed(record))
-            let_answer(&lab->other[i], record);
+            let_answer(&lab->structure_witness[i], record);
     }
 }
 

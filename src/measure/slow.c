@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "footprint.h"
+#include "sampler.h"
 #include "solitude.h"
+#include "steady_state.h"
 
 /* Beside a sibling thread at work every reference takes longer, and its lines put out some of ours. */
 static const struct hwc_solitude solitude = {.wait_seconds = 0.2, .tries = 8};
@@ -113,7 +115,7 @@ static int quantile(struct hwc_lab *lab, const struct population *population, do
 /* So many bytes on the level's plateau. */
 static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *population, struct hwc_error *error)
 {
-    uint64_t line = lab->level[1].fill_bytes;
+    uint64_t line = lab->known->level[1].fill_bytes;
     const struct hwc_footprint footprint = {(size_t)(bytes / line), line, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
 
     population->flushed = false;
@@ -126,9 +128,9 @@ static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *pop
 static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, struct population *population,
                        struct hwc_error *error)
 {
-    uint64_t line = lab->level[1].fill_bytes;
+    uint64_t line = lab->known->level[1].fill_bytes;
 
-    population->flushed = level > lab->levels; /* memory */
+    population->flushed = level > lab->known->levels; /* memory */
     return hwc_open_sparse(lab, population->flushed ? MOST_LINES : (size_t)(bytes / line), line, &population->arena,
                            &population->walk, error);
 }
@@ -163,13 +165,13 @@ static int quantile_of(struct hwc_lab *lab, struct population *population, doubl
 
 int hwc_calibrate_slow(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
-    const struct hwc_level *hits = &lab->level[level], *misses = &lab->level[level + 1];
+    const struct hwc_level *hits = &lab->known->level[level], *misses = &lab->known->level[level + 1];
     struct population population;
     double hit, miss;
     int status;
 
     lab->witness[level].slow_cycles = 0;
-    if (!lab->machine->times_each || (level == lab->levels && !lab->machine->flushes))
+    if (!lab->machine->times_each || (level == lab->known->levels && !lab->machine->flushes))
         return HWC_OK;
     status = open_hits(lab, (hits->plateau_bytes + hits->rough_low) / 2, &population, error);
     if (status == HWC_OK)

@@ -6,7 +6,7 @@
 static uint64_t line_of(const struct hwc_lab *lab)
 {
     uint64_t page = hwc_smallest_entry(lab->machine);
-    uint64_t line = lab->level[1].fill_bytes;
+    uint64_t line = lab->known->level[1].fill_bytes;
 
     line = line >= 64 ? line : 64;
     return line <= page ? line : page;
@@ -47,7 +47,7 @@ int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uin
 /* The first cache that the walk goes through, where it is known. */
 static const struct hwc_level *first_of(const struct hwc_lab *lab, const struct hwc_walk *walk)
 {
-    return walk->access == HWC_FETCH && lab->code.size_bytes > 0 ? &lab->code : &lab->level[1];
+    return walk->access == HWC_FETCH && lab->known->code.size_bytes > 0 ? &lab->known->code : &lab->known->level[1];
 }
 
 /* Cells so far apart are in the same set of the first cache, and at the same

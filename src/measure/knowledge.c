@@ -1,0 +1,53 @@
+#include "knowledge.h"
+
+#include "lab.h"
+
+/* The one place where what the lab knows is not const. */
+static struct hwc_knowledge *writable(struct hwc_lab *lab)
+{
+    return (struct hwc_knowledge *)lab->known;
+}
+
+void hwc_know_levels(struct hwc_lab *lab, unsigned levels)
+{
+    writable(lab)->levels = levels < HWC_MAX_CACHE_LEVEL ? levels : HWC_MAX_CACHE_LEVEL;
+}
+
+void hwc_know_level(struct hwc_lab *lab, unsigned level, const struct hwc_level *facts)
+{
+    writable(lab)->level[level] = *facts;
+}
+
+void hwc_know_code(struct hwc_lab *lab, const struct hwc_level *facts)
+{
+    writable(lab)->code = *facts;
+}
+
+void hwc_know_tlb(struct hwc_lab *lab, enum hwc_structure structure, bool large, const struct hwc_tlb *facts)
+{
+    *(large ? &writable(lab)->large_tlb[structure] : &writable(lab)->tlb[structure]) = *facts;
+}
+
+void hwc_know_hashed(struct hwc_lab *lab, bool hashed)
+{
+    writable(lab)->hashed = hashed;
+}
+
+size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level)
+{
+    size_t ways = 0;
+
+    for (unsigned i = 1; i < level; i++)
+        ways += lab->known->level[i].ways;
+    return ways;
+}
+
+uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level)
+{
+    uint64_t period = 0;
+
+    for (unsigned i = 1; i < level; i++)
+        if (lab->known->level[i].period_bytes > period)
+            period = lab->known->level[i].period_bytes;
+    return period;
+}

@@ -1,0 +1,70 @@
+/* What has been found so far, and later searches go by. Probes read it; only the
+ * functions here write it. */
+#ifndef HWC_KNOWLEDGE_H
+#define HWC_KNOWLEDGE_H
+
+#include "arena.h"
+#include "event.h"
+#include "witness.h"
+
+/* How a level was looked at: what a search needs to find its sets again. */
+struct hwc_look {
+    enum hwc_pages pages;
+    uint64_t stride; /* 0 = it was not */
+    size_t candidates;
+    size_t fillers;
+};
+
+/* What is known of a data-cache level. 0 = not (yet) known. */
+struct hwc_level {
+    uint64_t line_bytes;
+    uint64_t fill_bytes;      /* what a miss brings: a line, or several */
+    uint64_t size_bytes;
+    uint64_t effective_bytes; /* what walks can keep at this level or above; the size where that did not show */
+    bool effective_shows;
+    uint64_t ways;
+    bool hashed, hash_asked;  /* a hash moves its sets about; whether was asked */
+    uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
+    struct hwc_look look;
+    double conflict_misses;   /* that one line more than fits costs in a pass: ways + 1 under LRU, an eighth of it under random */
+    double hit_cycles;        /* approximate: from the plateaus of the latency curve */
+    uint64_t plateau_bytes;         /* where its plateau of the curve begins */
+    uint64_t rough_low, rough_high; /* the capacity lies between, by the curve; 0 = not looked at */
+};
+
+#define HWC_MAX_TLB_LEVEL 2
+
+/* What is known of a level of translation, for pages of one size. 0 = not known. */
+struct hwc_tlb {
+    uint64_t entries;
+    uint64_t ways;
+    uint64_t page_bytes;   /* what one entry covers */
+    uint64_t period_bytes; /* what its sets cover: addresses this far apart compete for one, but where a hash chooses it */
+    uint64_t apart_bytes;  /* addresses this far apart compete for one set in any case */
+};
+
+struct hwc_knowledge {
+    unsigned levels; /* data-cache levels found; 0 = not yet counted */
+    struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
+    struct hwc_level code; /* the first instruction cache, where it is known */
+    struct hwc_tlb tlb[HWC_STRUCTURES], large_tlb[HWC_STRUCTURES]; /* of ordinary pages, and of large ones */
+    bool hashed; /* lines far apart are spread over all sets of some cache: thinned footprints are no measure */
+};
+
+struct hwc_lab;
+
+/* So many data-cache levels. */
+void hwc_know_levels(struct hwc_lab *lab, unsigned levels);
+/* All of what is known of a data-cache level, or of the first instruction cache. */
+void hwc_know_level(struct hwc_lab *lab, unsigned level, const struct hwc_level *facts);
+void hwc_know_code(struct hwc_lab *lab, const struct hwc_level *facts);
+void hwc_know_tlb(struct hwc_lab *lab, enum hwc_structure structure, bool large, const struct hwc_tlb *facts);
+void hwc_know_hashed(struct hwc_lab *lab, bool hashed);
+
+/* Lines that between them fill one set of every level above. */
+size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level);
+
+/* The longest period of the levels above. */
+uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level);
+
+#endif

@@ -1,0 +1,12 @@
+/* The sampler: plays experiments, and drops the samples that were disturbed. */
+#ifndef HWC_SAMPLER_H
+#define HWC_SAMPLER_H
+
+#include "experiment.h"
+#include "lab.h"
+
+/* One undisturbed sample, or after many tries the last of the disturbed. */
+int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
+                   struct hwc_error *error);
+
+#endif

@@ -1,0 +1,142 @@
+#include "steady_state.h"
+
+#include <math.h>
+
+int hwc_weigh_least(struct hwc_lab *lab, const struct hwc_witness *witness, const struct hwc_experiment *experiment,
+                    unsigned samples, double *least, struct hwc_error *error)
+{
+    *least = INFINITY;
+    for (unsigned i = 0; i < samples; i++) {
+        struct hwc_sample sample;
+        int status = hwc_lab_sample(lab, experiment, &sample, error);
+        if (status != HWC_OK)
+            return status;
+        *least = fmin(*least, hwc_weigh_reading(witness, &sample.reading[0]));
+    }
+    return HWC_OK;
+}
+
+/* Long enough for the clock to see, short enough to fit between two timer
+ * ticks, and for a counter long enough that half a miss per pass is a whole
+ * count. */
+#define REFERENCES_PER_MEASURE 1024
+/* Where starting a counter evicts a dozen lines more or less. */
+#define REFERENCES_WHEN_DISTURBED 8192
+#define WARM_REFERENCES 2048
+#define WARM_PASSES_AT_LEAST 3
+#define WARM_PASSES_AT_MOST 12
+
+static uint32_t clamp_passes(uint64_t references, size_t per_pass, uint32_t low, uint32_t high)
+{
+    uint64_t passes = (references + per_pass - 1) / per_pass;
+
+    return passes < low ? low : passes > high ? high : (uint32_t)passes;
+}
+
+/* The minima are final when another sample agrees with them: a count is the
+ * same, a time (of three at least) is within a tenth of a percent. Where one
+ * sample is asked for, it is enough to see that there are misses, not that
+ * there are none. Until then,
+ * samples up to the set number, and three times as many while the spread stays
+ * above 2 %. */
+static bool settled(unsigned taken, unsigned wanted, const double least[2], const double second[2], bool exact)
+{
+    double spread = 0;
+
+    if (taken < 2)
+        return exact && wanted == 1 && least[1] > least[0];
+    for (int i = 0; i < 2; i++) {
+        if (exact && second[i] > least[i])
+            spread = 1;
+        else if (least[i] > 0 && second[i] / least[i] - 1 > spread)
+            spread = second[i] / least[i] - 1;
+    }
+    if (exact ? spread == 0 : taken >= 3 && spread <= 0.001)
+        return true;
+    if (taken < wanted)
+        return false;
+    return spread <= 0.02 || taken >= 3 * wanted;
+}
+
+static void keep_least(double value, double *least, double *second)
+{
+    if (value < *least) {
+        *second = *least;
+        *least = value;
+    } else if (value < *second) {
+        *second = value;
+    }
+}
+
+int hwc_leave_nothing(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                      struct hwc_error *error)
+{
+    struct hwc_experiment clean = {.arena = arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_FLUSH, walk, 1}}};
+    struct hwc_sample ignored;
+
+    return lab->machine->flushes ? lab->machine->ops->play(lab->machine, &clean, &ignored, error) : HWC_OK;
+}
+
+int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                       enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
+{
+    uint32_t warm = clamp_passes(WARM_REFERENCES, walk->count, WARM_PASSES_AT_LEAST, WARM_PASSES_AT_MOST);
+    bool disturbed = event != HWC_NO_EVENT && lab->machine->counting_disturbs;
+    uint32_t passes = clamp_passes(disturbed ? REFERENCES_WHEN_DISTURBED : REFERENCES_PER_MEASURE, walk->count,
+                                   disturbed ? 2 : 1, 256);
+    uint32_t rewarm = warm > 2 ? 2 : warm;
+    struct hwc_experiment experiment = {
+        .arena = arena,
+        .event = event,
+        .steps = 4,
+        /* Reading a counter may evict the walk (PAPI's and callgrind's reading do), so each measurement starts warm. */
+        .step = {{HWC_RUN, walk, warm},
+                 {HWC_MEASURE, walk, passes},
+                 {HWC_RUN, walk, rewarm},
+                 {HWC_MEASURE, walk, 2 * passes}},
+    };
+    double count[2] = {INFINITY, INFINITY}, second_count[2] = {INFINITY, INFINITY};
+    double cycles[2] = {INFINITY, INFINITY}, second_cycles[2] = {INFINITY, INFINITY};
+    bool counted = true;
+    int status;
+
+    for (unsigned taken = 0;;) {
+        struct hwc_sample sample;
+        status = hwc_lab_sample(lab, &experiment, &sample, error);
+        if (status != HWC_OK)
+            return status;
+        taken++;
+        for (int i = 0; i < 2; i++) {
+            keep_least(sample.reading[i].count, &count[i], &second_count[i]);
+            keep_least(sample.reading[i].cycles, &cycles[i], &second_cycles[i]);
+            counted = counted && sample.reading[i].counted;
+        }
+        if (event != HWC_NO_EVENT && counted ? settled(taken, samples, count, second_count, true)
+                                             : settled(taken, samples, cycles, second_cycles, false))
+            break;
+        experiment.step[0].passes = rewarm; /* still warm from the sample before */
+    }
+    status = hwc_leave_nothing(lab, arena, walk, error);
+    if (status != HWC_OK)
+        return status;
+    *steady = (struct hwc_steady){
+        .cycles = (cycles[1] - cycles[0]) / passes,
+        .misses = counted ? fmax(0, (count[1] - count[0]) / passes) : 0,
+        .counted = counted && event != HWC_NO_EVENT,
+    };
+    return HWC_OK;
+}
+
+int hwc_measure_by(struct hwc_lab *lab, const struct hwc_witness *witness, const struct hwc_arena *arena,
+                   const struct hwc_walk *walk, unsigned samples, double *result, struct hwc_error *error)
+{
+    bool counter = witness->kind == HWC_COUNTER;
+    struct hwc_steady steady = {0};
+    int status =
+        hwc_measure_steady(lab, arena, walk, counter ? witness->event : HWC_NO_EVENT, samples, &steady, error);
+
+    if (status == HWC_OK && counter && !steady.counted)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s stopped counting", witness->counter);
+    *result = counter ? steady.misses / witness->factor : steady.cycles;
+    return status;
+}
