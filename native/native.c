@@ -21,6 +21,9 @@
 #include "sibling.h"
 #include "under_valgrind.h"
 
+/* A reference that the CPU plays, and one of translated code whose caches are modelled. */
+#define REFERENCE_NS 2.0
+#define TRANSLATED_REFERENCE_NS 50.0
 /* Where nothing flushes by instruction, reading this much evicts (AMP 3.1, step 1). */
 #define EVICTION_BYTES (UINT64_C(64) << 20)
 #define GETRUSAGE "getrusage:ru_minflt"
@@ -587,8 +590,9 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
         .has_clock = !RUNNING_ON_VALGRIND,
         .shares_caches = true,
         .own_apart = NATIVE_LISTS_APART,
-        .noisy = !RUNNING_ON_VALGRIND,
-        .slow = RUNNING_ON_VALGRIND,
+        .interference = !RUNNING_ON_VALGRIND,
+        .live = true,
+        .reference_ns = RUNNING_ON_VALGRIND ? TRANSLATED_REFERENCE_NS : REFERENCE_NS,
         .flushes = native_can_flush() && !RUNNING_ON_VALGRIND,
         .page_bytes = machine->memory.page_bytes,
         .max_arena_bytes = machine->memory.limit_bytes,

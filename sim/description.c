@@ -10,13 +10,6 @@
 #define MAX_CACHE_BYTES (INT64_C(1) << 32)
 #define MAX_FILE_BYTES (16 << 20)
 
-#define TRY(call)                   \
-    do {                            \
-        int try_status = (call);    \
-        if (try_status != HWC_OK)   \
-            return try_status;      \
-    } while (0)
-
 static bool is_power_of_two(uint64_t value)
 {
     return value != 0 && (value & (value - 1)) == 0;

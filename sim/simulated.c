@@ -537,6 +537,9 @@ static void document(struct sim_machine *machine)
     }
 }
 
+/* Of the model. */
+#define REFERENCE_NS 50.0
+
 static const struct hwc_machine_ops simulated_ops = {
     .kind = "simulated",
     .arena_open = arena_open,
@@ -578,7 +581,8 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         .times_each = description->times_each,
         .step_cycles = description->clock_step,
         .flushes = true,
-        .slow = true,
+        .reference_ns = REFERENCE_NS,
+        .interference = description->noise.context_switches_per_ms > 0 || description->noise.latency_jitter > 0,
         .page_bytes = description->page_bytes,
         .max_arena_bytes = sim_pages_limit(&machine->pages),
         .cycles_per_ns = description->frequency_mhz / 1e3,

@@ -34,7 +34,7 @@ int hwc_findings_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context
 
     memset(results, 0, questions * sizeof *results);
     status = hwc_vote(lab, measure, context, questions, results, error);
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
+    if (hwc_came_to_nothing(status)) {
         hwc_findings_unknown(findings, questions, "%s", error->message);
         return HWC_OK;
     }

@@ -89,7 +89,7 @@ static int cast_latencies(struct hwc_lab *lab, const struct context *context, un
     *given = 0;
     for (unsigned i = 0; i < votes; i++) {
         int status = time_chain(lab, context, &values[*given], error);
-        if (status != HWC_OK && status != HWC_UNAVAILABLE && status != HWC_NO_MEMORY)
+        if (status != HWC_OK && !hwc_came_to_nothing(status))
             return status;
         *given += status == HWC_OK;
         if (*given == 0 && i + 1 >= votes / 2)
@@ -115,7 +115,7 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
         return HWC_OK;
     }
     memcpy(sorted, values, given * sizeof *values);
-    *finding = (struct hwc_finding){.asked = true, .unit = "cycles", .witness = HWC_CLOCK, .votes = votes};
+    *finding = (struct hwc_finding){.asked = true, .unit = "cycles", .witness = hwc_by_clock.kind, .votes = votes};
     finding->value = hwc_median(sorted, given);
     for (unsigned i = 0; i < given; i++)
         finding->alike += fabs(values[i] / finding->value - 1) <= 0.05;

@@ -21,9 +21,6 @@
 
 #include "lab.h"
 
-#define HWC_SET_LINES 64
-#define HWC_SET_WASHERS 128
-
 struct hwc_geometry {
     uint64_t kept;
     uint64_t ways;
@@ -55,24 +52,10 @@ int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *lo
 int hwc_compact(struct hwc_lab *lab, unsigned level, const struct hwc_arena *arena, uint64_t start, uint64_t stride,
                 size_t count, bool *compact, struct hwc_error *error);
 
-/* Lines of one set of the level, and others that put them out of the levels
- * above without getting in their way. */
-struct hwc_set {
-    uint64_t line[HWC_SET_LINES];
-    size_t lines;
-    uint64_t washer[HWC_SET_WASHERS];
-    size_t washers; /* 0 for the first level */
-};
-
-/* Find a set of `wanted` lines at random, with up to so many washers for each
- * lower level. HWC_UNAVAILABLE with the reason when too few are to be had. */
-int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t washers,
-                 struct hwc_set *set, struct hwc_error *error);
-
-/* How many sets, all full of `ways` lines, hold so many? On a noisy machine
- * others may have taken ways of some: the whole number that explains it, or of
+/* How many sets, all full of `ways` lines, hold so many? Where
+ * others interfere they may have taken ways of some: the whole number that explains it, or of
  * several the power of two. 0 where none does. Pure. */
-uint64_t hwc_whole_sets(size_t lines, size_t ways, bool noisy);
+uint64_t hwc_whole_sets(size_t lines, size_t ways, bool interference);
 
 /* Find the geometry. HWC_UNAVAILABLE with the reason when the evidence is not
  * conclusive: no conflict among the candidates, or one that follows no cache's

@@ -25,8 +25,8 @@
 
 #include "conflict.h"
 #include "fill_unit.h"
-#include "levels.h"
-#include "slow.h"
+#include "hierarchy_scan.h"
+#include "single_access.h"
 #include "table.h"
 
 enum question { LINE, SIZE, WAYS, PERIOD, EFFECTIVE, FILL, QUESTIONS };
@@ -364,7 +364,7 @@ static int plan_pages(const struct hwc_lab *lab, struct context *context, struct
 {
     const struct hwc_level *level = &lab->known->level[context->level];
     uint64_t page = lab->machine->page_bytes;
-    bool counted = lab->witness[context->level].kind == HWC_COUNTER;
+    bool counted = hwc_counts_events(&lab->witness[context->level]);
     uint64_t most = counted ? MOST_PAGES_COUNTED : MOST_PAGES_TIMED;
 
     context->look = (struct hwc_look){.pages = HWC_BASE_PAGES,
@@ -463,7 +463,7 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
         if (context->look.candidates > most)
             context->look.candidates = (size_t)most;
         status = measure_lower(lab, context, &ballot, error);
-        if (status != HWC_UNAVAILABLE)
+        if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
             return status;
         if (before.pages == HWC_BASE_PAGES)
             return HWC_OK; /* one trial says little where pages lie at random: let the votes say */
@@ -474,22 +474,20 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
     return HWC_OK;
 }
 
-/* Thousands of pages in random order take longer than seconds when eight
- * ballots are cast, and mostly come to nothing; a user who sets a budget may
- * wait. */
-#define LONGEST_BALLOT 4.0
+/* Thousands of pages in random order take seconds to try once, and a vote tries them eight times; a user who sets a
+ * budget may wait. In references: what a machine takes for them is no matter. */
+#define MOST_REFERENCES UINT64_C(100000000)
 
 static int rehearse_in_time(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
-    double started = hwc_lab_worked();
-    int status = rehearse(lab, context, error);
-    double seconds = hwc_lab_worked() - started;
+    uint64_t before = lab->references;
 
-    if (status == HWC_OK && context->look.pages == HWC_BASE_PAGES && lab->settings.budget_seconds == 0 &&
-        seconds > LONGEST_BALLOT)
-        return hwc_fail(error, HWC_UNAVAILABLE, "one look takes %.0f s, and a vote %u of them: --budget=SECONDS lets it",
-                        seconds, lab->settings.votes);
-    return status;
+    TRY(rehearse(lab, context, error));
+    if (context->look.pages == HWC_BASE_PAGES && lab->settings.budget_seconds == 0 &&
+        lab->references - before > MOST_REFERENCES)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "a vote would take minutes where pages lie in random order: --budget=SECONDS allows it");
+    return HWC_OK;
 }
 
 static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways", "bytes", "bytes", "bytes"};
@@ -533,7 +531,7 @@ static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct 
 
     profile->cache[0].level = 1;
     profile->caches = 1;
-    if (lab->witness[1].kind == HWC_NO_WITNESS) {
+    if (!hwc_can_answer(&lab->witness[1])) {
         unknown_level(&profile->cache[0], "neither a counter nor a clock can answer here");
         return HWC_OK;
     }
@@ -541,7 +539,7 @@ static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct 
         status = hwc_calibrate_first(lab, error);
     if (status == HWC_OK)
         status = hwc_vote(lab, measure_first, NULL, QUESTIONS, results, error);
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
+    if (hwc_came_to_nothing(status)) {
         unknown_level(&profile->cache[0], error->message);
         return HWC_OK;
     }
@@ -570,13 +568,13 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
         return HWC_OK;
     }
     status = plan_lower(lab, &context, error);
-    if (status == HWC_OK && lab->witness[level].kind == HWC_CLOCK)
+    if (status == HWC_OK)
         status = hwc_calibrate_slow(lab, level, error);
     if (status == HWC_OK)
         status = rehearse_in_time(lab, &context, error);
     if (status == HWC_OK)
         status = hwc_vote(lab, measure_lower, &context, QUESTIONS, results, error);
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
+    if (hwc_came_to_nothing(status)) {
         unknown_level(cache, error->message);
         return HWC_OK;
     }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "steady_state.h"
+
 #define LINES 64
 #define SAMPLES 4
 
@@ -75,16 +77,7 @@ static int revisit(struct hwc_lab *lab, unsigned level, const struct halves *hal
                  {HWC_MEASURE, &halves->second, 1}},
     };
 
-    *result = INFINITY;
-    for (unsigned i = 0; i < SAMPLES; i++) {
-        struct hwc_sample sample;
-        int status = lab->machine->ops->play(lab->machine, &experiment, &sample, error);
-        lab->samples_taken++;
-        if (status != HWC_OK)
-            return status;
-        *result = fmin(*result, hwc_weigh_reading(witness, &sample.reading[0]));
-    }
-    return HWC_OK;
+    return hwc_weigh_least(lab, witness, &experiment, SAMPLES, result, error);
 }
 
 /* Does flushing one half take the other out too? */
@@ -93,7 +86,7 @@ static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_byte
 {
     const struct hwc_witness *witness = &lab->witness[level];
     struct halves halves;
-    double flushed, kept, hits = 0;
+    double flushed, kept, hits = hwc_weight_of_hits(witness, LINES);
     int status = open_halves(lab, level, line_bytes, &halves, error);
 
     if (status != HWC_OK)
@@ -102,8 +95,6 @@ static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_byte
     if (status == HWC_OK)
         status = revisit(lab, level, &halves, false, &kept, error);
     close_halves(lab, &halves);
-    if (witness->kind == HWC_CLOCK)
-        hits = LINES * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
     /* Where they miss without a flush, too, nothing can be told. */
     *together = status != HWC_OK || flushed - kept > 0.3 * LINES || kept - hits > 0.5 * LINES;
     return status;

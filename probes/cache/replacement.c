@@ -319,7 +319,7 @@ static int decide(struct context *context, struct inquiry *inquiry, struct hwc_b
         status = looks_random(inquiry, &random, error);
     if (status != HWC_OK)
         return status;
-    if (left == 0 && random && lab->machine->noisy && lab->witness[inquiry->trial.level].kind == HWC_CLOCK)
+    if (left == 0 && random && lab->machine->live && lab->witness[inquiry->trial.level].kind == HWC_CLOCK)
         return hwc_fail(error, HWC_UNAVAILABLE, "repetitions differ, by chance or by what others do here");
     if (left == 0 && !random)
         return hwc_fail(error, HWC_UNAVAILABLE, "no policy that is known predicts what is counted");
@@ -374,7 +374,7 @@ static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_err
         struct hwc_ballot ballot = {0};
         context->washers = room_for(tries[i]);
         status = measure(lab, context, &ballot, error);
-        if (status != HWC_UNAVAILABLE)
+        if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
             break;
     }
     hwc_forget_names(&context->candidates);
@@ -387,7 +387,7 @@ static int name_policy(struct hwc_lab *lab, struct context *context, struct hwc_
     struct hwc_result result;
     int status = rehearse(lab, context, error);
 
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
+    if (hwc_came_to_nothing(status)) {
         hwc_finding_unknown(finding, "%s", error->message);
         return HWC_OK;
     }
@@ -442,7 +442,7 @@ static int look_at_group(struct hwc_lab *lab, struct context *context, unsigned 
 
     for (int i = 0; i < DUELS && status == HWC_OK; i++) {
         status = hwc_duel_open(&duels[i], lab, context->level, context->washers, error);
-        status = status == HWC_UNAVAILABLE ? HWC_OK : status; /* fewer sets then */
+        status = hwc_came_to_nothing(status) ? HWC_OK : status; /* fewer sets then */
     }
     if (status == HWC_OK)
         status = count_followers(context, duels, followers, error);
@@ -478,9 +478,9 @@ static int describe_adaptive(struct hwc_lab *lab, struct context *context, struc
 static bool may_be_adaptive(const struct hwc_lab *lab, unsigned level)
 {
     const struct hwc_machine *machine = lab->machine;
-    bool emulated = machine->slow && machine->shares_caches;
+    bool emulated = hwc_references_are_dear(machine) && machine->shares_caches;
 
-    return level > 1 && level == lab->known->levels && !machine->noisy && !emulated;
+    return level > 1 && level == lab->known->levels && !machine->live && !emulated;
 }
 
 /* Sets of other levels do not change, and those that lead do not: where none of
@@ -532,7 +532,7 @@ static int find_adaptive(struct hwc_lab *lab, struct context *context, int group
         status = look_at_groups(lab, context, groups, finding, error);
     hwc_usage_close(&usage);
     context->usage = NULL;
-    return status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY ? HWC_OK : status;
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
 static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding,

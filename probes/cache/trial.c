@@ -113,7 +113,7 @@ double hwc_trial_middle(const struct hwc_trial *trial, double *once, unsigned re
 /* Readings that come in long steps of the clock are not alike. */
 bool hwc_trial_must_beware(const struct hwc_lab *lab, unsigned level)
 {
-    return lab->machine->noisy && !hwc_counts(&lab->witness[level]) && step_of(lab, level) <= ALIKE / 2;
+    return lab->machine->live && !hwc_counts(&lab->witness[level]) && step_of(lab, level) <= ALIKE / 2;
 }
 
 bool hwc_trial_flushes(const struct hwc_lab *lab, unsigned level)
@@ -214,7 +214,7 @@ int hwc_trial_settle(const struct hwc_trial *trial, double *reading, struct hwc_
             status = hwc_trial_read(trial, &once[i], error);
         if (status != HWC_OK)
             return status;
-        if (trial->lab->witness[trial->level].kind == HWC_COUNTER && i >= 1 && once[i] >= least)
+        if (!hwc_goes_by_time(&trial->lab->witness[trial->level]) && i >= 1 && once[i] >= least)
             break;
         least = fmin(least, once[i]);
     }

@@ -8,7 +8,7 @@
 #ifndef HWC_TRIAL_H
 #define HWC_TRIAL_H
 
-#include "conflict.h"
+#include "set_of_lines.h"
 
 #define HWC_TRIAL_ACCESSES 80
 #define HWC_TRIAL_CONDITION 16

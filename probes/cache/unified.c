@@ -12,12 +12,13 @@
  * several lines of a page are read, and share that. */
 #include <math.h>
 
+#include "least.h"
 #include "steady_state.h"
 #include "table.h"
 #include "translation.h"
 
 #define MOST_LINES 16384
-#define MOST_LINES_WHEN_SLOW 1024
+#define MOST_DEAR_LINES 1024
 /* The share of the data that is put out: where it is most, and nobody else puts
  * any out, the level is shared; else it is held against the share that other data
  * put out, which must be so much for that, and of which next to nothing or nearly
@@ -156,7 +157,7 @@ static int time_pass(struct hwc_lab *lab, const struct hwc_walk *walk, double *c
     return hwc_measure_by(lab, &hwc_by_clock, walk->arena, walk, 1, cycles, error);
 }
 
-/* How many passes over little take as long as those over much do? Where nobody comes between, as many references. */
+/* How many passes over little take as long as those over much do? Without a clock, as many references. */
 static int find_little_passes(struct hwc_lab *lab, const struct question *question, uint32_t *passes,
                               struct hwc_error *error)
 {
@@ -164,7 +165,7 @@ static int find_little_passes(struct hwc_lab *lab, const struct question *questi
     double much = (double)foreign->much.count, little = (double)foreign->little.count;
     int status = HWC_OK;
 
-    if (lab->machine->noisy) {
+    if (lab->machine->has_clock) {
         status = time_pass(lab, &foreign->much, &much, error);
         if (status == HWC_OK)
             status = time_pass(lab, &foreign->little, &little, error);
@@ -192,6 +193,15 @@ static int read_again(struct hwc_lab *lab, const struct question *question, cons
     return hwc_weigh_least(lab, witness, &experiment, 1, reading, error);
 }
 
+/* In misses. */
+#define ALIKE 0.5
+
+static bool all_settled(const struct hwc_least least[3])
+{
+    return hwc_least_settled(&least[0], ALIKE) && hwc_least_settled(&least[1], ALIKE) &&
+           hwc_least_settled(&least[2], ALIKE);
+}
+
 /* What much between two readings of the data adds to the second, and what as
  * much time does: a neighbour on the sibling thread puts data out, too. The
  * least of each of a few, taken in turn: neighbours come and go. */
@@ -199,25 +209,24 @@ static int added_by(struct hwc_lab *lab, const struct question *question, const 
                     uint32_t little_passes, double *by_much, double *by_time, struct hwc_error *error)
 {
     /* One pass is short, and disturbed as often as not. */
-    bool exact = question->context->witness->kind == HWC_COUNTER || lab->machine->slow;
-    unsigned samples = exact ? 2 : 3 * lab->settings.samples;
-    double least[3] = {INFINITY, INFINITY, INFINITY};
-    int status = HWC_OK;
+    unsigned most = 3 * lab->settings.samples;
+    struct hwc_least least[3] = {{0}};
 
-    for (unsigned i = 0; status == HWC_OK && i < 3 * samples; i++) {
-        double reading = 0;
-        status = read_again(lab, question, data, (enum between)(i % 3), little_passes, &reading, error);
-        least[i % 3] = fmin(least[i % 3], reading);
-    }
-    *by_time = least[LITTLE] - least[NOTHING];
-    *by_much = least[MUCH] - least[LITTLE];
-    return status;
+    for (unsigned i = 0; i < most && !(i > 0 && all_settled(least)); i++)
+        for (int between = NOTHING; between <= LITTLE; between++) {
+            double reading = 0;
+            TRY(read_again(lab, question, data, (enum between)between, little_passes, &reading, error));
+            hwc_least_add(&least[between], reading);
+        }
+    *by_time = least[LITTLE].value - least[NOTHING].value;
+    *by_much = least[MUCH].value - least[LITTLE].value;
+    return HWC_OK;
 }
 
 /* Which share of the data is put out? */
 static int share_put_out(struct hwc_lab *lab, const struct question *question, double *share, struct hwc_error *error)
 {
-    bool counter = question->context->witness->kind == HWC_COUNTER;
+    bool counter = !hwc_goes_by_time(question->context->witness);
     size_t lines = question->context->lines;
     double added = 0, to_few = 0, meanwhile = 0, ignored;
     uint32_t little_passes = 0;
@@ -268,7 +277,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 
     if (status == HWC_OK)
         status = share_put_out(lab, &question, &by_code, error);
-    if (status == HWC_OK && (by_code < MOST || lab->machine->noisy)) {
+    if (status == HWC_OK && (by_code < MOST || lab->machine->interference)) {
         status = find_passes(lab, &parts, &question, &by_others, error);
         if (status == HWC_OK) /* as many passes as the others', and an adaptive level as they left it */
             status = share_put_out(lab, &question, &by_code, error);
@@ -289,7 +298,7 @@ static int decide(struct hwc_lab *lab, const char *reason, struct context *conte
 {
     const struct hwc_witness *witness = context->witness;
 
-    if (reason == NULL && witness->kind != HWC_COUNTER && witness->miss_cycles <= witness->hit_cycles)
+    if (reason == NULL && !hwc_tells(witness))
         reason = "the clock does not tell its hits from its misses";
     if (reason == NULL)
         return hwc_decide_by_vote(lab, measure, context, witness, finding, error);
@@ -301,7 +310,7 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 {
     const struct hwc_level *this = &lab->known->level[level];
     struct context context = {.witness = &lab->witness[level], .spacing = this->fill_bytes};
-    size_t most = lab->machine->slow ? MOST_LINES_WHEN_SLOW : MOST_LINES;
+    size_t most = hwc_references_are_dear(lab->machine) ? MOST_DEAR_LINES : MOST_LINES;
     const char *reason = NULL;
 
     if (this->size_bytes == 0 || this->fill_bytes == 0)
@@ -325,7 +334,7 @@ static bool caches_hold(const struct hwc_lab *lab, const struct context *context
     const struct hwc_level *second = &lab->known->level[2];
     size_t lines = 5 * context->lines; /* the data, and four times as much code */
 
-    return context->witness->kind == HWC_COUNTER || second->size_bytes == 0 || second->fill_bytes == 0 ||
+    return hwc_counts(context->witness) || second->size_bytes == 0 || second->fill_bytes == 0 ||
            lines <= second->size_bytes / second->fill_bytes;
 }
 

@@ -77,18 +77,11 @@ static int read_loads(struct hwc_lab *lab, const struct hwc_visit *visit, const 
 
 /* What the level's own hits would take, in units of its miss. The levels above
  * may hold the whole region and serve it sooner: that is no reference then. */
-static double own_hits(const struct hwc_witness *witness, size_t lines)
-{
-    if (witness->kind == HWC_COUNTER)
-        return 0;
-    return (double)lines * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
-}
-
 /* On a fresh region. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
-    bool counted = lab->witness[context->visit->level].kind == HWC_COUNTER;
+    bool counted = hwc_counts_events(&lab->witness[context->visit->level]);
     double by_chance = counted ? BY_CHANCE_IF_COUNTED : BY_CHANCE;
     struct region region;
     double resident, behind = 0, share;
@@ -102,7 +95,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     close_region(lab, &region);
     if (status != HWC_OK)
         return status;
-    resident = fmax(resident, own_hits(&lab->witness[context->visit->level], context->lines));
+    resident = fmax(resident, hwc_weight_of_hits(&lab->witness[context->visit->level], (double)context->lines));
     share = (behind - resident) / (double)context->lines;
     if (share > by_chance && share < (counted ? MISSED_IF_COUNTED : MISSED))
         return hwc_fail(error, HWC_UNAVAILABLE, "%.0f %% of the lines miss: neither as hits nor as misses do",

@@ -20,7 +20,6 @@
  * that hands on far faster than it is filled, if it allocates, or a coalescing
  * buffer of a good part of its size. */
 #include <math.h>
-#include <time.h>
 
 #include "sampler.h"
 #include "steady_state.h"
@@ -231,21 +230,16 @@ static int look_once(struct hwc_lab *lab, bool *write_back, struct hwc_error *er
     return HWC_OK;
 }
 
-/* Where others disturb, what they do in one moment they may not in the next. */
+/* That stores take as long in both cases, others may make seem so for a moment. */
 #define LOOKS 4
-#define PAUSE_NS 60000000
 
 static int measure_by_clock(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    int looks = lab->machine->noisy ? LOOKS : 1;
     bool write_back = false;
     int status = HWC_OK;
 
     (void)data;
-    for (int i = 0; i < looks && status == HWC_OK && !write_back; i++) {
-        if (i > 0)
-            nanosleep(&pause, NULL);
+    for (int i = 0; i < LOOKS && status == HWC_OK && !write_back; i++) {
         status = look_once(lab, &write_back, error);
         if (status == HWC_OK && write_back && i > 0)
             status = hwc_fail(error, HWC_UNAVAILABLE, "stores that hit took as long as those that miss, and then did not");
@@ -274,7 +268,7 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
         return HWC_OK;
     }
     size_up(lab, this, &context);
-    if (context.witness->kind == HWC_COUNTER)
+    if (hwc_can_answer(context.witness))
         return hwc_decide_by_vote(lab, measure_by_counter, &context, context.witness, finding, error);
     if (level == 1 && lab->machine->has_clock)
         return hwc_decide_by_vote(lab, measure_by_clock, &context, &hwc_by_clock, finding, error);

@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "jump_curve.h"
+#include "least.h"
 #include "solitude.h"
 #include "statistics.h"
 #include "steady_state.h"
@@ -30,9 +31,10 @@
 
 #define NEAREST UINT64_C(8) /* bytes from one jump to the next, at least */
 #define PAGES_TO_BEGIN_IN 16
-#define LOOKS 2
-/* Others may have disturbed a curve that shows nothing. */
-#define CURVES_WHEN_NOISY 3
+/* At a point, until two of them agree to so much; and for a while others may disturb a whole curve. */
+#define LOOKS 3
+#define ALIKE 0.02
+#define CURVES 3
 /* So much of the step is climbed when one jump in four misses: at most a few in a hundred more than there are entries. */
 #define CLIMBED 0.25
 #define MORE_THAN_ENTRIES 1.07
@@ -78,9 +80,8 @@ static int measure_chain(struct hwc_lab *lab, void *context, struct hwc_error *e
 {
     struct reading *reading = context;
     struct hwc_steady steady = {0};
-    unsigned samples = lab->machine->slow ? 2 : lab->settings.samples; /* a model gives nearly the same again */
-    int status = hwc_measure_steady(lab, &reading->chain->arena, &reading->chain->walk, HWC_NO_EVENT, samples, &steady,
-                                    error);
+    int status = hwc_measure_steady(lab, &reading->chain->arena, &reading->chain->walk, HWC_NO_EVENT,
+                                    lab->settings.samples, &steady, error);
 
     reading->cycles = steady.cycles;
     return status;
@@ -98,19 +99,19 @@ static int time_in_order(struct chain *chain, size_t jumps, unsigned distance, e
                                           .needed = chain->alone};
     struct hwc_lab *lab = chain->lab;
     struct reading reading = {.chain = chain};
-    unsigned looks = lab->machine->slow ? 1 : LOOKS;
+    struct hwc_least least = {0};
     int status = HWC_OK;
 
-    *cycles = INFINITY;
-    for (unsigned look = 0; status == HWC_OK && look < looks; look++) {
+    while (status == HWC_OK && least.taken < LOOKS && !hwc_least_settled(&least, ALIKE * least.value)) {
         hwc_walk_clear(&chain->walk);
         status = hwc_walk_sequence(&chain->walk, chain->base, NEAREST << distance, jumps, error);
         if (order == SHUFFLED)
             hwc_walk_shuffle(&chain->walk, &lab->random);
         if (status == HWC_OK)
             status = hwc_in_solitude(lab, &solitude, measure_chain, &reading, error);
-        *cycles = fmin(*cycles, reading.cycles / (double)jumps);
+        hwc_least_add(&least, reading.cycles / (double)jumps);
     }
+    *cycles = least.value;
     return status;
 }
 
@@ -315,7 +316,7 @@ static int know_nothing(struct hwc_profile *profile, const char *reason)
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_jump_step steps[HWC_JUMP_STEPS];
-    unsigned found = 0, curves = lab->machine->noisy ? CURVES_WHEN_NOISY : 1;
+    unsigned found = 0, curves = lab->machine->live ? CURVES : 1;
     int status = HWC_OK;
 
     if (!lab->machine->has_clock)
@@ -324,7 +325,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         hwc_is_alone(lab, HWC_WAIT_FOR_BALLOT);
         status = read_curve(lab, steps, &found, error);
     }
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
+    if (hwc_came_to_nothing(status))
         return know_nothing(profile, error->message);
     if (status == HWC_OK && found == 0)
         return know_nothing(profile, "time shows no step that comes with the same number of jumps at every distance");

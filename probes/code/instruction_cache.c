@@ -55,7 +55,7 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
     uint64_t bytes;
     int status = HWC_OK;
 
-    if (rows->witness->kind == HWC_COUNTER)
+    if (!hwc_goes_by_time(rows->witness))
         return HWC_OK;
     for (bytes = SMALLEST_BLOCK; bytes <= LARGEST_BLOCK; bytes *= 2) {
         uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
@@ -117,7 +117,7 @@ static int calibrate_dense(struct hwc_lab *lab, struct hwc_rows *rows, struct hw
 {
     struct dense_times before = {{0}}, hit = {{0}}, now; /* one and two doublings ago */
 
-    if (rows->witness->kind == HWC_COUNTER)
+    if (!hwc_goes_by_time(rows->witness))
         return HWC_OK;
     for (uint64_t bytes = SMALLEST_DENSE; bytes <= LARGEST_BLOCK; bytes *= 2) {
         int status = time_dense(lab, rows, bytes, &now, error);

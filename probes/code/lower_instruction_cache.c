@@ -34,7 +34,7 @@ static int prepare(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error 
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "code lies in pages of %llu KiB in random order: which share sets is not known",
                         (unsigned long long)rows->arena.contiguous_bytes >> 10);
-    if (rows->witness->kind == HWC_COUNTER)
+    if (!hwc_goes_by_time(rows->witness))
         return HWC_OK;
     if (data->miss_cycles <= data->hit_cycles)
         return hwc_fail(error, HWC_UNAVAILABLE, "the clock does not tell the second level's hits from its misses");
@@ -50,9 +50,9 @@ static int check_ways(struct hwc_lab *lab, const struct hwc_rows *rows, size_t w
     if (ways <= lab->known->code.ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, as many as the first level holds, and it hides this one",
                         ways);
-    if (rows->witness->kind != HWC_COUNTER && ways < 2 * lab->known->code.ways)
+    if (hwc_goes_by_time(rows->witness) && ways < 2 * lab->known->code.ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, of which the first level may keep some", ways);
-    if (rows->witness->kind != HWC_COUNTER && (entries == 0 || ways >= entries))
+    if (hwc_goes_by_time(rows->witness) && (entries == 0 || ways >= entries))
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit; for more the TLB may have no entries", ways);
     return HWC_OK;
 }

@@ -74,7 +74,7 @@ static const struct hwc_solitude solitude = {
 static int measure_walk(struct hwc_lab *lab, struct hwc_rows *rows, double *result, struct hwc_error *error)
 {
     struct reading reading = {.rows = rows};
-    int status = rows->witness->kind == HWC_COUNTER ? measure_once(lab, &reading, error)
+    int status = !hwc_goes_by_time(rows->witness) ? measure_once(lab, &reading, error)
                                                     : hwc_in_solitude(lab, &solitude, measure_once, &reading, error);
 
     *result = reading.result;
@@ -94,7 +94,7 @@ static double misses_of(const struct hwc_rows *rows, double result)
 {
     const struct hwc_rows_cost *cost = &rows->cost[rows->density];
 
-    if (rows->witness->kind == HWC_COUNTER)
+    if (!hwc_goes_by_time(rows->witness))
         return result;
     return (result - cost->hit_cycles * (double)rows->walk.count) / (cost->miss_cycles - cost->hit_cycles);
 }
@@ -246,7 +246,7 @@ static struct hwc_fit fit_of(struct hwc_rows *rows)
     return (struct hwc_fit){.misses = misses_of_rows,
                             .move = move_rows,
                             .context = rows,
-                            .counted = rows->witness->kind == HWC_COUNTER,
+                            .counted = !hwc_goes_by_time(rows->witness),
                             .most_bytes = rows->arena.bytes - rows->base - ROW_BYTES,
                             .most = MOST_ROWS};
 }
@@ -290,7 +290,7 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_rows *rows, struct geome
     int status = find_geometry(lab, rows, found, error);
     bool known = status == HWC_OK, same = false;
 
-    if ((!known && status != HWC_UNAVAILABLE) || rows->search->prepare_dense == NULL ||
+    if ((!known && status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE) || rows->search->prepare_dense == NULL ||
         rows->reach_bytes <= rows->search->least_reach)
         return status;
     status = rows->search->prepare_dense(lab, rows, error);
@@ -335,7 +335,7 @@ static int find_room(struct hwc_rows *rows, const struct geometry *found, bool *
 static int find_where_there_is_room(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found,
                                     struct hwc_error *error)
 {
-    bool minds = lab->machine->noisy && rows->witness->kind == HWC_CLOCK, more = true;
+    bool minds = lab->machine->shares_caches, more = true;
     int status = HWC_OK;
 
     for (unsigned i = 0; i < PLACES && status == HWC_OK && more; i++) {
@@ -381,7 +381,7 @@ int hwc_rows_vote(struct hwc_lab *lab, struct hwc_rows_search *search,
     static const char *const units[HWC_ROWS_QUESTIONS] = {"bytes", "bytes", "ways"};
     const struct hwc_witness *witness = &lab->structure_witness[search->structure];
 
-    if (witness->kind != HWC_NO_WITNESS)
+    if (hwc_can_answer(witness))
         return hwc_findings_by_vote(lab, measure, search, witness, HWC_ROWS_QUESTIONS, units, findings, results, error);
     hwc_findings_unknown(findings, HWC_ROWS_QUESTIONS,
                          "nothing counts instruction-cache misses here, and there is no clock");

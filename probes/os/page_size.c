@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "table.h"
+#include "sampler.h"
 #include "statistics.h"
 
 struct context {
@@ -40,8 +41,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
                                             .steps = 2,
                                             .step = {{HWC_RELEASE, NULL, 0}, {HWC_MEASURE, &walk, 1}}};
         struct hwc_sample sample;
-        status = lab->machine->ops->play(lab->machine, &experiment, &sample, error);
-        lab->samples_taken++;
+        status = hwc_lab_sample(lab, &experiment, &sample, error);
         if (status == HWC_OK && !sample.reading[0].counted)
             status = hwc_fail(error, HWC_UNAVAILABLE, "page faults cannot be counted here");
         if (status == HWC_OK)
@@ -60,7 +60,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 
 static int find(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding, struct hwc_error *error)
 {
-    struct hwc_witness witness = {.kind = HWC_COUNTER, .event = HWC_PAGE_FAULT, .factor = 1};
+    struct hwc_witness witness = hwc_by_event(HWC_PAGE_FAULT);
     struct hwc_event_source source;
     struct hwc_result result;
 

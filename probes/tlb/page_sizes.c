@@ -108,9 +108,7 @@ static int read_behind(struct hwc_lab *lab, const struct context *context, const
         .steps = 3,
         .step = {{HWC_RUN, &parts->small, PASSES}, {HWC_RUN, others, PASSES}, {HWC_MEASURE, &parts->small, 1}},
     };
-    unsigned samples = witness->kind == HWC_COUNTER || lab->machine->slow ? 2 : 3 * lab->settings.samples;
-
-    return hwc_weigh_least(lab, witness, &experiment, samples, misses, error);
+    return hwc_weigh_least(lab, witness, &experiment, 3 * lab->settings.samples, misses, error);
 }
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -147,7 +145,7 @@ static const char *why_not(const struct hwc_profile *profile, const struct hwc_l
         return "large pages are backed by small ones here";
     if (context->large_bytes == 0)
         return "large pages of code did not show";
-    if (context->witness->kind != HWC_COUNTER && context->witness->miss_cycles <= 0)
+    if (!hwc_tells(context->witness))
         return "the clock does not tell its hits from its misses";
     return NULL;
 }

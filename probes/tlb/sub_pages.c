@@ -136,7 +136,7 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 
     if (level > 1 && lab->known->tlb[HWC_DTLB1].page_bytes >= tlb->page_bytes)
         reason = "the first level covers as much and hides it";
-    else if (context.witness->kind != HWC_COUNTER && context.witness->miss_cycles <= 0)
+    else if (!hwc_tells(context.witness))
         reason = "the clock does not tell its hits from its misses";
     if (reason == NULL)
         return hwc_finding_by_vote(lab, measure, &context, context.witness, "bytes", finding, &result, error);

@@ -334,7 +334,7 @@ static int check_whole_set(struct hwc_lab *lab, const struct hwc_fit *fit, struc
 {
     int status = HWC_OK;
 
-    if (!lab->machine->noisy || *entries != found->ways || *entries < 4 * SURE_MULTIPLE)
+    if (!lab->machine->interference || *entries != found->ways || *entries < 4 * SURE_MULTIPLE)
         return HWC_OK;
     if (*entries % SURE_MULTIPLE == 1)
         status = put_one_back(fit, found, entries, error);
@@ -409,7 +409,7 @@ static int search(struct hwc_lab *lab, struct look *look, struct hwc_error *erro
     struct hwc_fit fit = {.misses = hwc_translation_misses,
                           .move = hwc_translation_move,
                           .context = translation,
-                          .counted = translation->witness->kind == HWC_COUNTER,
+                          .counted = !hwc_goes_by_time(translation->witness),
                           .most_bytes = translation->arena.bytes - translation->base - 2 * strides.first,
                           .most = side->large ? side->most_large : MOST_PAGES / 2};
     struct geometry found = {0};
@@ -455,11 +455,11 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 /* Why the level cannot be looked at; NULL where it can. */
 static const char *why_not(struct hwc_lab *lab, const struct side *side, unsigned level)
 {
-    enum hwc_witness_kind kind = lab->structure_witness[structure_of(side, level)].kind;
+    const struct hwc_witness *witness = &lab->structure_witness[structure_of(side, level)];
 
-    if (kind == HWC_NO_WITNESS)
+    if (!hwc_can_answer(witness))
         return "nothing counts its misses here, and there is no clock";
-    if (kind == HWC_CLOCK && side->levels < level)
+    if (hwc_goes_by_time(witness) && side->levels < level)
         return "time shows no step where its misses would begin";
     if (level > 1 && known(lab, side, 1)->entries == 0)
         return "the first level is not known well enough to be put aside";
@@ -564,14 +564,13 @@ static int watch_once(struct hwc_lab *lab, const struct side *side, size_t pages
 
 static int watch_pages(struct hwc_lab *lab, struct side *side, struct hwc_error *error)
 {
-    enum hwc_witness_kind kind = lab->structure_witness[structure_of(side, 1)].kind;
+    const struct hwc_witness *witness = &lab->structure_witness[structure_of(side, 1)];
     size_t pages = most_pages(lab, side);
-    int times = kind == HWC_CLOCK && lab->machine->noisy ? TIMES_WATCHED : 1;
-    double at_first = 0, at_last = 0, subsides = kind == HWC_CLOCK ? SUBSIDES_IN_TIME : SUBSIDES;
+    double at_first = 0, at_last = 0, subsides = hwc_goes_by_time(witness) ? SUBSIDES_IN_TIME : SUBSIDES;
     int status = HWC_OK;
 
-    side->pages_grow = kind != HWC_NO_WITNESS;
-    for (int i = 0; i < times && side->pages_grow; i++) {
+    side->pages_grow = hwc_can_answer(witness);
+    for (int i = 0; i < TIMES_WATCHED && side->pages_grow; i++) {
         status = watch_once(lab, side, pages, &at_first, &at_last, error);
         side->pages_grow = status == HWC_OK && at_first > THRASHES && at_last < subsides * at_first;
     }
@@ -591,10 +590,10 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
 
     if (status == HWC_OK)
         status = watch_pages(lab, &side, error);
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY)
+    if (hwc_came_to_nothing(status))
         status = HWC_OK; /* no curve: events may still answer */
     for (unsigned level = 1; status == HWC_OK && level <= LEVELS; level++)
-        if (level == 1 || side.levels >= level || lab->structure_witness[structure_of(&side, level)].kind == HWC_COUNTER)
+        if (level == 1 || side.levels >= level || hwc_counts(&lab->structure_witness[structure_of(&side, level)]))
             status = run_level(lab, &side, level, &profile->tlb[profile->tlbs++], error);
     return status;
 }
@@ -651,7 +650,7 @@ static int run_large_levels(struct hwc_lab *lab, struct side *side, struct hwc_p
         status = add_large_level(lab, side, 1, profile, page, error);
     if (status == HWC_OK && covers_more(lab, side, page))
         status = add_large_level(lab, side, 2, profile, &of_second, error);
-    if (status != HWC_UNAVAILABLE && status != HWC_NO_MEMORY)
+    if (!hwc_came_to_nothing(status))
         return status;
     hwc_finding_unknown(page, "%s", error->message);
     return HWC_OK;

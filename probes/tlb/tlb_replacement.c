@@ -55,7 +55,7 @@ struct inquiry {
 
 static bool counted(const struct inquiry *inquiry)
 {
-    return inquiry->translation.witness->kind == HWC_COUNTER;
+    return !hwc_goes_by_time(inquiry->translation.witness);
 }
 
 static size_t most_visits(const struct hwc_lab *lab)
@@ -390,7 +390,7 @@ static const char *why_not(const struct hwc_lab *lab, enum hwc_structure structu
         return "sets of so many ways are not looked at";
     if (hwc_tlb_level(structure) > 1 && tlb->ways == tlb->entries)
         return "what puts things out of the first level would be in the way";
-    if (lab->structure_witness[structure].kind != HWC_COUNTER && lab->structure_witness[structure].miss_cycles <= 0)
+    if (!hwc_tells(&lab->structure_witness[structure]))
         return "the clock does not tell its hits from its misses";
     return NULL;
 }
@@ -414,7 +414,7 @@ static int run_tlb(struct hwc_lab *lab, struct context *context, struct hwc_tlb_
     hwc_prepare_candidates(&context->candidates, (unsigned)context->tlb.ways);
     hwc_forget_names(&context->candidates);
     status = hwc_vote(lab, measure, context, 1, &result, error);
-    if (status == HWC_UNAVAILABLE || status == HWC_NO_MEMORY) {
+    if (hwc_came_to_nothing(status)) {
         hwc_finding_unknown(&profile->replacement, "%s", error->message);
         return HWC_OK;
     }

@@ -15,7 +15,7 @@
 
 static bool by_counter(const struct hwc_translation *translation)
 {
-    return translation->witness->kind == HWC_COUNTER;
+    return !hwc_goes_by_time(translation->witness);
 }
 
 static uint64_t arena_bytes(const struct hwc_translation *translation)
@@ -293,7 +293,7 @@ int hwc_translation_settle(struct hwc_translation *translation, double *misses, 
 /* Siblings part the entries for code and take each other's of the second level, which is missed at a high price. */
 static bool minds_siblings(const struct hwc_translation *translation)
 {
-    return translation->lab->machine->noisy && !by_counter(translation) && (translation->code || translation->level > 1);
+    return translation->lab->machine->ops->alone != NULL && !by_counter(translation) && (translation->code || translation->level > 1);
 }
 
 struct weighing {

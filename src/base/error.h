@@ -8,14 +8,16 @@
 #define HWC_ERROR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 enum hwc_status {
     HWC_OK = 0,
     HWC_BAD_INPUT = -1,    /* the user's: a file, an option; exit status 2 */
-    HWC_UNAVAILABLE = -2,  /* not to be had here; exit status 3 */
+    HWC_UNAVAILABLE = -2,  /* cannot be asked here; exit status 3 */
     HWC_NO_MEMORY = -3,    /* less memory than the step needs */
     HWC_INTERRUPTED = -4,  /* the user asked to stop; exit status 130 */
     HWC_SYSTEM = -5,       /* the operating system refused */
+    HWC_INCONCLUSIVE = -6, /* it was asked, and the evidence is not there */
 };
 
 struct hwc_error {
@@ -30,8 +32,23 @@ void hwc_error_set(struct hwc_error *error, int status, const char *format, ...)
  * see which status that is. */
 #define hwc_fail(error, status, ...) (hwc_error_set((error), (status), __VA_ARGS__), (status))
 
+/* Leave the function with the status of what failed. Where something is to be
+ * closed first, the status is kept in a variable instead. */
+#define TRY(call)                 \
+    do {                          \
+        int try_status = (call);  \
+        if (try_status != HWC_OK) \
+            return try_status;    \
+    } while (0)
+
 /* Put "CONTEXT: " in front of the message; return the status it carries. */
 int hwc_fail_in(struct hwc_error *error, const char *context_format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Is it a measurement that came to nothing, rather than an end of the run? */
+static inline bool hwc_came_to_nothing(int status)
+{
+    return status == HWC_UNAVAILABLE || status == HWC_INCONCLUSIVE || status == HWC_NO_MEMORY;
+}
 
 #endif

@@ -87,7 +87,7 @@ static bool arrived_at(const struct hwc_curve *curve, double far_cycles)
 }
 
 /* Where others disturb, the curve may never come to rest; what was measured by then is what there is. */
-#define NOISY_CURVE_SECONDS 4.0
+#define CURVE_SECONDS 4.0
 
 struct end {
     double most;          /* bytes */
@@ -101,7 +101,7 @@ static int look_for_end(struct hwc_lab *lab, const struct hwc_curve *curve, doub
                         struct hwc_error *error)
 {
     double line = (double)lab->known->level[1].line_bytes;
-    bool late = lab->machine->noisy && hwc_lab_elapsed(lab) - end->started > NOISY_CURVE_SECONDS;
+    bool late = lab->machine->live && hwc_lab_elapsed(lab) - end->started > CURVE_SECONDS;
     int status;
 
     *ends = bytes > end->most || late || at_memory(curve, end->memory_cycles) || arrived_at(curve, end->far_cycles);

@@ -55,7 +55,7 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
 struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes)
 {
     uint64_t spacing = lab->known->level[1].fill_bytes;
-    bool thinned = lab->machine->slow && !lab->known->hashed;
+    bool thinned = hwc_references_are_dear(lab->machine) && !lab->known->hashed;
 
     while (thinned && bytes / spacing > ENOUGH_LINES && 2 * spacing * LINES_PER_PAGE_AT_LEAST <= lab->machine->page_bytes)
         spacing *= 2;

@@ -30,11 +30,6 @@ double hwc_lab_elapsed(const struct hwc_lab *lab)
     return hwc_seconds(CLOCK_MONOTONIC) - lab->started;
 }
 
-double hwc_lab_worked(void)
-{
-    return hwc_seconds(CLOCK_THREAD_CPUTIME_ID);
-}
-
 #define PATIENCE_SECONDS 30.0
 #define PATIENCE_WITH_A_PROBE 5.0
 #define LONGEST_SECONDS 60.0
@@ -47,8 +42,16 @@ bool hwc_lab_is_late(const struct hwc_lab *lab)
     double elapsed = hwc_lab_elapsed(lab), budget = lab->settings.budget_seconds;
     double with_probe = fmax(PATIENCE_WITH_A_PROBE, OF_BUDGET * budget), longest = fmax(LONGEST_SECONDS, budget);
 
-    return lab->machine->noisy && elapsed > PATIENCE_SECONDS &&
+    return lab->machine->live && lab->machine->interference && elapsed > PATIENCE_SECONDS &&
            (elapsed - lab->probe_started > with_probe || elapsed > longest);
+}
+
+/* What a CPU takes for one that its nearest levels serve. */
+#define CHEAP_NS 10.0
+
+bool hwc_references_are_dear(const struct hwc_machine *machine)
+{
+    return machine->reference_ns > CHEAP_NS;
 }
 
 bool hwc_lab_overdrawn(const struct hwc_lab *lab)

@@ -30,6 +30,7 @@ struct hwc_lab {
     struct hwc_witness structure_witness[HWC_STRUCTURES];
     struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of the lines that it writes back */
     struct hwc_mean first_again; /* cycles of reading one line of the first level, the reading included (evict.c) */
+    uint64_t references; /* played */
     uint64_t samples_taken;
     uint64_t samples_dropped;
     struct hwc_notes notes;
@@ -43,12 +44,12 @@ void hwc_lab_close(struct hwc_lab *lab);
 /* Seconds since the lab was opened. */
 double hwc_lab_elapsed(const struct hwc_lab *lab);
 
-/* Seconds that this thread has worked: what else runs on the machine does not count. */
-double hwc_lab_worked(void);
-
-/* A noisy machine could be asked for ever. Have its run, and the probe at work, taken what they reasonably may? A run
- * that is over its time leaves each later probe some of its own. */
+/* A machine that others disturb could be asked for ever. Have its run, and the probe at work, taken what they
+ * reasonably may? A run that is over its time leaves each later probe some of its own. */
 bool hwc_lab_is_late(const struct hwc_lab *lab);
+
+/* Do references take so long that walks are thinned where that loses nothing? */
+bool hwc_references_are_dear(const struct hwc_machine *machine);
 
 /* Is the budget spent? */
 bool hwc_lab_overdrawn(const struct hwc_lab *lab);

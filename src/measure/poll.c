@@ -2,33 +2,17 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "solitude.h"
-
-/* Where our own code, or others, may have lain in the sets that were looked at,
- * a ballot that came to nothing is cast again; where others disturb the
- * machine, an undecided vote is held again after a pause, for as long as a run
- * may reasonably take. */
-#define RETRIES 2
-#define PAUSE_NS 700000000
-/* And then until nobody else works on the core, if that is not long. */
-#define LONGEST_PAUSE 3.0
-
+/* One ballot; where it came to nothing, an abstention with its reason. */
 static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
                 struct hwc_error *error)
 {
     int status;
 
-    hwc_is_alone(lab, 0); /* those who ask later can tell better, the more often it was asked */
-    for (int tries = 0;; tries++) {
-        memset(ballot, 0, sizeof *ballot);
-        status = measure(lab, context, ballot, error);
-        if (status != HWC_UNAVAILABLE)
-            return status;
-        if (!lab->machine->shares_caches || tries == RETRIES || hwc_lab_is_late(lab))
-            break;
-    }
+    memset(ballot, 0, sizeof *ballot);
+    status = measure(lab, context, ballot, error);
+    if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
+        return status;
     memset(ballot->cast, 0, sizeof ballot->cast);
     snprintf(ballot->reason, sizeof ballot->reason, "%.250s", error->message);
     return HWC_OK;
@@ -82,8 +66,8 @@ static void doubt_few(struct hwc_result *results, unsigned questions, unsigned f
     }
 }
 
-static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions,
-                struct hwc_result *results, struct hwc_error *error)
+int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
+             struct hwc_error *error)
 {
     struct hwc_ballot ballots[HWC_MAX_VOTES];
     unsigned first = lab->settings.votes;
@@ -110,35 +94,4 @@ static int hold(struct hwc_lab *lab, hwc_measure measure, void *context, unsigne
     if (late)
         doubt_few(results, questions, first);
     return HWC_OK;
-}
-
-/* Is there a question that ballots disagree about? One that all of them leave
- * open while they answer others is open for a reason that more of them would
- * repeat. So is one that none has answered, twice. */
-static bool worth_another(const struct hwc_result *results, unsigned questions, unsigned held)
-{
-    bool anything = false, undecided = false;
-
-    for (unsigned q = 0; q < questions; q++) {
-        anything = anything || results[q].given > 0;
-        undecided = undecided || (!results[q].decided && results[q].given > 0);
-    }
-    return undecided || (!anything && held < 2);
-}
-
-int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
-             struct hwc_error *error)
-{
-    int status = hold(lab, measure, context, questions, results, error);
-
-    for (unsigned held = 1; status == HWC_OK && lab->machine->noisy; held++) {
-        struct timespec pause = {.tv_nsec = PAUSE_NS};
-        if (!worth_another(results, questions, held) || hwc_lab_overdrawn(lab) || hwc_lab_is_late(lab))
-            break;
-        nanosleep(&pause, NULL);
-        hwc_is_alone(lab, LONGEST_PAUSE);
-        hwc_note(&lab->notes, "votes were undecided and held again after a pause: this machine is not quiet");
-        status = hold(lab, measure, context, questions, results, error);
-    }
-    return status;
 }

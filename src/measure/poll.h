@@ -5,16 +5,14 @@
 #include "lab.h"
 #include "vote.h"
 
-/* Measure once, on fresh pages. An error other than HWC_UNAVAILABLE ends the
- * vote; HWC_UNAVAILABLE is an abstention on everything. */
+/* Measure once, on fresh pages. HWC_UNAVAILABLE and HWC_INCONCLUSIVE are
+ * abstentions on everything; any other error ends the vote. */
 typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
 
 /* Hold the vote: the set number of ballots; where fewer than three quarters of
  * those cast, or half of all, are alike on some question, up to twice as many
- * more; then it is undecided. On a machine that others disturb, a ballot that
- * came to nothing is cast again, and an undecided vote is held again after a
- * pause, for as long as a run may reasonably take. Ends early, with what there
- * is, when the budget is spent. */
+ * more; then it is undecided. Every ballot counts, also those that abstain. Ends
+ * early, with what there is, when the budget is spent or the run is late. */
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sampler.h"
 #include "spread.h"
 #include "steady_state.h"
 
@@ -129,11 +130,8 @@ static int count_both(struct bench *bench, enum hwc_event event, double *residen
                  {HWC_MEASURE, &bench->cold, 1}},
     };
     struct hwc_sample sample;
-    int status = bench->lab->machine->ops->play(bench->lab->machine, &experiment, &sample, error);
 
-    bench->lab->samples_taken++;
-    if (status != HWC_OK)
-        return status;
+    TRY(hwc_lab_sample(bench->lab, &experiment, &sample, error));
     if (!sample.reading[0].counted || !sample.reading[2].counted)
         return hwc_fail(error, HWC_UNAVAILABLE, "it was listed, but could not be started or read");
     resident[0] = sample.reading[0].count;

@@ -2,6 +2,16 @@
 
 #define MOST_TRIES 5
 
+static uint64_t references_of(const struct hwc_experiment *experiment)
+{
+    uint64_t references = 0;
+
+    for (unsigned i = 0; i < experiment->steps; i++)
+        if (experiment->step[i].walk != NULL)
+            references += experiment->step[i].walk->count * (uint64_t)experiment->step[i].passes;
+    return references;
+}
+
 /* A machine that disturbs everything gets the last sample accepted after many
  * tries: minimum or median over samples still stand between it and a wrong
  * value. */
@@ -9,9 +19,8 @@ int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment,
                    struct hwc_error *error)
 {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-        int status = lab->machine->ops->play(lab->machine, experiment, sample, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(lab->machine->ops->play(lab->machine, experiment, sample, error));
+        lab->references += references_of(experiment);
         lab->samples_taken++;
         if (!sample->disturbed)
             return HWC_OK;

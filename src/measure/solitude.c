@@ -12,7 +12,7 @@ bool hwc_is_alone(const struct hwc_lab *lab, double wait_seconds)
     double begun = hwc_lab_elapsed(lab);
     bool alone = true;
 
-    if (!machine->noisy || machine->ops->alone == NULL)
+    if (machine->ops->alone == NULL)
         return true;
     while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < wait_seconds &&
            !hwc_lab_is_late(lab))
@@ -28,7 +28,7 @@ int hwc_in_solitude(struct hwc_lab *lab, const struct hwc_solitude *solitude, hw
         int status = alone || !solitude->needed ? act(lab, context, error) : HWC_UNAVAILABLE;
 
         alone = alone && hwc_is_alone(lab, 0);
-        if (alone || (status != HWC_OK && status != HWC_UNAVAILABLE))
+        if (alone || (status != HWC_OK && status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE))
             return status;
         if (tries < solitude->tries && !hwc_lab_is_late(lab))
             continue;

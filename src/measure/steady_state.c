@@ -2,17 +2,22 @@
 
 #include <math.h>
 
+#include "least.h"
+
+/* In misses. */
+#define ALIKE 0.5
+
 int hwc_weigh_least(struct hwc_lab *lab, const struct hwc_witness *witness, const struct hwc_experiment *experiment,
                     unsigned samples, double *least, struct hwc_error *error)
 {
-    *least = INFINITY;
-    for (unsigned i = 0; i < samples; i++) {
+    struct hwc_least weighed = {0};
+
+    for (unsigned i = 0; i < samples && !hwc_least_settled(&weighed, ALIKE); i++) {
         struct hwc_sample sample;
-        int status = hwc_lab_sample(lab, experiment, &sample, error);
-        if (status != HWC_OK)
-            return status;
-        *least = fmin(*least, hwc_weigh_reading(witness, &sample.reading[0]));
+        TRY(hwc_lab_sample(lab, experiment, &sample, error));
+        hwc_least_add(&weighed, hwc_weigh_reading(witness, &sample.reading[0]));
     }
+    *least = weighed.value;
     return HWC_OK;
 }
 

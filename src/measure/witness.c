@@ -32,6 +32,11 @@ double hwc_weigh_reading(const struct hwc_witness *witness, const struct hwc_rea
                                         : reading->cycles / (witness->miss_cycles - witness->hit_cycles);
 }
 
+double hwc_weight_of_hits(const struct hwc_witness *witness, double hits)
+{
+    return hwc_counts_events(witness) ? 0 : hits * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
+}
+
 double hwc_count_reading(const struct hwc_witness *witness, const struct hwc_reading *reading)
 {
     bool slow = witness->kind != HWC_COUNTER && witness->slow_cycles > 0;

@@ -30,10 +30,39 @@ static inline bool hwc_counts(const struct hwc_witness *witness)
     return witness->kind == HWC_COUNTER || (witness->kind == HWC_CLOCK && witness->slow_cycles > 0);
 }
 
+static inline bool hwc_can_answer(const struct hwc_witness *witness)
+{
+    return witness->kind != HWC_NO_WITNESS;
+}
+
+/* Does it count the misses themselves? */
+static inline bool hwc_counts_events(const struct hwc_witness *witness)
+{
+    return witness->kind == HWC_COUNTER;
+}
+
+/* Does it read how long a walk takes as a whole? Then it must know what hits and misses take. */
+static inline bool hwc_goes_by_time(const struct hwc_witness *witness)
+{
+    return witness->kind == HWC_CLOCK && witness->slow_cycles <= 0;
+}
+
+/* Does it tell misses from hits? By time, a miss must take longer. */
+static inline bool hwc_tells(const struct hwc_witness *witness)
+{
+    return hwc_can_answer(witness) && (!hwc_goes_by_time(witness) || witness->miss_cycles > witness->hit_cycles);
+}
+
 /* What it counts; HWC_NO_EVENT where it does not go by an event. */
 static inline enum hwc_event hwc_event_of(const struct hwc_witness *witness)
 {
     return witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT;
+}
+
+/* A counter of an event whose count stands for itself. */
+static inline struct hwc_witness hwc_by_event(enum hwc_event event)
+{
+    return (struct hwc_witness){.kind = HWC_COUNTER, .event = event, .factor = 1};
 }
 
 /* Whole walks' time, of no level. */
@@ -45,6 +74,9 @@ void hwc_ask_witness(const struct hwc_witness *witness, struct hwc_experiment *e
 /* Misses, by the count of an event or by the time of the whole, in units of
  * the level's miss. What hits would take is not taken off. */
 double hwc_weigh_reading(const struct hwc_witness *witness, const struct hwc_reading *reading);
+
+/* What hits weigh: 0 by the count of an event; by time, what they take. */
+double hwc_weight_of_hits(const struct hwc_witness *witness, double hits);
 
 /* The same, but where the witness counts slow references, those. */
 double hwc_count_reading(const struct hwc_witness *witness, const struct hwc_reading *reading);

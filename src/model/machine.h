@@ -77,10 +77,12 @@ struct hwc_machine {
     double step_cycles;        /* the clock is advanced by so many at once; 0 = it shows every cycle */
     bool flushes;              /* FLUSH empties caches by instruction; else it does nothing */
     bool counting_disturbs;    /* starting a counter evicts lines, and not always the same number of them */
-    bool slow;                 /* a reference takes far longer than a real one: walks are thinned where that loses nothing */
+    bool live;                 /* time passes for it as it does for its user: what disturbs it now may be over soon */
+    double reference_ns;       /* what playing a reference takes at most, about: a model or a translator of code takes some
+                                  ten times as long as a CPU */
     bool shares_caches;        /* our own code and data, too, go through the caches that are measured */
     uint64_t own_apart;        /* its own lists lie in the first half of every so many bytes; 0 = it has none */
-    bool noisy;                /* others may disturb it now and not later: waiting may help */
+    bool interference;         /* others may work on it meanwhile: times vary, and lines are put out by others */
     uint64_t page_bytes;       /* the smallest page an arena can have */
     uint64_t max_arena_bytes;  /* what may be asked for at most */
     double cycles_per_ns;      /* core frequency, GHz; 0 without a clock */

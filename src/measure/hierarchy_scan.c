@@ -1,4 +1,4 @@
-#include "levels.h"
+#include "hierarchy_scan.h"
 
 #include <math.h>
 
@@ -79,14 +79,14 @@ static void keep_lesser(struct hwc_curve *curve, const struct hwc_curve *again)
         curve->points = again->points;
 }
 
-#define LOOKS_WHEN_NOISY 3
+#define LOOKS 3
 
 static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size_t *count, struct hwc_error *error)
 {
     struct hwc_curve curve = {0}, again;
     int status = HWC_OK;
 
-    for (int looks = 0; status == HWC_OK && looks < (lab->machine->noisy ? LOOKS_WHEN_NOISY : 1); looks++) {
+    for (int looks = 0; status == HWC_OK && looks < (lab->machine->live ? LOOKS : 1); looks++) {
         status = hwc_measure_curve(lab, lab->known->level[1].size_bytes / 4, &again, error);
         if (status == HWC_OK)
             keep_lesser(&curve, &again);

@@ -1,7 +1,7 @@
 /* How many data-cache levels there are, and roughly how large: found by both
  * witnesses, before any level is looked at closely. */
-#ifndef HWC_LEVELS_H
-#define HWC_LEVELS_H
+#ifndef HWC_HIERARCHY_SCAN_H
+#define HWC_HIERARCHY_SCAN_H
 
 #include "lab.h"
 

@@ -1,37 +1,10 @@
-#include "slow.h"
+#include "single_access.h"
 
 #include <math.h>
 
 #include "footprint.h"
 #include "sampler.h"
-#include "solitude.h"
 #include "steady_state.h"
-
-/* Beside a sibling thread at work every reference takes longer, and its lines put out some of ours. */
-static const struct hwc_solitude solitude = {.wait_seconds = 0.2, .tries = 8};
-
-struct play {
-    const struct hwc_experiment *experiment;
-    struct hwc_sample sample;
-};
-
-static int play_sample(struct hwc_lab *lab, void *context, struct hwc_error *error)
-{
-    struct play *play = context;
-
-    return hwc_lab_sample(lab, play->experiment, &play->sample, error);
-}
-
-/* Slow references of the experiment's first reading. */
-static int count_alone(struct hwc_lab *lab, const struct hwc_experiment *experiment, double *slow,
-                       struct hwc_error *error)
-{
-    struct play play = {.experiment = experiment};
-    int status = hwc_in_solitude(lab, &solitude, play_sample, &play, error);
-
-    *slow = play.sample.reading[0].slow;
-    return status;
-}
 
 #define WARM_PASSES 4
 #define REFERENCES 16384
@@ -46,7 +19,7 @@ static uint32_t passes_of(const struct hwc_walk *walk)
 }
 
 int hwc_count_slow(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, double slow_cycles,
-                   double few, double *slow, struct hwc_error *error)
+                   double *slow, struct hwc_error *error)
 {
     const struct hwc_experiment experiment = {
         .arena = arena,
@@ -55,13 +28,11 @@ int hwc_count_slow(struct hwc_lab *lab, const struct hwc_arena *arena, const str
         .steps = 2,
         .step = {{HWC_RUN, walk, WARM_PASSES}, {HWC_MEASURE, walk, passes_of(walk)}},
     };
-    struct hwc_sample sample = {0};
-    int status = hwc_lab_sample(lab, &experiment, &sample, error);
+    struct hwc_sample sample;
 
+    TRY(hwc_lab_sample(lab, &experiment, &sample, error));
     *slow = sample.reading[0].slow;
-    if (status == HWC_OK && lab->machine->noisy && *slow > few)
-        status = count_alone(lab, &experiment, slow, error);
-    return status == HWC_OK ? hwc_leave_nothing(lab, arena, walk, error) : status;
+    return hwc_leave_nothing(lab, arena, walk, error);
 }
 
 /* Lines that one level serves: a walk that it holds, or one that was flushed. */
@@ -83,10 +54,11 @@ static int share_of_slow(struct hwc_lab *lab, const struct population *populatio
         .step = {{population->flushed ? HWC_FLUSH : HWC_RUN, walk, 2},
                  {HWC_MEASURE, walk, population->flushed ? 1 : PASSES_AT_LEAST}},
     };
-    int status = count_alone(lab, &experiment, share, error);
+    struct hwc_sample sample;
 
-    *share /= (double)walk->count;
-    return status;
+    TRY(hwc_lab_sample(lab, &experiment, &sample, error));
+    *share = sample.reading[0].slow / (double)walk->count;
+    return HWC_OK;
 }
 
 #define MOST_CYCLES 4096.0
@@ -135,17 +107,16 @@ static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, stru
                            &population->walk, error);
 }
 
-/* Others only add to what references take: of several looks, where they may disturb, the least. */
+/* What disturbs only adds to what references take: of several looks, the least. */
 #define LOOKS 3
 
 static int quantile_of(struct hwc_lab *lab, struct population *population, double share, double *cycles,
                        struct hwc_error *error)
 {
-    int looks = lab->machine->noisy ? LOOKS : 1;
     int status = HWC_OK;
 
     *cycles = INFINITY;
-    for (int look = 0; status == HWC_OK && look < looks; look++) {
+    for (int look = 0; status == HWC_OK && look < LOOKS; look++) {
         double found = 0;
         status = quantile(lab, population, share, &found, error);
         *cycles = fmin(*cycles, found);
@@ -171,7 +142,7 @@ int hwc_calibrate_slow(struct hwc_lab *lab, unsigned level, struct hwc_error *er
     int status;
 
     lab->witness[level].slow_cycles = 0;
-    if (!lab->machine->times_each || (level == lab->known->levels && !lab->machine->flushes))
+    if (!hwc_goes_by_time(&lab->witness[level]) || !lab->machine->times_each || (level == lab->known->levels && !lab->machine->flushes))
         return HWC_OK;
     status = open_hits(lab, (hits->plateau_bytes + hits->rough_low) / 2, &population, error);
     if (status == HWC_OK)

@@ -1,0 +1,67 @@
+#include "full_set.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "competitors.h"
+
+static void draw_candidates(struct hwc_search *search)
+{
+    const struct hwc_conflict_plan *plan = search->plan;
+    uint64_t fill = search->lab->known->level[plan->level].fill_bytes; /* 0 = not yet known */
+    uint64_t grain = fill > 0 ? fill : plan->stride < 1024 ? plan->stride : 1024;
+    uint64_t apart = search->lab->machine->own_apart;
+
+    search->base = hwc_random_below(&search->lab->random, plan->stride / grain) * grain;
+    if (apart > grain && apart <= plan->stride)
+        search->base |= apart / 2; /* clear of the machine's own lists */
+    for (size_t i = 0; i < plan->candidates; i++)
+        search->candidates[i] = i * plan->stride + search->base;
+    hwc_random_shuffle(&search->lab->random, search->candidates, plan->candidates);
+}
+
+/* What one conflict costs is measured, and a fair share of it is the line
+ * between conflict and none: a pass over other lines or in another order may
+ * miss a little more, as a level that fills more than the line that missed now
+ * and then throws out one that is wanted. No more than a share, because the same
+ * conflict costs three times as much in one order as in another where the policy
+ * is not LRU. */
+#define CONFLICT_SHARE 0.15
+
+int hwc_set_threshold(struct hwc_search *search, uint64_t rejected, struct hwc_error *error)
+{
+    double misses = 0;
+
+    search->kept[search->count] = rejected;
+    TRY(hwc_ask_how_many(search, search->count + 1, &misses, error));
+    if (misses <= search->threshold)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "conflicts do not stand out from the noise (%.2f misses)", misses);
+    search->conflict_misses = search->meter.ops->of_last ? 0 : misses; /* of one line only, not of the pass */
+    search->threshold = fmax(CONFLICT_MISSES, CONFLICT_SHARE * misses);
+    return HWC_OK;
+}
+
+static int first_rejected(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected,
+                          struct hwc_error *error)
+{
+    const struct hwc_conflict_plan *plan = search->plan;
+
+    if (plan->candidates < 2)
+        return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
+    draw_candidates(search);
+    search->kept[0] = search->candidates[0];
+    search->count = *used = 1;
+    TRY(hwc_grow(search, search->candidates, plan->candidates, SIZE_MAX, 1, used, rejected, error));
+    if (rejected->count == 0)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines %llu bytes apart do not conflict", search->count,
+                        (unsigned long long)plan->stride);
+    return HWC_OK;
+}
+
+int hwc_find_full_set(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected, size_t *competitors,
+                      struct hwc_error *error)
+{
+    TRY(first_rejected(search, used, rejected, error));
+    TRY(hwc_set_threshold(search, rejected->line, error));
+    return hwc_find_competitors(search, rejected->line, competitors, error);
+}

@@ -1,0 +1,101 @@
+#include "set_of_lines.h"
+
+#include <string.h>
+
+#include "full_set.h"
+
+static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (lines[i] == line)
+            return true;
+    return false;
+}
+
+static int choose_washers(const struct hwc_search *search, size_t wanted, struct hwc_set *set,
+                          struct hwc_error *error)
+{
+    size_t ways = hwc_ways_above(search->lab, search->plan->level);
+
+    set->washers = 0;
+    if (search->plan->level == 1)
+        return HWC_OK;
+    if (search->evictor_count > 0) {
+        for (size_t i = 0; i < wanted && hwc_evictor_at(search, i) < search->plan->arena->bytes; i++)
+            set->washer[set->washers++] = hwc_evictor_at(search, i);
+        return HWC_OK;
+    }
+    /* Lines a page apart share the sets above, and these fit beside the set. */
+    for (size_t i = 0; i < search->count && set->washers < wanted; i++)
+        if (!search->competes[i])
+            set->washer[set->washers++] = search->kept[i];
+    if (set->washers <= ways)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "no lines put this set out of the levels above");
+    return HWC_OK;
+}
+
+/* The set's own lines; and where only the last line is asked about, what empties the level above for it. */
+static void keep_own(struct hwc_search *search, const struct hwc_set *set, size_t ways)
+{
+    memcpy(search->kept, set->line, ways * sizeof *set->line);
+    search->count = ways;
+    if (!search->meter.ops->of_last || search->evictor_count > 0)
+        return;
+    memcpy(search->kept + ways, set->washer, set->washers * sizeof *set->washer);
+    search->count += set->washers;
+}
+
+/* More lines of the set: those of the candidates that do not fit beside its own. */
+static int extend_set(struct hwc_search *search, size_t wanted, struct hwc_set *set, struct hwc_error *error)
+{
+    const uint64_t *candidates = search->candidates;
+
+    keep_own(search, set, set->lines - 1);
+    for (size_t i = 0; i < search->plan->candidates && set->lines < wanted; i++) {
+        enum hwc_side side;
+        if (is_among(candidates[i], set->line, set->lines))
+            continue;
+        search->kept[search->count] = candidates[i];
+        TRY(hwc_ask(search, search->kept, search->count + 1, NULL, 0, HWC_SURELY, &side, NULL, error));
+        if (side == HWC_ABOVE)
+            set->line[set->lines++] = candidates[i];
+    }
+    if (set->lines < wanted)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "only %zu lines share a set, %zu are needed", set->lines, wanted);
+    return HWC_OK;
+}
+
+static int search_set(struct hwc_search *search, size_t wanted, size_t washers, struct hwc_set *set,
+                      struct hwc_error *error)
+{
+    uint64_t expected = search->lab->known->level[search->plan->level].ways;
+    struct hwc_rejected rejected = {0};
+    size_t used, ways = 0;
+
+    TRY(hwc_find_full_set(search, &used, &rejected, &ways, error));
+    if (ways != expected)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines compete where sets have %llu ways", ways,
+                        (unsigned long long)expected);
+    set->lines = 0;
+    for (size_t i = 0; i < search->count; i++)
+        if (search->competes[i])
+            set->line[set->lines++] = search->kept[i];
+    set->line[set->lines++] = rejected.line;
+    TRY(choose_washers(search, washers, set, error));
+    return extend_set(search, wanted, set, error);
+}
+
+int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t washers,
+                 struct hwc_set *set, struct hwc_error *error)
+{
+    struct hwc_search search;
+    int status;
+
+    if (wanted > HWC_SET_LINES || washers > HWC_SET_WASHERS)
+        return hwc_fail(error, HWC_UNAVAILABLE, "sets of more than %d lines are not looked at", HWC_SET_LINES);
+    status = hwc_open_search(&search, lab, plan, error);
+    if (status == HWC_OK)
+        status = search_set(&search, wanted, washers, set, error);
+    hwc_close_search(&search);
+    return status;
+}

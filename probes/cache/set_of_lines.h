@@ -1,0 +1,24 @@
+/* Lines of one set of a level, for probes that visit it in an order of their own. */
+#ifndef HWC_SET_OF_LINES_H
+#define HWC_SET_OF_LINES_H
+
+#include "conflict.h"
+
+#define HWC_SET_LINES 64
+#define HWC_SET_WASHERS 128
+
+/* Lines of one set of the level, and others that put them out of the levels
+ * above without getting in their way. */
+struct hwc_set {
+    uint64_t line[HWC_SET_LINES];
+    size_t lines;
+    uint64_t washer[HWC_SET_WASHERS];
+    size_t washers; /* 0 for the first level */
+};
+
+/* Find a set of `wanted` lines at random, with up to so many washers for each
+ * lower level. HWC_INCONCLUSIVE with the reason when too few are to be had. */
+int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t washers,
+                 struct hwc_set *set, struct hwc_error *error);
+
+#endif

@@ -1,0 +1,180 @@
+#include "upper_levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conflict_free_set.h"
+#include "sampler.h"
+
+/* One more line at an evictor's place must fit. Where this level has no more
+ * sets than the one above, what competes there competes here too. */
+static int check_place(struct hwc_search *search, struct hwc_error *error)
+{
+    bool conflict;
+
+    search->kept[search->count] = hwc_evictor_at(search, search->evictor_count);
+    TRY(hwc_ask_whether(search, search->count + 1, NULL, 0, &conflict, error));
+    if (conflict)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "no lines compete in the level above and not in this one");
+    return HWC_OK;
+}
+
+/* Lines that the level above serves are not served here. Weighed by time, each takes its hit. */
+#define SAMPLES 4
+/* By the clock over whole walks the approximate latencies of two levels are held against each other. */
+#define CLOCK_LEAVES 0.1
+/* Lines that a farther level serves take several times as long as those of this one; translation adds to both. */
+#define FAR_MORE 4.0
+
+static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *lines, const struct hwc_walk *evictors,
+                              double *fewest, struct hwc_error *error)
+{
+    struct hwc_lab *lab = search->lab;
+    const struct hwc_witness *above = &lab->witness[search->plan->level - 1];
+    double hits = hwc_counts(above) ? 0 : hwc_weight_of_hits(above, (double)lines->count);
+    struct hwc_experiment experiment = {
+        .arena = search->plan->arena,
+        .apart = true,
+        .steps = 7,
+        .step = {{HWC_RUN, lines, 1}, {HWC_RUN, evictors, 1}, {HWC_RUN, lines, 1}, {HWC_RUN, evictors, 1},
+                 {HWC_RUN, lines, 1}, {HWC_RUN, evictors, 1}, {HWC_MEASURE, lines, 1}},
+    };
+
+    hwc_ask_witness(above, &experiment);
+    *fewest = INFINITY;
+    for (int i = 0; i < SAMPLES; i++) {
+        struct hwc_sample sample;
+        TRY(hwc_lab_sample(lab, &experiment, &sample, error));
+        *fewest = fmin(*fewest, hwc_count_reading(above, &sample.reading[0]) - hits);
+    }
+    return HWC_OK;
+}
+
+static int judge_emptied(const struct hwc_search *search, double here, struct hwc_error *error)
+{
+    const struct hwc_witness *above = &search->lab->witness[search->plan->level - 1];
+    double share = hwc_counts(above) ? 0 : CLOCK_LEAVES, count = (double)search->count, left = count - here;
+
+    if (left > 0.5 + share * count)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "level %u keeps %.0f of %zu lines, whatever comes after them",
+                        search->plan->level - 1, left, search->count);
+    if (here > FAR_MORE * count)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, but take as long as %.0f that level %u would serve",
+                        search->count, here, search->plan->level);
+    return HWC_OK;
+}
+
+/* A policy that resists scans may keep some of the lines above for ever, and these take no room here: as many more
+ * would fit. */
+static int check_emptied(struct hwc_search *search, struct hwc_error *error)
+{
+    struct hwc_walk lines, evictors;
+    double here = 0;
+    int status = HWC_OK;
+
+    hwc_walk_init(&lines);
+    hwc_walk_init(&evictors);
+    for (size_t i = 0; i < search->count && status == HWC_OK; i++)
+        status = hwc_walk_append(&lines, search->kept[i], error);
+    if (status == HWC_OK)
+        status = hwc_append_evictors(search, &evictors, error);
+    if (status == HWC_OK)
+        status = fewest_served_here(search, &lines, &evictors, &here, error);
+    hwc_walk_free(&lines);
+    hwc_walk_free(&evictors);
+    return status == HWC_OK ? judge_emptied(search, here, error) : status;
+}
+
+int hwc_check_evictors(struct hwc_search *search, struct hwc_error *error)
+{
+    TRY(check_place(search, error));
+    return check_emptied(search, error);
+}
+
+static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (lines[i] == line)
+            return true;
+    return false;
+}
+
+/* Rejected in a row, for each set that may still have room. */
+#define PATIENCE 4
+
+static int grow_bare(struct hwc_search *search, struct hwc_search *bare, uint64_t *others, size_t competitors,
+                     struct hwc_error *error)
+{
+    struct hwc_rejected rejected = {0};
+    size_t count = 0, used = 0;
+
+    for (size_t i = 0; i < search->plan->candidates; i++)
+        if (!is_among(search->candidates[i], search->kept, search->count))
+            others[count++] = search->candidates[i];
+    bare->evictor_count = 0;
+    bare->threshold = search->threshold;
+    bare->count = search->count;
+    memcpy(bare->kept, search->kept, search->count * sizeof *bare->kept);
+    return hwc_grow(bare, others, count, PATIENCE + 2 * search->count / competitors, count, &used, &rejected, error);
+}
+
+int hwc_count_unwashed(struct hwc_search *search, size_t competitors, uint64_t *kept, struct hwc_error *error)
+{
+    uint64_t *others = malloc(search->plan->candidates * sizeof *others);
+    struct hwc_search bare;
+    int status = hwc_open_search(&bare, search->lab, search->plan, error);
+
+    if (status == HWC_OK && others == NULL)
+        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    if (status == HWC_OK)
+        status = grow_bare(search, &bare, others, competitors, error);
+    *kept = bare.count;
+    hwc_close_search(&bare);
+    free(others);
+    return status;
+}
+
+/* The kept lines and the rejected one, x = the first of them in between again and again: x y1 x y2 ... and the rest. */
+static int interleave(const struct hwc_search *search, size_t cells, struct hwc_walk *walk, struct hwc_error *error)
+{
+    for (size_t i = 1; i <= search->count; i++) {
+        if (i <= cells)
+            TRY(hwc_walk_append(walk, search->kept[0] + (i - 1) * HWC_CELL_BYTES, error));
+        TRY(hwc_walk_append(walk, search->kept[i], error));
+    }
+    return HWC_OK;
+}
+
+/* A level whose sets are no more than those of the one above leaves no room
+ * for evictors, and what fits may be its own lines or, where it is exclusive,
+ * both levels'. Tell them by one line x that the level above serves again and
+ * again while others pass. An inclusive or independent level has not seen x since
+ * its first visit and, under LRU, misses it with all others. Under exclusion x
+ * was put in here late, and hits. The difference is one miss, so only a meter
+ * that counts can tell. */
+int hwc_check_recency(struct hwc_search *search, uint64_t rejected, struct hwc_geometry *geometry,
+                      struct hwc_error *error)
+{
+    const struct hwc_level *above = &search->lab->known->level[search->plan->level - 1];
+    size_t cells = above->line_bytes / HWC_CELL_BYTES;
+    double count = (double)search->count + 1, found = 0;
+    struct hwc_walk walk;
+    int status;
+
+    /* One line above never serves twice in a row: exclusive or not, all that can be seen is what fits. */
+    if (!search->meter.ops->counts || search->plan->level == 1 || cells < 2 || above->ways == 1)
+        return HWC_OK;
+    search->kept[search->count] = rejected;
+    hwc_walk_init(&walk);
+    status = interleave(search, cells, &walk, error);
+    if (status == HWC_OK)
+        status = hwc_meter_count(&search->meter, search->plan->arena, &walk, search->lab->settings.samples, &found,
+                                 error);
+    hwc_walk_free(&walk);
+    if (status == HWC_OK && fabs(found - count) < 0.25)
+        geometry->recency = HWC_RECENCY_APART;
+    else if (status == HWC_OK && fabs(found - (count - 1)) < 0.25)
+        geometry->recency = HWC_RECENCY_SHARED;
+    return status;
+}

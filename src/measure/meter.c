@@ -1,0 +1,54 @@
+#include "meter.h"
+
+#include "single_access.h"
+#include "steady_state.h"
+
+static const struct hwc_meter_ops *choose(const struct hwc_lab *lab, unsigned level)
+{
+    const struct hwc_witness *witness = &lab->witness[level];
+
+    if (witness->kind == HWC_COUNTER)
+        return &hwc_meter_counter;
+    if (witness->slow_cycles > 0)
+        return &hwc_meter_single_access;
+    return level == 1 ? &hwc_meter_paired : &hwc_meter_eviction;
+}
+
+void hwc_meter_open(struct hwc_meter *meter, struct hwc_lab *lab, unsigned level)
+{
+    *meter = (struct hwc_meter){
+        .ops = choose(lab, level), .lab = lab, .level = level, .witness = &lab->witness[level]};
+    hwc_walk_init(&meter->walk);
+    hwc_walk_init(&meter->control);
+}
+
+void hwc_meter_close(struct hwc_meter *meter)
+{
+    hwc_walk_free(&meter->walk);
+    hwc_walk_free(&meter->control);
+}
+
+int hwc_meter_ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
+                  enum hwc_side *side, struct hwc_error *error)
+{
+    return meter->ops->ask(meter, question, estimate, side, error);
+}
+
+int hwc_meter_lay_out(struct hwc_meter *meter, const struct hwc_question *question, size_t lines,
+                      struct hwc_error *error)
+{
+    hwc_walk_clear(&meter->walk);
+    for (size_t i = 0; i < lines; i++)
+        TRY(hwc_walk_append(&meter->walk, question->lines[i], error));
+    for (size_t i = 0; i < question->evictor_count; i++)
+        TRY(hwc_walk_append(&meter->walk, question->evictors[i], error));
+    return HWC_OK;
+}
+
+int hwc_meter_count(struct hwc_meter *meter, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                    unsigned samples, double *misses, struct hwc_error *error)
+{
+    if (meter->witness->kind == HWC_COUNTER)
+        return hwc_measure_by(meter->lab, meter->witness, arena, walk, samples, misses, error);
+    return hwc_count_slow(meter->lab, arena, walk, meter->witness->slow_cycles, misses, error);
+}

@@ -1,0 +1,119 @@
+/* The eviction test: touch a line, go through the others, and time the line once
+ * more (Liu et al., S&P 2015; Vila et al., S&P 2019).
+ *
+ * The others are not timed: the core overlaps their loads, and one miss among
+ * thousands of references stands out. The line's translation is no part of it:
+ * another line of its page is visited just before. What reading the clock takes
+ * is no part of it either: a second reading finds the line in the first level.
+ *
+ * What can fool it: a policy that keeps the one line for longer than the
+ * others'; so these are gone through several times. */
+#include <math.h>
+
+#include "meter.h"
+#include "sampler.h"
+
+#define PASSES 4
+#define READINGS_A_SAMPLE 12
+/* Another cell of another line of the page. */
+#define MATE_CELL 56
+
+/* What a reading of the first level takes is the same for all lines: the mean of many. */
+#define READINGS_TO_AVERAGE 512.0
+
+static double mean_of_first(struct hwc_lab *lab, double reading)
+{
+    struct hwc_mean *mean = &lab->first_again;
+
+    mean->readings = fmin(mean->readings + 1, READINGS_TO_AVERAGE);
+    mean->value += (reading - mean->value) / mean->readings;
+    return mean->value;
+}
+
+/* A line that a farther level serves, or an interrupt: no hit of this level, and no miss that the next one serves. So
+ * it is until lines that came anew have settled in the levels below. */
+#define FARTHER 2.0
+
+struct eviction {
+    struct hwc_meter *meter;
+    struct hwc_experiment experiment;
+    size_t others; /* lines at the beginning of the meter's walk; the rest are evictors */
+};
+
+static int draw(void *context, double *misses, bool *disturbed, struct hwc_error *error)
+{
+    const struct eviction *eviction = context;
+    struct hwc_lab *lab = eviction->meter->lab;
+    const struct hwc_witness *witness = eviction->meter->witness;
+    struct hwc_sample sample;
+    double excess;
+
+    /* Another order for each reading: what a policy makes of one it may not make of the next. */
+    hwc_random_shuffle(&lab->random, eviction->meter->walk.offsets, eviction->others);
+    hwc_walk_touch(&eviction->meter->walk);
+    TRY(hwc_lab_sample(lab, &eviction->experiment, &sample, error));
+    excess = sample.reading[0].cycles - mean_of_first(lab, sample.reading[1].cycles) + lab->witness[1].hit_cycles -
+             witness->hit_cycles;
+    *misses = excess / (witness->miss_cycles - witness->hit_cycles);
+    *disturbed = sample.disturbed || fabs(*misses) > FARTHER;
+    return HWC_OK;
+}
+
+/* Once, unread: the question before may have left the line elsewhere. */
+static int settle(const struct eviction *eviction, struct hwc_error *error)
+{
+    struct hwc_sample ignored;
+
+    return hwc_lab_sample(eviction->meter->lab, &eviction->experiment, &ignored, error);
+}
+
+static int test(struct hwc_meter *meter, const struct hwc_question *question, const struct hwc_walk *line,
+                const struct hwc_walk *mate, struct hwc_estimate *estimate, enum hwc_side *side,
+                struct hwc_error *error)
+{
+    const struct hwc_sequential_test one_miss = {
+        .threshold = 0.25,
+        .unit = 1,
+        .resolution = meter->lab->machine->step_cycles / (meter->witness->miss_cycles - meter->witness->hit_cycles),
+        .most = READINGS_A_SAMPLE * question->samples};
+    struct eviction eviction = {.meter = meter,
+                                .others = question->count - 1,
+                                .experiment = {.arena = question->arena,
+                                               .event = HWC_NO_EVENT,
+                                               .apart = true,
+                                               .steps = 5,
+                                               .step = {{HWC_RUN, line, 1},
+                                                        {HWC_RUN, &meter->walk, PASSES},
+                                                        {HWC_RUN, mate, 1},
+                                                        {HWC_MEASURE, line, 1},
+                                                        {HWC_MEASURE, line, 1}}}};
+
+    TRY(settle(&eviction, error));
+    return hwc_test_sequentially(&one_miss, draw, &eviction, estimate, side, error);
+}
+
+static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
+               enum hwc_side *side, struct hwc_error *error)
+{
+    uint64_t last = question->lines[question->count - 1];
+    struct hwc_walk line, mate;
+    int status;
+
+    hwc_walk_init(&line);
+    hwc_walk_init(&mate);
+    meter->walk.strands = true; /* it is not timed */
+    status = hwc_meter_lay_out(meter, question, question->count - 1, error);
+    if (status == HWC_OK)
+        status = hwc_walk_append(&line, last, error);
+    if (status == HWC_OK)
+        status = hwc_walk_append(&mate, (last ^ meter->lab->machine->page_bytes / 2) + MATE_CELL, error);
+    *estimate = (struct hwc_estimate){0};
+    *side = HWC_BELOW; /* where there are no others */
+    if (status == HWC_OK && meter->walk.count > 0)
+        status = test(meter, question, &line, &mate, estimate, side, error);
+    hwc_walk_free(&line);
+    hwc_walk_free(&mate);
+    return status;
+}
+
+const struct hwc_meter_ops hwc_meter_eviction = {.name = "eviction", .of_last = true, .ask = ask};

@@ -1,0 +1,124 @@
+/* Paired time: a pass over the lines beside one over the same pages that stays
+ * in the first level.
+ *
+ * What a walk takes changes from one millisecond to the next, with the core's
+ * frequency and with what a sibling thread does; so it is held against a control
+ * that is timed in the same breath. The control visits the walk's pages, one
+ * line or a few in each, spread over the sets of the first level: it translates
+ * as much as the walk and hits. What is left is misses. */
+#include <stdlib.h>
+
+#include "meter.h"
+#include "sampler.h"
+
+#define WARM_PASSES 4
+#define REFERENCES_PER_READING 512
+/* So few lines in different sets stay in any first level; of fewer, a core might forward one to the next. */
+#define CONTROL_LINES 8
+/* A line and a cell: the control's lines are spread over sets, and no two of its cells are one. */
+#define CONTROL_SPACING 72
+/* Readings for each sample that AMP would take. */
+#define READINGS_A_SAMPLE 6
+
+static int by_page(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The pages of the walk, each once, in the place of its cells; returns how many. */
+static size_t keep_pages(struct hwc_walk *walk, uint64_t page)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < walk->count; i++)
+        walk->offsets[i] -= walk->offsets[i] % page;
+    qsort(walk->offsets, walk->count, sizeof *walk->offsets, by_page);
+    for (size_t i = 0; i < walk->count; i++)
+        if (i == 0 || walk->offsets[i] != walk->offsets[kept - 1])
+            walk->offsets[kept++] = walk->offsets[i];
+    return kept;
+}
+
+static int lay_out_control(struct hwc_meter *meter, struct hwc_error *error)
+{
+    struct hwc_walk *control = &meter->control;
+    uint64_t page = meter->lab->machine->page_bytes;
+    size_t pages, each;
+
+    hwc_walk_clear(control);
+    for (size_t i = 0; i < meter->walk.count; i++)
+        TRY(hwc_walk_append(control, meter->walk.offsets[i], error));
+    pages = keep_pages(control, page);
+    each = pages < CONTROL_LINES ? CONTROL_LINES / pages : 1;
+    control->count = pages;
+    for (size_t i = pages; i < each * pages; i++)
+        TRY(hwc_walk_append(control, control->offsets[i % pages], error));
+    for (size_t i = 0; i < control->count; i++)
+        control->offsets[i] += i * CONTROL_SPACING % page;
+    hwc_walk_shuffle(control, &meter->lab->random);
+    return HWC_OK;
+}
+
+static uint32_t passes_of(const struct hwc_walk *walk)
+{
+    size_t passes = REFERENCES_PER_READING / walk->count;
+
+    return passes < 2 ? 2 : passes > 64 ? 64 : (uint32_t)passes;
+}
+
+/* As many references of the control: what starting and reading the clock takes is the same for both. */
+static uint32_t control_passes(const struct hwc_meter *meter, uint32_t walk_passes)
+{
+    size_t references = walk_passes * meter->walk.count, each = meter->control.count;
+
+    return (uint32_t)((references + each - 1) / each);
+}
+
+struct pair {
+    struct hwc_meter *meter;
+    struct hwc_experiment experiment;
+    uint32_t walk_passes, control_passes;
+};
+
+/* Cycles by which a pass of the walk exceeds as many references of the control, in misses. */
+static int draw(void *context, double *misses, bool *disturbed, struct hwc_error *error)
+{
+    const struct pair *pair = context;
+    const struct hwc_meter *meter = pair->meter;
+    const struct hwc_witness *witness = meter->witness;
+    double share = (double)meter->walk.count / (double)meter->control.count;
+    struct hwc_sample sample;
+
+    TRY(hwc_lab_sample(meter->lab, &pair->experiment, &sample, error));
+    *disturbed = sample.disturbed;
+    *misses = (sample.reading[1].cycles / pair->walk_passes - share * sample.reading[0].cycles / pair->control_passes) /
+              (witness->miss_cycles - witness->hit_cycles);
+    return HWC_OK;
+}
+
+static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
+               enum hwc_side *side, struct hwc_error *error)
+{
+    struct pair pair = {.meter = meter};
+    struct hwc_sequential_test test = {
+        .threshold = question->threshold, .unit = question->unit, .most = READINGS_A_SAMPLE * question->samples};
+
+    TRY(hwc_meter_lay_out(meter, question, question->count, error));
+    TRY(lay_out_control(meter, error));
+    pair.walk_passes = passes_of(&meter->walk);
+    pair.control_passes = control_passes(meter, pair.walk_passes);
+    test.resolution = meter->lab->machine->step_cycles / pair.walk_passes /
+                      (meter->witness->miss_cycles - meter->witness->hit_cycles);
+    pair.experiment = (struct hwc_experiment){.arena = question->arena,
+                                              .event = HWC_NO_EVENT,
+                                              .steps = 4,
+                                              .step = {{HWC_RUN, &meter->control, WARM_PASSES},
+                                                       {HWC_MEASURE, &meter->control, pair.control_passes},
+                                                       {HWC_RUN, &meter->walk, WARM_PASSES},
+                                                       {HWC_MEASURE, &meter->walk, pair.walk_passes}}};
+    return hwc_test_sequentially(&test, draw, &pair, estimate, side, error);
+}
+
+const struct hwc_meter_ops hwc_meter_paired = {.name = "paired time", .ask = ask};

@@ -1,0 +1,187 @@
+/* The sequential test (src/infer/sequential.h): on readings drawn from known
+ * distributions it is wrong next to never, and says so where it cannot tell. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <math.h>
+
+#include <cmocka.h>
+
+#include "least.h"
+#include "random.h"
+#include "sequential.h"
+
+#define SEED 20261123
+#define ROUNDS 2000
+/* Looking again and again adds up: of a thousand tests some tens may err where one look errs once. */
+#define MOST_WRONG 0.02
+
+struct source {
+    struct hwc_random random;
+    double mean, deviation; /* of what is read; deviation < 0: a share `mean` of readings is 1, the rest 0 */
+    double interrupted;     /* the share of readings that take a hundred times as long */
+    double disturbed;       /* the share that is marked so, and says the opposite */
+    unsigned drawn;
+};
+
+static int draw(void *context, double *reading, bool *disturbed, struct hwc_error *error)
+{
+    struct source *source = context;
+
+    (void)error;
+    source->drawn++;
+    *disturbed = hwc_random_unit(&source->random) < source->disturbed;
+    if (source->deviation < 0)
+        *reading = hwc_random_unit(&source->random) < source->mean ? 1 : 0;
+    else
+        *reading = source->mean + source->deviation * hwc_random_normal(&source->random);
+    if (hwc_random_unit(&source->random) < source->interrupted)
+        *reading += 100;
+    if (*disturbed)
+        *reading = 1 - *reading;
+    return HWC_OK;
+}
+
+struct outcome {
+    unsigned below, above, straddles, drawn;
+};
+
+static struct outcome try_often(struct source *source, unsigned most)
+{
+    const struct hwc_sequential_test test = {.threshold = 0.5, .unit = 1, .most = most};
+    struct outcome outcome = {0};
+
+    hwc_random_seed(&source->random, SEED);
+    source->drawn = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct hwc_estimate estimate;
+        struct hwc_error error;
+        enum hwc_side side;
+        assert_int_equal(hwc_test_sequentially(&test, draw, source, &estimate, &side, &error), HWC_OK);
+        outcome.below += side == HWC_BELOW;
+        outcome.above += side == HWC_ABOVE;
+        outcome.straddles += side == HWC_STRADDLES;
+    }
+    outcome.drawn = source->drawn / ROUNDS;
+    return outcome;
+}
+
+static void clear_answers_come_soon_and_are_right(void **state)
+{
+    (void)state;
+    for (double deviation = 0; deviation <= 0.4; deviation += 0.1)
+        for (int miss = 0; miss <= 1; miss++) {
+            struct source source = {.mean = miss, .deviation = deviation};
+            struct outcome outcome = try_often(&source, 96);
+            unsigned right = miss ? outcome.above : outcome.below, wrong = miss ? outcome.below : outcome.above;
+            if (wrong > MOST_WRONG * ROUNDS || right < 0.95 * ROUNDS || outcome.drawn > 40)
+                fail_msg("deviation %.1f, miss %d: %u right, %u wrong, %u readings", deviation, miss, right, wrong,
+                         outcome.drawn);
+        }
+}
+
+static void few_readings_alike_by_luck_do_not_decide(void **state)
+{
+    struct source source = {.mean = 0.3, .deviation = -1};
+    struct outcome outcome = try_often(&source, 96);
+
+    (void)state;
+    if (outcome.above > MOST_WRONG * ROUNDS)
+        fail_msg("a share of 0.3 was taken for more than half in %u of %d tests", outcome.above, ROUNDS);
+    assert_true(outcome.drawn >= 10);
+}
+
+static void even_chances_are_no_answer(void **state)
+{
+    struct source source = {.mean = 0.5, .deviation = 0.5};
+    struct outcome outcome = try_often(&source, 96);
+
+    (void)state;
+    if (outcome.straddles < (1 - 2 * MOST_WRONG) * ROUNDS)
+        fail_msg("%u of %d straddle", outcome.straddles, ROUNDS);
+}
+
+static void interrupts_weigh_no_more_than_a_miss(void **state)
+{
+    struct source source = {.mean = 0, .deviation = 0.1, .interrupted = 0.1};
+    struct outcome outcome = try_often(&source, 96);
+
+    (void)state;
+    assert_true(outcome.above <= MOST_WRONG * ROUNDS);
+    assert_true(outcome.below >= 0.95 * ROUNDS);
+}
+
+static void disturbed_readings_are_left_out(void **state)
+{
+    struct source source = {.mean = 0, .deviation = 0.1, .disturbed = 0.6};
+    struct outcome outcome = try_often(&source, 96);
+
+    (void)state;
+    assert_true(outcome.above <= MOST_WRONG * ROUNDS);
+    assert_true(outcome.below >= 0.95 * ROUNDS);
+}
+
+static void a_source_that_is_always_disturbed_ends(void **state)
+{
+    struct source source = {.mean = 0, .disturbed = 1};
+    struct outcome outcome = try_often(&source, 24);
+
+    (void)state;
+    assert_int_equal(outcome.straddles, ROUNDS);
+    assert_int_equal(outcome.drawn, 48);
+}
+
+static void a_coarse_clock_adds_its_own_error(void **state)
+{
+    struct hwc_tally tally = {0};
+
+    (void)state;
+    for (int i = 0; i < 12; i++)
+        hwc_tally_add(&tally, 1);
+    assert_true(hwc_tally_mean(&tally, 0).error == 0);
+    assert_true(fabs(hwc_tally_mean(&tally, 12).error - 1) < 1e-9); /* 144 / 12 / 12 readings */
+}
+
+static void students_bound_falls_to_the_normal_one(void **state)
+{
+    (void)state;
+    for (unsigned n = 2; n < 200; n++)
+        assert_true(hwc_student_bound(n) >= hwc_student_bound(n + 1));
+    assert_true(hwc_student_bound(2) > 600);
+    assert_true(hwc_student_bound(1000) > 3.29 && hwc_student_bound(1000) < 3.4);
+}
+
+static void the_least_stands_when_a_second_reading_agrees(void **state)
+{
+    static const double readings[] = {9, 7, 12, 7.3};
+    struct hwc_least least = {0};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        hwc_least_add(&least, readings[i]);
+        assert_false(hwc_least_settled(&least, 0.5));
+    }
+    hwc_least_add(&least, readings[3]);
+    assert_true(hwc_least_settled(&least, 0.5));
+    assert_true(least.value == 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clear_answers_come_soon_and_are_right),
+        cmocka_unit_test(few_readings_alike_by_luck_do_not_decide),
+        cmocka_unit_test(even_chances_are_no_answer),
+        cmocka_unit_test(interrupts_weigh_no_more_than_a_miss),
+        cmocka_unit_test(disturbed_readings_are_left_out),
+        cmocka_unit_test(a_source_that_is_always_disturbed_ends),
+        cmocka_unit_test(a_coarse_clock_adds_its_own_error),
+        cmocka_unit_test(students_bound_falls_to_the_normal_one),
+        cmocka_unit_test(the_least_stands_when_a_second_reading_agrees),
+    };
+
+    printf("seed %d\n", SEED);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
