@@ -7,8 +7,8 @@
 #include "seconds.h"
 #include "statistics.h"
 
-/* Time stamps come in steps: of 1 tick on some cores, of 26 on a Zen, whose stamp
- * is advanced at 100 MHz, of 40 on some Arms. What is timed lasts many of them. */
+/* A time stamp may advance by many ticks at once, at the rate of a reference
+ * clock that is slower than the ticks it counts. What is timed lasts many such steps. */
 #define QUICK_STEPS 1000
 #define QUICK_ADDITIONS_AT_LEAST 4096
 #define PULSE_STEPS 100
@@ -23,35 +23,36 @@ static double now_ns(void)
     return 1e9 * hwc_seconds(CLOCK_MONOTONIC_RAW);
 }
 
-/* Not inlined: where it is called twice, the second call runs code that the
- * first has brought, and waits for none. */
-__attribute__((noinline)) static double ticks_of(void (*chain)(uint64_t), uint64_t count)
+/* Not inlined: where it is called twice, the second call runs the code that the
+ * first brought into the caches. */
+__attribute__((noinline)) static double ticks_of(uint64_t additions)
 {
     uint64_t begin = native_ticks();
 
-    chain(count);
+    native_add_chain(additions);
     return (double)(native_ticks() - begin);
 }
 
-/* Two lengths, differenced, so that reading the time cancels; the least of a few. */
-static double ticks_each(const struct native_clock *clock, void (*chain)(uint64_t))
+/* Ticks per addition: the difference of two lengths, so that the cost of reading
+ * the time cancels; the least of a few. */
+static double ticks_each(const struct native_clock *clock)
 {
     uint64_t count = clock->quick_additions;
     double least[2] = {INFINITY, INFINITY};
 
     for (int i = 0; i < 5; i++) {
-        least[0] = fmin(least[0], ticks_of(chain, count));
-        least[1] = fmin(least[1], ticks_of(chain, 2 * count));
+        least[0] = fmin(least[0], ticks_of(count));
+        least[1] = fmin(least[1], ticks_of(2 * count));
     }
     return (least[1] - least[0]) / (double)count;
 }
 
-/* Chains that last at least so many ticks. */
+/* How many additions last so many ticks? A power of two times `at_least`. */
 static uint64_t additions_of(double ticks, uint64_t at_least)
 {
     uint64_t count = at_least;
 
-    while (fmin(ticks_of(native_add_chain, count), ticks_of(native_add_chain, count)) < ticks)
+    while (fmin(ticks_of(count), ticks_of(count)) < ticks)
         count *= 2;
     return count;
 }
@@ -59,8 +60,8 @@ static uint64_t additions_of(double ticks, uint64_t at_least)
 #define READINGS 1024
 #define LENGTHS 64
 
-/* Chains of several lengths take many different times of a stamp that shows
- * every tick, and few of one that comes in steps. Under a hypervisor that
+/* Times of chains of several lengths take many different values where the stamp
+ * shows every tick, and few where it advances in steps. Under a hypervisor that
  * scales stamps the steps are not all alike, so no common divisor is sought. */
 static double measure_step(void)
 {
@@ -80,7 +81,7 @@ static double measure_step(void)
     return different > 1 ? fmax(1, (ticks[usual - 1] - ticks[0]) / (different - 1)) : 1;
 }
 
-/* Windows of a millisecond until twenty in a row agree to half a percent. */
+/* Look every millisecond until twenty looks in a row agree to half a percent. */
 static void wait_for_ramp_up(struct native_clock *clock)
 {
     double begin = now_ns();
@@ -92,7 +93,7 @@ static void wait_for_ramp_up(struct native_clock *clock)
         double speed;
         while (now_ns() - window < 1e6)
             native_add_chain(1024);
-        speed = 1.0 / ticks_each(clock, native_add_chain);
+        speed = 1.0 / ticks_each(clock);
         if (fabs(speed / reference - 1) <= QUIET_SPREAD) {
             quiet++;
         } else {
@@ -101,26 +102,25 @@ static void wait_for_ramp_up(struct native_clock *clock)
         }
     }
     clock->steady = quiet == QUIET_WINDOWS;
-    clock->settle_ms = (now_ns() - begin) / 1e6;
 }
 
 /* Frequencies come in steps of some percent. */
 #define FREQUENCY_STEP 0.015
 
-/* Whatever disturbs a pulse makes it longer, be it its own code that has left
- * the caches (a line from memory takes a sixth of it): the least of a few. */
+/* Whatever disturbs a pulse makes it longer, a line of its own code that has left
+ * the caches among them: so the code is brought first, and the lesser of two stands. */
 double native_clock_pulse(struct native_clock *clock)
 {
     double least;
 
-    ticks_of(native_add_chain, PULSE_ADDITIONS / 8); /* brings its code */
-    least = ticks_of(native_add_chain, clock->pulse_additions);
-    clock->last_pulse = fmin(least, ticks_of(native_add_chain, clock->pulse_additions));
+    ticks_of(PULSE_ADDITIONS / 8);
+    least = ticks_of(clock->pulse_additions);
+    clock->last_pulse = fmin(least, ticks_of(clock->pulse_additions));
     clock->last_ticks = native_ticks();
     return clock->last_pulse;
 }
 
-/* Where stamps come in steps a pulse lasts microseconds, more than many a walk. */
+/* Where stamps advance in steps a pulse lasts microseconds, longer than many walks. */
 #define LONG_PULSE_NS 500.0
 #define RECENT_NS 30e3
 
@@ -156,14 +156,11 @@ void native_clock_calibrate(struct native_clock *clock)
 {
     double begin_ns = now_ns();
     uint64_t begin = native_ticks();
-    double add;
 
     clock->step_ticks = measure_step();
     clock->quick_additions = additions_of(QUICK_STEPS * clock->step_ticks, QUICK_ADDITIONS_AT_LEAST);
     wait_for_ramp_up(clock);
     clock->ticks_per_ns = (double)(native_ticks() - begin) / (now_ns() - begin_ns);
-    add = ticks_each(clock, native_add_chain);
-    clock->cycles_per_tick = 1.0 / add;
+    clock->cycles_per_tick = 1.0 / ticks_each(clock);
     calibrate_pulse(clock);
-    clock->multiply_ratio = ticks_each(clock, native_multiply_chain) / add;
 }

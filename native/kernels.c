@@ -19,7 +19,6 @@
 #define ADDRESS_STEP "movq (%[at]), %[at]\n\t"
 #define ADD_STEP "addq %[value], %[value]\n\t"
 #define ADD_FIVE "addq %[a], %[a]\n\taddq %[b], %[b]\n\taddq %[c], %[c]\n\taddq %[d], %[d]\n\taddq %[e], %[e]\n\t"
-#define MULTIPLY_STEP "imulq %[value], %[value]\n\t"
 
 /* The time when all loads before it are done. A later load waits for it: reading
  * the time takes as long as a load from a second level, and would hide it. */
@@ -45,7 +44,6 @@ static inline uint32_t ticks_after_loads(void)
 #define ADD_FIVE                                                                                                      \
     "add %[a], %[a], %[a]\n\tadd %[b], %[b], %[b]\n\tadd %[c], %[c], %[c]\n\t"                                          \
     "add %[d], %[d], %[d]\n\tadd %[e], %[e], %[e]\n\t"
-#define MULTIPLY_STEP "mul %[value], %[value], %[value]\n\t"
 
 static inline uint32_t ticks_after_loads(void)
 {
@@ -71,7 +69,6 @@ static inline uint32_t ticks_after_loads(void)
 #define ADD_FIVE                                                                                                      \
     "add %[a], %[a], %[a]\n\tadd %[b], %[b], %[b]\n\tadd %[c], %[c], %[c]\n\t"                                          \
     "add %[d], %[d], %[d]\n\tadd %[e], %[e], %[e]\n\t"
-#define MULTIPLY_STEP "mul %[value], %[value], %[value]\n\t"
 
 static inline uint32_t ticks_after_loads(void)
 {
@@ -186,14 +183,6 @@ void native_add_side_by_side(uint64_t count)
 
     for (; count >= UNROLL; count -= UNROLL)
         __asm__ volatile(REPEAT16(ADD_FIVE) : [a] "+r"(a), [b] "+r"(b), [c] "+r"(c), [d] "+r"(d), [e] "+r"(e));
-}
-
-void native_multiply_chain(uint64_t count)
-{
-    uint64_t value = 1;
-
-    for (; count >= UNROLL; count -= UNROLL)
-        __asm__ volatile(REPEAT16(MULTIPLY_STEP) : [value] "+r"(value));
 }
 
 #if defined(__x86_64__)

@@ -51,9 +51,8 @@ uint64_t native_ticks(void);
 /* The CPU that the thread runs on, where it costs next to nothing to know; else -1. */
 int native_cpu_now(void);
 
-/* `count` dependent additions, and multiplications, register to register. */
+/* `count` dependent additions, register to register. */
 void native_add_chain(uint64_t count);
-void native_multiply_chain(uint64_t count);
 
 /* So many additions in each of five chains, which need not wait for each other. */
 void native_add_side_by_side(uint64_t count);

@@ -188,12 +188,10 @@ int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pag
     *arena = (struct hwc_arena){.bytes = bytes, .page_bytes = memory->page_bytes, .handle = block};
     if (hwc_is_large(pages) && memory->allow_hugetlb && map_hugetlb(memory, bytes, block)) {
         arena->page_bytes = memory->hugetlb_bytes;
-        arena->backing = "hugetlb pages";
     } else {
         status = map_anonymous(bytes, huge ? HUGE_BYTES : sparse ? SPARSE_ALIGNMENT : memory->page_bytes, huge, block,
                                error);
         arena->page_bytes = huge ? memory->huge_bytes : memory->page_bytes;
-        arena->backing = huge ? "transparent huge pages" : "ordinary pages";
     }
     arena->contiguous_bytes = memory->virtually_indexed ? HWC_ALL_CONTIGUOUS
                               : memory->guest           ? memory->page_bytes

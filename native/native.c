@@ -293,7 +293,6 @@ static int measure(struct native_machine *machine, const struct hwc_experiment *
     if (machine->base.has_clock)
         after = native_clock_pulse(&machine->clock);
     *reading = (struct hwc_reading){
-        .references = (uint64_t)step->walk->count * step->passes,
         .cycles = (double)(end - begin) * native_clock_between(&machine->clock, before, after, &steady),
         .counted = counting || by_rusage,
         .count = by_rusage ? (double)(minor_faults() - faults) : counted.value,
@@ -321,7 +320,6 @@ static void measure_each(struct native_machine *machine, const struct hwc_experi
                                                           walk->offsets[0] / HWC_CELL_BYTES, walk->count,
                                                           (uint32_t)ticks);
         fewest = slow < fewest ? slow : fewest;
-        reading->references += walk->count;
     }
     reading->slow = (double)fewest;
 }
@@ -520,7 +518,6 @@ static bool alone(struct hwc_machine *base)
 }
 
 static const struct hwc_machine_ops native_ops = {
-    .kind = "native",
     .arena_open = arena_open,
     .arena_close = arena_close,
     .play = play,

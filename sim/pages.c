@@ -142,7 +142,6 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
         .bytes = mapping->pages * page_bytes,
         .page_bytes = page_bytes,
         .contiguous_bytes = pages->description->contiguous ? HWC_ALL_CONTIGUOUS : page_bytes,
-        .backing = page_bytes > pages->description->page_bytes ? "superpages" : "ordinary pages",
         .handle = mapping,
     };
     return HWC_OK;

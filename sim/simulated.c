@@ -363,7 +363,7 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
     machine->switch_cycles = 0;
     play_passes(machine, step->walk, step->passes);
     cycles = cycles_of(machine, &machine->hierarchy.counts, &variance) - before_cycles + machine->switch_cycles;
-    *reading = (struct hwc_reading){.references = (uint64_t)step->walk->count * step->passes};
+    *reading = (struct hwc_reading){0};
     reading->cycles = cycles + CLOCK_OVERHEAD_CYCLES +
                       noise->latency_jitter * sqrt(variance - before_variance) * hwc_random_normal(&machine->random);
     if (machine->base.step_cycles > 0)
@@ -394,7 +394,6 @@ static void measure_each(struct sim_machine *machine, const struct hwc_experimen
                         CLOCK_OVERHEAD_CYCLES > experiment->slower_than)
                     slow += (double)added.served[level][missed];
         reading->slow = fmin(reading->slow, slow);
-        reading->references += step->walk->count;
     }
 }
 
@@ -541,7 +540,6 @@ static void document(struct sim_machine *machine)
 #define REFERENCE_NS 50.0
 
 static const struct hwc_machine_ops simulated_ops = {
-    .kind = "simulated",
     .arena_open = arena_open,
     .arena_close = arena_close,
     .play = play,

@@ -34,7 +34,6 @@ struct hwc_arena {
     /* Naturally aligned runs of this many bytes are believed to be contiguous
      * in physical memory; HWC_ALL_CONTIGUOUS when the whole arena is. */
     uint64_t contiguous_bytes;
-    const char *backing; /* for people: "4 KiB pages", "transparent huge pages", ... */
     void *handle;        /* the machine's own */
 };
 

@@ -45,7 +45,6 @@ static inline const struct hwc_arena *hwc_arena_of(const struct hwc_experiment *
 }
 
 struct hwc_reading {
-    uint64_t references;
     double cycles; /* core cycles, where the machine has a clock; else 0 */
     bool counted;
     double count; /* of the experiment's event, where counted */

@@ -1,8 +1,8 @@
 /* Machines: what plays an experiment and returns a sample.
  *
- * Three kinds stand behind this interface: the CPU that we run on, a
- * simulated machine made from a JSON description, and the recording of an
- * earlier run. The core knows no other way to reach any of them. */
+ * Two kinds stand behind this interface: the CPU that we run on, and a
+ * simulated machine made from a JSON description. The core knows no other way
+ * to reach either of them. */
 #ifndef HWC_MACHINE_H
 #define HWC_MACHINE_H
 
@@ -46,8 +46,6 @@ struct hwc_documented {
 };
 
 struct hwc_machine_ops {
-    const char *kind; /* "native", "simulated", "recording" */
-
     /* Get an arena of at least `bytes`. HWC_NO_MEMORY when that much cannot
      * be had; the message says what bounds it. */
     int (*arena_open)(struct hwc_machine *, uint64_t bytes, enum hwc_pages, struct hwc_arena *, struct hwc_error *);
