@@ -1,4 +1,4 @@
-/* Who this machine says it is. */
+/* What this machine says of itself. */
 #ifndef HWC_NATIVE_HOST_H
 #define HWC_NATIVE_HOST_H
 

@@ -1,4 +1,6 @@
 /* The measured loops: assembler, so that no compiler changes what is measured.
+ * loops.c has the loops; the folder of each architecture has their steps, and
+ * its time stamps, fences and flushes.
  *
  * Chains hold encoded indices: a cell holds the number of the next cell, in
  * cells from the start of the arena, never an address that a prefetcher could
@@ -8,53 +10,56 @@
 
 #include <stdint.h>
 
-/* Follow the chain for `loads` loads from cell `index` on; returns where it got. */
+/* Follow the chain for `loads` loads from cell `index` on; returns the cell it reached. */
 uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads);
 
-/* Follow so many chains side by side, from their cells `first` on, for `loads` loads each. */
+/* Follow so many chains side by side, each from its own cell of `first`, for `loads` loads each. */
 #define NATIVE_STRANDS 8
 void native_chase_strands(const uint64_t *base, const uint64_t first[NATIVE_STRANDS], uint64_t loads);
 
-/* The same through addresses: the difference in time is what decoding costs. */
+/* Follow a chain of addresses: the difference in time is what decoding an index
+ * costs. `loads` must be a multiple of 16. */
 void *native_chase_addresses(void *const *first, uint64_t loads);
 
-/* The same, timing every load: how many took more than so many ticks, the
- * reading of the time included. Nothing is stored on the way. */
+/* Follow the chain and time every load. Returns how many loads took more than
+ * `ticks`, reading the time included. Nothing is stored meanwhile. */
 uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads, uint32_t ticks);
 
-/* Loads in the order of byte offsets, and behind each the same others: so short
- * a list takes little room in the caches. */
+/* The byte offsets to load from, in order: each visit, and after each visit the
+ * same followers. Followers are written down once, so that the order takes
+ * little room in the caches. */
 struct native_order {
-    const uint32_t *offset, *behind;
-    uint64_t offsets, behinds;
+    const uint32_t *visit, *follower;
+    uint64_t visits, followers; /* how many of each */
 };
 
-/* One pass over it, each load after the one before. `timed` counts slow loads
- * as native_chase_timed does. */
-void native_list(const char *base, const struct native_order *order);
-uint64_t native_list_timed(const char *base, const struct native_order *order, uint32_t ticks);
+/* One pass over it, each load after the one before. The timed one counts slow
+ * loads as native_chase_timed does. */
+void native_play_order(const char *base, const struct native_order *order);
+uint64_t native_play_order_timed(const char *base, const struct native_order *order, uint32_t ticks);
 
-/* One pass over a list of byte offsets: loads of integers or doubles, or stores. */
+/* One pass over a list of byte offsets: loads of integers or of doubles, or stores. */
 void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count);
 void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count);
 void native_store(char *base, const uint64_t *offsets, uint64_t count);
 
-/* Put a line out of every cache. False where the machine has no instruction
- * for it that user code may use. */
+/* Can user code put a line out of every cache by instruction? */
 int native_can_flush(void);
 void native_flush_line(const void *address);
+
+/* Wait until all loads, stores and flushes are done. */
 void native_fence(void);
 
-/* A time stamp that no earlier load passes and that passes no later one. */
+/* A time stamp taken after all earlier loads and before any later one. */
 uint64_t native_ticks(void);
 
-/* The CPU that the thread runs on, where it costs next to nothing to know; else -1. */
+/* The CPU that the thread runs on; -1 where no single instruction tells. */
 int native_cpu_now(void);
 
 /* `count` dependent additions, register to register. */
 void native_add_chain(uint64_t count);
 
-/* So many additions in each of five chains, which need not wait for each other. */
+/* `count` additions in each of five chains that do not wait for each other. */
 void native_add_side_by_side(uint64_t count);
 
 #endif

@@ -10,7 +10,7 @@ static void free_list(struct native_list *list)
     *list = (struct native_list){0};
 }
 
-/* Several lists are played in turn: each begins in other sets of a first level than most others do. */
+/* Several lists are played in turn: most begin in different sets of a first level. */
 #define PAGE_BYTES 4096
 #define LEAST_ROOM 4096
 
@@ -22,16 +22,16 @@ static int make_room(struct native_list *list, size_t count, struct hwc_error *e
     if (list->block != NULL && count <= list->room)
         return HWC_OK;
     free_list(list);
-    if (posix_memalign(&block, PAGE_BYTES, PAGE_BYTES + room * sizeof *list->order.offset) != 0)
+    if (posix_memalign(&block, PAGE_BYTES, PAGE_BYTES + room * sizeof *list->order.visit) != 0)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a list of %zu references", count);
     list->block = block;
     list->room = room;
     return HWC_OK;
 }
 
-/* How many references behind each are the same ones? None of a walk that stays
- * in one place: it is to be played as those are that do not. */
-static size_t count_behind(const struct hwc_walk *walk)
+/* How many references after each visit are the same ones? 0 for a walk that
+ * stays in one place: it must be played like those that do not. */
+static size_t count_followers(const struct hwc_walk *walk)
 {
     const uint64_t *offset = walk->offsets;
 
@@ -49,7 +49,7 @@ static size_t count_behind(const struct hwc_walk *walk)
 
 static int make(struct native_list *list, size_t place, const struct hwc_walk *walk, struct hwc_error *error)
 {
-    size_t behinds = count_behind(walk), each = behinds + 1, count = 0;
+    size_t followers = count_followers(walk), each = followers + 1, count = 0;
     uint32_t *offset;
     int status = make_room(list, walk->count, error);
 
@@ -61,10 +61,10 @@ static int make(struct native_list *list, size_t place, const struct hwc_walk *w
     offset = (uint32_t *)(void *)(list->block + place * NATIVE_LISTS_APART % PAGE_BYTES);
     for (size_t i = 0; i < walk->count; i += each)
         offset[count++] = (uint32_t)walk->offsets[i];
-    for (size_t i = 0; i < behinds; i++)
+    for (size_t i = 0; i < followers; i++)
         offset[count + i] = (uint32_t)walk->offsets[1 + i];
     list->order = (struct native_order){
-        .offset = offset, .behind = offset + count, .offsets = count, .behinds = behinds};
+        .visit = offset, .follower = offset + count, .visits = count, .followers = followers};
     list->serial = walk->serial;
     list->walk = walk;
     return HWC_OK;
@@ -101,9 +101,9 @@ const struct native_list *native_list_of(struct native_lists *lists, const struc
 void native_list_warm(const struct native_list *list)
 {
     const struct native_order *order = &list->order;
-    const volatile char *begin = (const volatile char *)order->offset;
+    const volatile char *begin = (const volatile char *)order->visit;
 
-    for (size_t at = 0; at < (order->offsets + order->behinds) * sizeof *order->offset; at += LINE_BYTES)
+    for (size_t at = 0; at < (order->visits + order->followers) * sizeof *order->visit; at += LINE_BYTES)
         (void)begin[at];
 }
 

@@ -1,9 +1,12 @@
 /* Walks that visit cells more than once, as short lists of what comes next. A
- * list is read while it is played, and takes that of the caches: no more and no
- * less than another that is as long. Short ones lie in the first half of every
+ * list is read while it is played and so takes room in the caches: as much as
+ * any other list of its length. Short lists lie in the first half of every
  * NATIVE_LISTS_APART bytes, and leave the sets of the other half alone. */
 #ifndef HWC_NATIVE_LIST_H
 #define HWC_NATIVE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "error.h"
 #include "kernels.h"
@@ -14,7 +17,8 @@
 
 struct native_list {
     uint64_t serial; /* the walk's; 0 = none */
-    const struct hwc_walk *walk; /* its next cells lie where its last ones did: they take the same of the caches */
+    /* When its cells change, the new list lies where the old one did, so that it takes the same sets of the caches. */
+    const struct hwc_walk *walk;
     char *block; /* holds all of it */
     struct native_order order;
     size_t room; /* for so many offsets */
@@ -25,7 +29,7 @@ struct native_lists {
     unsigned next; /* to be replaced */
 };
 
-/* The walk's list, made unless it is there; `made` tells. NULL with the reason in error. */
+/* The walk's list, made unless it is there; *made tells. NULL with the reason in error. */
 const struct native_list *native_list_of(struct native_lists *lists, const struct hwc_walk *walk, bool *made,
                                          struct hwc_error *error);
 

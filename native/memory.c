@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #define HUGE_BYTES (UINT64_C(2) << 20)
-/* Page numbers begin at a round number, so that hashes over some of their bits deal runs of pages evenly. */
+/* Page numbers begin at a multiple of many pages, so that a set index hashed
+ * from them spreads each run of pages evenly. */
 #define SPARSE_ALIGNMENT (UINT64_C(1) << 30)
 
 static bool read_number(const char *path, uint64_t *value)
@@ -46,7 +47,7 @@ static void bound_by(struct native_memory *memory, uint64_t bytes, const char *w
     snprintf(memory->bound, sizeof memory->bound, "%s", what);
 }
 
-/* This process's groups: "0::/path" in version 2, "N:memory:/path" in version 1. */
+/* This process's control groups: "0::/path" in version 2, "N:memory:/path" in version 1. */
 static void bound_by_cgroup(struct native_memory *memory)
 {
     FILE *file = fopen("/proc/self/cgroup", "r");
@@ -130,7 +131,7 @@ void native_memory_init(struct native_memory *memory, bool allow_hugetlb, bool g
         memory->huge_bytes = try_transparent();
 }
 
-/* Pages of the pools, which an administrator reserved: 1 GiB, then 2 MiB. */
+/* Pages that an administrator reserved: of 1 GiB, else of 2 MiB. */
 static bool map_hugetlb(struct native_memory *memory, uint64_t bytes, struct native_block *block)
 {
     static const unsigned shifts[] = {30, 21};

@@ -11,13 +11,13 @@
 
 struct native_memory {
     uint64_t page_bytes;
-    uint64_t limit_bytes;     /* what may be used at most */
+    uint64_t limit_bytes;     /* the most that may be used */
     char bound[96];           /* what sets the limit */
-    uint64_t huge_bytes;      /* of transparent huge pages that were really got; 0 = none */
+    uint64_t huge_bytes;      /* size of the transparent huge pages that the kernel gave; 0 = it gave none */
     bool allow_hugetlb;
-    uint64_t hugetlb_bytes;   /* page size got from the pools; 0 = none */
-    bool guest;               /* under a hypervisor: contiguity in here says nothing of the host's */
-    bool virtually_indexed;   /* under valgrind: its caches see virtual addresses, all of which are contiguous */
+    uint64_t hugetlb_bytes;   /* size of the pages that came from the hugetlb pools; 0 = none came */
+    bool guest;               /* under a hypervisor: what is contiguous here need not be in the host's memory */
+    bool virtually_indexed;   /* under valgrind: its caches see virtual addresses, and those are contiguous */
 };
 
 struct native_block {
@@ -32,7 +32,7 @@ int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pag
                       struct hwc_error *error);
 void native_memory_unmap(struct hwc_arena *arena);
 
-/* Give all pages back. */
+/* Give the arena's pages back to the kernel: the next touch of each is a page fault. */
 int native_memory_release(const struct hwc_arena *arena, struct hwc_error *error);
 
 #endif

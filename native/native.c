@@ -10,11 +10,11 @@
 #include "clock.h"
 #include "code.h"
 #include "documented.h"
-#include "foresight.h"
+#include "branch_prediction.h"
 #include "host.h"
 #include "interrupt.h"
 #include "kernels.h"
-#include "laid_code.h"
+#include "code_table.h"
 #include "list.h"
 #include "memory.h"
 #include "placement.h"
@@ -43,8 +43,8 @@ struct native_machine {
     char reason[512];
     const void *prepared_arena; /* where the chains of these walks now lie; NULL = nowhere */
     uint64_t prepared_serial[HWC_MAX_STEPS];
-    struct native_laid_codes codes;
-    enum native_hops unforeseen; /* that no predictor foresees */
+    struct native_code_table codes;
+    enum native_transfer unpredicted;
     struct native_lists lists;
     struct native_sibling sibling;
     unsigned long long stolen_at_open;
@@ -71,7 +71,7 @@ static void arena_close(struct hwc_machine *base, struct hwc_arena *arena)
 {
     if (self(base)->prepared_arena == arena->handle)
         self(base)->prepared_arena = NULL;
-    native_forget_code(&self(base)->codes, arena);
+    native_code_forget(&self(base)->codes, arena);
     native_memory_unmap(arena);
 }
 
@@ -123,18 +123,18 @@ static const struct native_list *find_list(struct native_machine *machine, const
 }
 
 /* Where fetches are timed, predictors must not run ahead. */
-static enum native_hops hops_of(const struct native_machine *machine, const struct hwc_experiment *experiment,
+static enum native_transfer transfer_of(const struct native_machine *machine, const struct hwc_experiment *experiment,
                                 const struct hwc_walk *walk)
 {
-    return experiment->event == HWC_NO_EVENT && !walk->jumps ? machine->unforeseen : NATIVE_JUMPS;
+    return experiment->event == HWC_NO_EVENT && !walk->jumps ? machine->unpredicted : NATIVE_JUMP;
 }
 
 /* The step's code, where it lies there and can be executed; NULL = it must be laid out. */
-static const struct native_laid_code *code_of(const struct native_machine *machine,
+static const struct native_code_entry *code_of(const struct native_machine *machine,
                                               const struct hwc_experiment *experiment, const struct hwc_step *step)
 {
-    return native_find_code(&machine->codes, hwc_arena_of(experiment, step), step->walk,
-                            hops_of(machine, experiment, step->walk));
+    return native_code_find(&machine->codes, hwc_arena_of(experiment, step), step->walk,
+                            transfer_of(machine, experiment, step->walk));
 }
 
 /* Lay out the code of these steps, which shares no cell, unless it is. */
@@ -148,12 +148,12 @@ static int prepare_code(struct native_machine *machine, const struct hwc_experim
         all = all && (!is_code(&steps[i]) || code_of(machine, experiment, &steps[i]) != NULL);
     for (unsigned i = 0; i < count && !all; i++)
         if (is_code(&steps[i]))
-            native_forget_code(&machine->codes, hwc_arena_of(experiment, &steps[i]));
+            native_code_forget(&machine->codes, hwc_arena_of(experiment, &steps[i]));
     for (unsigned i = 0; i < count && !all && status == HWC_OK; i++) {
         const struct hwc_arena *arena = hwc_arena_of(experiment, &steps[i]);
         if (is_code(&steps[i]) && code_of(machine, experiment, &steps[i]) == NULL)
-            status = native_lay_code(&machine->codes, arena, base_of(arena), steps[i].walk,
-                                     hops_of(machine, experiment, steps[i].walk), error);
+            status = native_code_add(&machine->codes, arena, base_of(arena), steps[i].walk,
+                                     transfer_of(machine, experiment, steps[i].walk), error);
     }
     return status;
 }
@@ -241,7 +241,7 @@ static void go(const struct way *way, uint32_t passes)
     }
     for (uint32_t i = 0; i < passes; i++) {
         if (list != NULL)
-            native_list(base, &list->order);
+            native_play_order(base, &list->order);
         else if (walk->access == HWC_STORE)
             native_store(base, walk->offsets, walk->count);
         else if (walk->type == HWC_FLOAT)
@@ -315,7 +315,7 @@ static void measure_each(struct native_machine *machine, const struct hwc_experi
 
     *reading = (struct hwc_reading){0};
     for (uint32_t i = 0; i < step->passes && fewest > 0; i++) {
-        uint64_t slow = list != NULL ? native_list_timed(base, &list->order, (uint32_t)ticks)
+        uint64_t slow = list != NULL ? native_play_order_timed(base, &list->order, (uint32_t)ticks)
                                      : native_chase_timed((const uint64_t *)(const void *)base,
                                                           walk->offsets[0] / HWC_CELL_BYTES, walk->count,
                                                           (uint32_t)ticks);
@@ -373,7 +373,7 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
 
     if (step->kind == HWC_RELEASE) {
         machine->prepared_arena = NULL;
-        native_forget_code(&machine->codes, experiment->arena);
+        native_code_forget(&machine->codes, experiment->arena);
         return native_memory_release(experiment->arena, error);
     }
     status = find_way(machine, experiment, step, &way, error);
@@ -514,7 +514,7 @@ static double measure_decoding(const struct native_machine *machine)
 
 static bool alone(struct hwc_machine *base)
 {
-    return !base->has_clock || native_is_alone(&self(base)->sibling);
+    return !base->has_clock || native_sibling_idle(&self(base)->sibling);
 }
 
 static const struct hwc_machine_ops native_ops = {
@@ -606,7 +606,7 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
         machine->base.decode_cycles = measure_decoding(machine);
         machine->base.step_cycles = machine->clock.step_ticks * machine->clock.cycles_per_tick;
         machine->base.times_each = machine->base.step_cycles <= FINE_CYCLES;
-        machine->unforeseen = native_unforeseen_hops();
+        machine->unpredicted = native_unpredicted_transfer();
     }
     document(machine);
     machine->stolen_at_open = native_stolen(machine->placement.cpu);

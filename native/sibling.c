@@ -5,17 +5,16 @@
 #include "kernels.h"
 #include "statistics.h"
 
-/* Long against the clock's steps: some clocks count in steps of 26 cycles and more. */
+/* Long against the clock's steps, which may be of some tens of cycles. */
 #define ADDITIONS 1024
-/* A sibling that works has gaps: in some looks of many it is not seen. */
+/* A sibling that works pauses now and then, and some looks miss it. */
 #define LOOKS 24
 #define MOST_LOOKS 21
-/* A sibling that works takes far more than this. */
+/* A sibling that works makes them take far longer than this. */
 #define MORE 1.06
 
-/* What a chain takes hangs on the core's frequency alone. That may change at any time: each look is held against the
- * chains right before and after it, and the median leaves out the looks that the frequency changed in, or others
- * interrupted. */
+/* A chain's time depends on the core's frequency alone. That may change at any time, so each look is compared with the
+ * chains right before and after it, and the median leaves out looks that a change or an interrupt fell into. */
 static double look_once(uint64_t chain_before, uint64_t *chain_after)
 {
     uint64_t begin = native_ticks(), middle, end;
@@ -28,8 +27,8 @@ static double look_once(uint64_t chain_before, uint64_t *chain_after)
     return 2.0 * (double)(middle - begin) / (double)(chain_before + *chain_after);
 }
 
-/* Alone, additions take the same time and again; a rare sibling slows a chain down more than what is side by side. So
- * what they take at least is what they took in more than one look of so many. */
+/* On a quiet core independent additions always take the same. A sibling may also slow the chain down more than them,
+ * for once: so the least that they take is what was seen in more than one answer of so many. */
 #define RARE 200
 #define BIN 1.02
 #define FIRST_BIN 0.5
@@ -52,7 +51,7 @@ static double least_not_rare(const struct native_sibling *sibling)
     return FIRST_BIN * pow(BIN, bin + 1);
 }
 
-bool native_is_alone(struct native_sibling *sibling)
+bool native_sibling_idle(struct native_sibling *sibling)
 {
     double looks[LOOKS], usual;
     uint64_t chain;

@@ -1,12 +1,13 @@
-/* Does another thread work on this core? Where two share it, one that could do
- * several additions a cycle gets part of its turns, and one that waits for each
- * addition loses nothing. No source: simultaneous multithreading as such. */
+/* Does another hardware thread of this core work just now? Where two threads
+ * share a core, independent additions, several a cycle, lose some of their
+ * issue slots to the other thread; a chain of dependent additions loses next to
+ * nothing. The method is our own. */
 #ifndef HWC_NATIVE_SIBLING_H
 #define HWC_NATIVE_SIBLING_H
 
 #include <stdbool.h>
 
-/* How often additions side by side took so much, in units of as many in a chain: bins of 2 % from a half on. */
+/* How often independent additions took so long, relative to as many in a chain: bins of 2 % from a half on. */
 #define NATIVE_SIBLING_BINS 128
 
 struct native_sibling {
@@ -14,8 +15,8 @@ struct native_sibling {
     unsigned asked;
 };
 
-/* Some 50000 cycles. Can be fooled by a sibling that has worked nearly whenever it was asked: then nothing less was
- * seen. */
-bool native_is_alone(struct native_sibling *sibling);
+/* Takes some 50000 cycles. A sibling that worked nearly every time this was asked is not noticed: the core was never
+ * seen to be faster. */
+bool native_sibling_idle(struct native_sibling *sibling);
 
 #endif

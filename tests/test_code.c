@@ -1,5 +1,5 @@
-/* Emitted code: every kind of hop gets through a walk and back. What is no
- * cell traps, so a hop that leads elsewhere ends the test. */
+/* Emitted code: every kind of transfer gets through a walk and back. What is no
+ * cell traps, so a transfer that leads elsewhere ends the test. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -21,14 +21,12 @@ static char *trapped(void)
     char *base = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     assert_true(base != MAP_FAILED);
-#if defined(__x86_64__)
-    memset(base, 0xcc, BYTES); /* elsewhere zeros are no instruction */
-#endif
+    memset(base, native_trap_byte, BYTES);
     return base;
 }
 
 /* The walk's cells, each with so much code. */
-static void go_through(uint32_t code_bytes, enum native_hops hops, size_t cells, struct hwc_random *random)
+static void go_through(uint32_t code_bytes, enum native_transfer transfer, size_t cells, struct hwc_random *random)
 {
     struct hwc_error error;
     struct hwc_walk walk;
@@ -40,7 +38,7 @@ static void go_through(uint32_t code_bytes, enum native_hops hops, size_t cells,
     walk.code_bytes = code_bytes;
     assert_int_equal(hwc_walk_sequence(&walk, 64, SPACING, cells, &error), HWC_OK);
     hwc_walk_shuffle(&walk, random);
-    assert_int_equal(native_code_lay_out(base, BYTES, &walk, hops, &entry, &error), HWC_OK);
+    assert_int_equal(native_code_lay_out(base, BYTES, &walk, transfer, &entry, &error), HWC_OK);
     for (size_t i = 0; i < cells; i++) /* nothing beyond the cell is written */
         assert_int_equal(base[walk.offsets[i] + (code_bytes > 16 ? code_bytes : 16)], base[BYTES - 1]);
     native_code_run(base, entry, 1);
@@ -49,9 +47,9 @@ static void go_through(uint32_t code_bytes, enum native_hops hops, size_t cells,
     munmap(base, BYTES);
 }
 
-static void every_hop_comes_back(void **state)
+static void every_transfer_comes_back(void **state)
 {
-    static const enum native_hops kinds[] = {NATIVE_JUMPS, NATIVE_RETURNS, NATIVE_CALLED_RETURNS};
+    static const enum native_transfer kinds[] = {NATIVE_JUMP, NATIVE_RETURN, NATIVE_CALLED_RETURN};
     static const uint32_t code_bytes[] = {0, 32, 64};
     struct hwc_random random;
 
@@ -73,8 +71,8 @@ static void what_does_not_reach_or_end_is_refused(void **state)
     (void)state;
     hwc_walk_init(&walk);
     assert_int_equal(hwc_walk_sequence(&walk, 0, HWC_CELL_BYTES, SPACING / HWC_CELL_BYTES, &error), HWC_OK);
-    assert_int_equal(native_code_lay_out(base, SPACING, &walk, NATIVE_JUMPS, &entry, &error), HWC_UNAVAILABLE);
-    assert_int_equal(native_code_lay_out(base, UINT64_C(1) << 32, &walk, NATIVE_JUMPS, &entry, &error), HWC_UNAVAILABLE);
+    assert_int_equal(native_code_lay_out(base, SPACING, &walk, NATIVE_JUMP, &entry, &error), HWC_UNAVAILABLE);
+    assert_int_equal(native_code_lay_out(base, UINT64_C(1) << 32, &walk, NATIVE_JUMP, &entry, &error), HWC_UNAVAILABLE);
     hwc_walk_free(&walk);
     munmap(base, BYTES);
 }
@@ -82,7 +80,7 @@ static void what_does_not_reach_or_end_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_hop_comes_back),
+        cmocka_unit_test(every_transfer_comes_back),
         cmocka_unit_test(what_does_not_reach_or_end_is_refused),
     };
 

@@ -1,5 +1,5 @@
-/* Lists of visits: all of a walk, what comes behind every visit written once,
- * short ones clear of the sets that are looked at. */
+/* Lists of visits: a list stands for its whole walk, holds what follows every
+ * visit once, and when short leaves the sets that are measured alone. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -44,14 +44,14 @@ static const struct native_list *list_of(struct native_lists *lists, const struc
 /* The visits that a list stands for are those of its walk. */
 static void is_the_walk(const struct native_order *order, const struct hwc_walk *walk)
 {
-    size_t each = order->behinds + 1;
+    size_t each = order->followers + 1;
 
-    assert_int_equal(order->offsets * each, walk->count);
+    assert_int_equal(order->visits * each, walk->count);
     for (size_t i = 0; i < walk->count; i++)
-        assert_int_equal(i % each == 0 ? order->offset[i / each] : order->behind[i % each - 1], walk->offsets[i]);
+        assert_int_equal(i % each == 0 ? order->visit[i / each] : order->follower[i % each - 1], walk->offsets[i]);
 }
 
-static void what_comes_behind_each_visit_is_written_once(void **state)
+static void what_follows_each_visit_is_written_once(void **state)
 {
     struct native_lists lists = {0};
     struct hwc_random random;
@@ -59,21 +59,21 @@ static void what_comes_behind_each_visit_is_written_once(void **state)
     (void)state;
     print_message("seed %d\n", SEED);
     hwc_random_seed(&random, SEED);
-    for (size_t behinds = 0; behinds < 30; behinds++) {
+    for (size_t followers = 0; followers < 30; followers++) {
         struct hwc_walk walk = open_walk();
         for (int visit = 0; visit < 40; visit++) {
             append(&walk, PAGE * (visit < 2 ? (uint64_t)visit : hwc_random_below(&random, 11)));
-            for (size_t i = 0; i < behinds; i++)
+            for (size_t i = 0; i < followers; i++)
                 append(&walk, PAGE * (100 + i));
         }
-        assert_int_equal(list_of(&lists, &walk)->order.behinds, behinds);
+        assert_int_equal(list_of(&lists, &walk)->order.followers, followers);
         is_the_walk(&list_of(&lists, &walk)->order, &walk);
         hwc_walk_free(&walk);
     }
     native_lists_free(&lists);
 }
 
-/* It is to take as long as those that move about. */
+/* It must take as long as those that move about. */
 static void a_walk_that_stays_is_written_out(void **state)
 {
     struct native_lists lists = {0};
@@ -82,7 +82,7 @@ static void a_walk_that_stays_is_written_out(void **state)
     (void)state;
     for (int i = 0; i < 48; i++)
         append(&walk, 7 * PAGE);
-    assert_int_equal(list_of(&lists, &walk)->order.offsets, 48);
+    assert_int_equal(list_of(&lists, &walk)->order.visits, 48);
     is_the_walk(&list_of(&lists, &walk)->order, &walk);
     hwc_walk_free(&walk);
     native_lists_free(&lists);
@@ -99,7 +99,7 @@ static void short_lists_leave_half_of_the_sets_alone(void **state)
         walks[i] = open_walk();
         for (uint64_t k = 0; k < 100; k++)
             append(&walks[i], PAGE * (k * k % 17));
-        begin = (uintptr_t)list_of(&lists, &walks[i])->order.offset;
+        begin = (uintptr_t)list_of(&lists, &walks[i])->order.visit;
         assert_int_equal(begin % NATIVE_LISTS_APART, 0);
         assert_true(walks[i].count * sizeof(uint32_t) <= NATIVE_LISTS_APART / 2);
     }
@@ -127,7 +127,7 @@ static void what_lies_too_far_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_comes_behind_each_visit_is_written_once),
+        cmocka_unit_test(what_follows_each_visit_is_written_once),
         cmocka_unit_test(a_walk_that_stays_is_written_out),
         cmocka_unit_test(short_lists_leave_half_of_the_sets_alone),
         cmocka_unit_test(what_lies_too_far_is_refused),

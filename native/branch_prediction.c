@@ -1,4 +1,4 @@
-#include "foresight.h"
+#include "branch_prediction.h"
 
 #include <math.h>
 #include <sys/mman.h>
@@ -6,23 +6,23 @@
 #include "kernels.h"
 #include "random.h"
 
-/* Short rounds are foreseen best. */
+/* Short rounds are predicted best. */
 #define CELLS 32
 #define SPACING 128
 #define BYTES ((size_t)CELLS * SPACING)
 #define PASSES 64
 #define ROUNDS 16
-/* What is foreseen takes a few cycles, what is not the length of a pipeline. */
-#define FORESEEN 0.7
+/* A transfer that is predicted takes a few cycles, one that is not the length of a pipeline. */
+#define PREDICTED 0.7
 
 /* Ticks of the round; infinite where it cannot be laid out. */
-static double ticks_of(char *base, const struct hwc_walk *walk, enum native_hops hops)
+static double ticks_of(char *base, const struct hwc_walk *walk, enum native_transfer transfer)
 {
     struct hwc_error error;
     uint64_t entry;
     double least = INFINITY;
 
-    if (native_code_lay_out(base, BYTES, walk, hops, &entry, &error) != HWC_OK)
+    if (native_code_lay_out(base, BYTES, walk, transfer, &entry, &error) != HWC_OK)
         return INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t begin = native_ticks();
@@ -32,7 +32,7 @@ static double ticks_of(char *base, const struct hwc_walk *walk, enum native_hops
     return least;
 }
 
-static int lay_round(struct hwc_walk *walk, struct hwc_error *error)
+static int make_round(struct hwc_walk *walk, struct hwc_error *error)
 {
     struct hwc_random random;
     int status;
@@ -46,22 +46,22 @@ static int lay_round(struct hwc_walk *walk, struct hwc_error *error)
     return status;
 }
 
-enum native_hops native_unforeseen_hops(void)
+enum native_transfer native_unpredicted_transfer(void)
 {
-    enum native_hops hops = NATIVE_CALLED_RETURNS;
+    enum native_transfer transfer = NATIVE_CALLED_RETURN;
     struct hwc_error error;
     struct hwc_walk walk;
     char *base = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (base == MAP_FAILED)
-        return hops;
-    if (lay_round(&walk, &error) == HWC_OK) {
-        double bare = ticks_of(base, &walk, NATIVE_RETURNS);
-        double called = ticks_of(base, &walk, NATIVE_CALLED_RETURNS);
-        if (isfinite(bare) && bare >= FORESEEN * called)
-            hops = NATIVE_RETURNS;
+        return transfer;
+    if (make_round(&walk, &error) == HWC_OK) {
+        double bare = ticks_of(base, &walk, NATIVE_RETURN);
+        double called = ticks_of(base, &walk, NATIVE_CALLED_RETURN);
+        if (isfinite(bare) && bare >= PREDICTED * called)
+            transfer = NATIVE_RETURN;
     }
     hwc_walk_free(&walk);
     munmap(base, BYTES);
-    return hops;
+    return transfer;
 }

@@ -1,0 +1,49 @@
+/* One step of each measured loop, for aarch64. */
+#ifndef HWC_NATIVE_STEPS_H
+#define HWC_NATIVE_STEPS_H
+
+#include <stdint.h>
+
+#define CHASE_STEP "ldr %[index], [%[base], %[index], lsl #3]\n\t"
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
+#define CHASE_STEPS(n_index, n_base, text) __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory")
+#define ORDER_STEP(value, base, offset)                                                                               \
+    __asm__ volatile("and %[last], %[last], xzr\n\tadd %[last], %[last], %[at]\n\tldr %[last], [%[start], %[last]]"   \
+                     : [last] "+r"(value)                                                                             \
+                     : [at] "r"(offset), [start] "r"(base)                                                            \
+                     : "memory")
+#define ADDRESS_STEP "ldr %[at], [%[at]]\n\t"
+#define ADD_STEP "add %[value], %[value], %[value]\n\t"
+#define ADD_FIVE                                                                                                      \
+    "add %[a], %[a], %[a]\n\tadd %[b], %[b], %[b]\n\tadd %[c], %[c], %[c]\n\t"                                        \
+    "add %[d], %[d], %[d]\n\tadd %[e], %[e], %[e]\n\t"
+
+/* The time when all loads before it are done; a later load waits for it. */
+static inline uint32_t ticks_after_loads(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("dsb ld\n\tisb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+    return (uint32_t)ticks;
+}
+
+static inline void load_integer(const char *at)
+{
+    uint32_t value;
+
+    __asm__ volatile("ldr %w[value], [%[at]]" : [value] "=r"(value) : [at] "r"(at) : "memory");
+}
+
+static inline void load_double(const char *at)
+{
+    double value;
+
+    __asm__ volatile("ldr %d[value], [%[at]]" : [value] "=w"(value) : [at] "r"(at) : "memory");
+}
+
+static inline void store_integer(char *at, uint64_t value)
+{
+    __asm__ volatile("str %[value], [%[at]]" : : [value] "r"(value), [at] "r"(at) : "memory");
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* The measured loops, made of this architecture's steps. */
+#include "kernels.h"
+#include "steps.h"
+
+#define UNROLL 16
+#define REPEAT4(text) text text text text
+#define REPEAT16(text) REPEAT4(text) REPEAT4(text) REPEAT4(text) REPEAT4(text)
+
+uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads)
+{
+    for (; loads >= UNROLL; loads -= UNROLL)
+        CHASE_STEPS(index, base, REPEAT16(CHASE_STEP));
+    for (; loads > 0; loads--)
+        CHASE_STEPS(index, base, CHASE_STEP);
+    return index;
+}
+
+void native_chase_strands(const uint64_t *base, const uint64_t first[NATIVE_STRANDS], uint64_t loads)
+{
+    uint64_t a = first[0], b = first[1], c = first[2], d = first[3];
+    uint64_t e = first[4], f = first[5], g = first[6], h = first[7];
+
+    for (; loads > 0; loads--) {
+        CHASE_STEPS(a, base, CHASE_STEP);
+        CHASE_STEPS(b, base, CHASE_STEP);
+        CHASE_STEPS(c, base, CHASE_STEP);
+        CHASE_STEPS(d, base, CHASE_STEP);
+        CHASE_STEPS(e, base, CHASE_STEP);
+        CHASE_STEPS(f, base, CHASE_STEP);
+        CHASE_STEPS(g, base, CHASE_STEP);
+        CHASE_STEPS(h, base, CHASE_STEP);
+    }
+}
+
+uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads, uint32_t ticks)
+{
+    uint64_t slow = 0;
+    uint32_t before = ticks_after_loads();
+
+    for (; loads > 0; loads--) {
+        uint32_t after;
+        CHASE_STEPS(index, base, CHASE_STEP);
+        after = ticks_after_loads();
+        slow += after - before > ticks;
+        before = after;
+    }
+    return slow;
+}
+
+/* The offset of each load is made to wait for the value of the load before. */
+void native_play_order(const char *base, const struct native_order *order)
+{
+    const uint32_t *visit = order->visit, *follower = order->follower;
+    uint64_t value = 0, visits = order->visits, followers = order->followers;
+
+    for (uint64_t i = 0; i < visits; i++) {
+        ORDER_STEP(value, base, (uint64_t)visit[i]);
+        for (uint64_t k = 0; k < followers; k++)
+            ORDER_STEP(value, base, (uint64_t)follower[k]);
+    }
+}
+
+static inline uint32_t time_step(uint64_t *value, const char *base, uint64_t offset, uint32_t before, uint32_t ticks,
+                                 uint64_t *slow)
+{
+    uint32_t after;
+
+    ORDER_STEP(*value, base, offset);
+    after = ticks_after_loads();
+    *slow += after - before > ticks;
+    return after;
+}
+
+uint64_t native_play_order_timed(const char *base, const struct native_order *order, uint32_t ticks)
+{
+    uint64_t value = 0, slow = 0;
+    uint32_t before = ticks_after_loads();
+
+    for (uint64_t i = 0; i < order->visits; i++) {
+        before = time_step(&value, base, order->visit[i], before, ticks, &slow);
+        for (uint64_t k = 0; k < order->followers; k++)
+            before = time_step(&value, base, order->follower[k], before, ticks, &slow);
+    }
+    return slow;
+}
+
+void *native_chase_addresses(void *const *first, uint64_t loads)
+{
+    void *at = (void *)first;
+
+    for (; loads >= UNROLL; loads -= UNROLL)
+        __asm__ volatile(REPEAT16(ADDRESS_STEP) : [at] "+r"(at) : : "memory");
+    return at;
+}
+
+void native_add_chain(uint64_t count)
+{
+    uint64_t value = 1;
+
+    for (; count >= UNROLL; count -= UNROLL)
+        __asm__ volatile(REPEAT16(ADD_STEP) : [value] "+r"(value));
+}
+
+void native_add_side_by_side(uint64_t count)
+{
+    uint64_t a = 1, b = 1, c = 1, d = 1, e = 1;
+
+    for (; count >= UNROLL; count -= UNROLL)
+        __asm__ volatile(REPEAT16(ADD_FIVE) : [a] "+r"(a), [b] "+r"(b), [c] "+r"(c), [d] "+r"(d), [e] "+r"(e));
+}
+
+void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        load_integer(base + offsets[i]);
+}
+
+void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        load_double(base + offsets[i]);
+}
+
+void native_store(char *base, const uint64_t *offsets, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        store_integer(base + offsets[i], i);
+}

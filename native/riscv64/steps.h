@@ -1,0 +1,50 @@
+/* One step of each measured loop, for riscv64. */
+#ifndef HWC_NATIVE_STEPS_H
+#define HWC_NATIVE_STEPS_H
+
+#include <stdint.h>
+
+#define CHASE_STEP "slli t0, %[index], 3\n\tadd t0, t0, %[base]\n\tld %[index], 0(t0)\n\t"
+#define CHASE_STEPS(n_index, n_base, text)                                                                            \
+    __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory", "t0")
+#define ORDER_STEP(value, base, offset)                                                                               \
+    __asm__ volatile("and %[last], %[last], x0\n\tadd %[last], %[last], %[at]\n\t"                                    \
+                     "add t0, %[start], %[last]\n\tld %[last], 0(t0)"                                                 \
+                     : [last] "+r"(value)                                                                             \
+                     : [at] "r"(offset), [start] "r"(base)                                                            \
+                     : "memory", "t0")
+#define ADDRESS_STEP "ld %[at], 0(%[at])\n\t"
+#define ADD_STEP "add %[value], %[value], %[value]\n\t"
+#define ADD_FIVE                                                                                                      \
+    "add %[a], %[a], %[a]\n\tadd %[b], %[b], %[b]\n\tadd %[c], %[c], %[c]\n\t"                                        \
+    "add %[d], %[d], %[d]\n\tadd %[e], %[e], %[e]\n\t"
+
+/* The time when all loads before it are done. */
+static inline uint32_t ticks_after_loads(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("fence r, r\n\trdtime %0" : "=r"(ticks) : : "memory");
+    return (uint32_t)ticks;
+}
+
+static inline void load_integer(const char *at)
+{
+    uint32_t value;
+
+    __asm__ volatile("lw %[value], 0(%[at])" : [value] "=r"(value) : [at] "r"(at) : "memory");
+}
+
+static inline void load_double(const char *at)
+{
+    double value;
+
+    __asm__ volatile("fld %[value], 0(%[at])" : [value] "=f"(value) : [at] "r"(at) : "memory");
+}
+
+static inline void store_integer(char *at, uint64_t value)
+{
+    __asm__ volatile("sd %[value], 0(%[at])" : : [value] "r"(value), [at] "r"(at) : "memory");
+}
+
+#endif

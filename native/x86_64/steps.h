@@ -1,0 +1,48 @@
+/* One step of each measured loop, for x86-64. */
+#ifndef HWC_NATIVE_STEPS_H
+#define HWC_NATIVE_STEPS_H
+
+#include <stdint.h>
+
+#define CHASE_STEP "movq (%[base],%[index],8), %[index]\n\t"
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
+#define CHASE_STEPS(n_index, n_base, text) __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory")
+#define ORDER_STEP(value, base, offset)                                                                               \
+    __asm__ volatile("andq $0, %[last]\n\taddq %[at], %[last]\n\tmovq (%[start],%[last]), %[last]"                    \
+                     : [last] "+r"(value)                                                                             \
+                     : [at] "r"(offset), [start] "r"(base)                                                            \
+                     : "memory", "cc")
+#define ADDRESS_STEP "movq (%[at]), %[at]\n\t"
+#define ADD_STEP "addq %[value], %[value]\n\t"
+#define ADD_FIVE "addq %[a], %[a]\n\taddq %[b], %[b]\n\taddq %[c], %[c]\n\taddq %[d], %[d]\n\taddq %[e], %[e]\n\t"
+
+/* The time when all loads before it are done. A later load waits for it: reading
+ * the time takes as long as a load from a second level, and would hide it. */
+static inline uint32_t ticks_after_loads(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+    return low;
+}
+
+static inline void load_integer(const char *at)
+{
+    uint32_t value;
+
+    __asm__ volatile("movl (%[at]), %[value]" : [value] "=r"(value) : [at] "r"(at) : "memory");
+}
+
+static inline void load_double(const char *at)
+{
+    double value;
+
+    __asm__ volatile("movsd (%[at]), %[value]" : [value] "=x"(value) : [at] "r"(at) : "memory");
+}
+
+static inline void store_integer(char *at, uint64_t value)
+{
+    __asm__ volatile("movq %[value], (%[at])" : : [value] "r"(value), [at] "r"(at) : "memory");
+}
+
+#endif
