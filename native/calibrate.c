@@ -1,0 +1,44 @@
+/* What is measured once, before any experiment. */
+#include <math.h>
+
+#include "branch_prediction.h"
+#include "kernels.h"
+#include "native_machine.h"
+
+/* A hit and a miss of a cache differ by some tens of cycles: one reference can
+ * be timed where the clock's steps are well below. */
+#define FINE_CYCLES 8.0
+
+#define DECODED 4096
+#define DECODE_ROUNDS 32
+
+/* What base + index * 8 adds to a plain address, on a chain of one line. */
+static double measure_decoding(const struct native_clock *clock)
+{
+    uint64_t indexed[1] = {0};
+    void *plain[1] = {plain};
+    double least_indexed = INFINITY, least_plain = INFINITY;
+
+    for (int i = 0; i < DECODE_ROUNDS; i++) {
+        uint64_t begin = native_ticks(), middle, end;
+        native_chase(indexed, 0, DECODED);
+        middle = native_ticks();
+        native_chase_addresses(plain, DECODED);
+        end = native_ticks();
+        least_indexed = fmin(least_indexed, (double)(middle - begin));
+        least_plain = fmin(least_plain, (double)(end - middle));
+    }
+    return fmax(0, least_indexed - least_plain) / DECODED * clock->cycles_per_tick;
+}
+
+void native_calibrate(struct native_machine *machine)
+{
+    struct native_clock *clock = &machine->clock;
+
+    native_clock_calibrate(clock);
+    machine->base.cycles_per_ns = clock->cycles_per_tick * clock->ticks_per_ns;
+    machine->base.decode_cycles = measure_decoding(clock);
+    machine->base.step_cycles = clock->step_ticks * clock->cycles_per_tick;
+    machine->base.times_each = machine->base.step_cycles <= FINE_CYCLES;
+    machine->unpredicted = native_unpredicted_transfer();
+}

@@ -1,0 +1,78 @@
+/* Which counter counts an event here. */
+#include <stdio.h>
+#include <string.h>
+
+#include "native_machine.h"
+
+#define GETRUSAGE "getrusage:ru_minflt"
+
+static int read_event_map(struct native_machine *machine, const struct native_request *request,
+                          struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (unsigned i = 0; status == HWC_OK && i < request->overrides; i++)
+        status = ctr_event_map_add(&machine->map, request->override[i].event, request->override[i].native, error);
+    if (status == HWC_OK && request->event_map_file != NULL)
+        status = ctr_event_map_read(&machine->map, request->event_map_file, error);
+    return status;
+}
+
+int native_open_counters(struct native_machine *machine, const struct native_request *request,
+                         struct hwc_error *error)
+{
+    struct ctr_request wanted = {.backend = request->counters ? request->backend : "none",
+                                 .cpu = machine->placement.cpu,
+                                 .user = &machine->map};
+    const struct ctr_counters *counters = &machine->counters;
+    int status = read_event_map(machine, request, error);
+
+    if (status == HWC_OK)
+        status = ctr_open(&machine->counters, &wanted, error);
+    if (status != HWC_OK)
+        return status;
+    machine->base.counter_backend = counters->backend != NULL ? counters->backend->name : "none";
+    /* PAPI and the kernel run between start and the first reference; callgrind's switch is one instruction. */
+    machine->base.counting_disturbs = counters->backend != NULL && strcmp(counters->backend->name, "callgrind") != 0;
+    if (counters->why_none[0] != '\0' && request->counters) {
+        snprintf(machine->reason, sizeof machine->reason, "%s", counters->why_none);
+        machine->base.counter_reason = machine->reason;
+    }
+    return HWC_OK;
+}
+
+void native_event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
+                         struct hwc_event_source *source)
+{
+    struct native_machine *machine = native_self(base);
+
+    ctr_source(&machine->counters, event, rank, source);
+    if (event == HWC_PAGE_FAULT)
+        machine->faults_by_rusage = false;
+    if (!source->available && event == HWC_PAGE_FAULT && rank == 0) {
+        *source = (struct hwc_event_source){.available = true};
+        machine->faults_by_rusage = true;
+        snprintf(source->counter, sizeof source->counter, GETRUSAGE);
+        snprintf(source->quality, sizeof source->quality, "kernel");
+    }
+    if (source->available)
+        snprintf(machine->chosen[event], sizeof machine->chosen[event], "%s", source->counter);
+}
+
+int native_attach_counter(struct native_machine *machine, enum hwc_event event, struct hwc_error *error)
+{
+    struct ctr_counters *counters = &machine->counters;
+    const char *chosen = machine->chosen[event];
+    int status;
+
+    if (event == HWC_NO_EVENT || (event == HWC_PAGE_FAULT && machine->faults_by_rusage))
+        return HWC_OK;
+    if (counters->backend == NULL || chosen[0] == '\0')
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s cannot be counted here", hwc_event_name(event));
+    if (counters->attached == event && strcmp(counters->native, chosen) == 0)
+        return HWC_OK;
+    status = counters->backend->attach(counters->session, chosen, error);
+    counters->attached = status == HWC_OK ? event : HWC_NO_EVENT;
+    snprintf(counters->native, sizeof counters->native, "%s", chosen);
+    return status;
+}

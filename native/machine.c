@@ -1,0 +1,121 @@
+/* Opening and closing the native machine. */
+#include <stdlib.h>
+
+#include "documented.h"
+#include "host.h"
+#include "kernels.h"
+#include "native_machine.h"
+#include "route.h"
+#include "under_valgrind.h"
+
+/* A reference that the CPU plays, and one of translated code whose caches are modelled. */
+#define REFERENCE_NS 2.0
+#define TRANSLATED_REFERENCE_NS 50.0
+
+static int open_arena(struct hwc_machine *base, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
+                      struct hwc_error *error)
+{
+    return native_memory_map(&native_self(base)->memory, bytes, pages, arena, error);
+}
+
+static void close_arena(struct hwc_machine *base, struct hwc_arena *arena)
+{
+    native_forget_layout(native_self(base), arena);
+    native_memory_unmap(arena);
+}
+
+static bool is_alone(struct hwc_machine *base)
+{
+    return !base->has_clock || native_sibling_idle(&native_self(base)->sibling);
+}
+
+static void close_machine(struct hwc_machine *base)
+{
+    struct native_machine *machine = native_self(base);
+
+    if (machine->eviction.handle != NULL)
+        native_memory_unmap(&machine->eviction);
+    native_lists_free(&machine->lists);
+    ctr_close(&machine->counters);
+    native_unpin(&machine->placement);
+    free(machine);
+}
+
+static const struct hwc_machine_ops native_ops = {
+    .arena_open = open_arena,
+    .arena_close = close_arena,
+    .play = native_play,
+    .event_source = native_event_source,
+    .note = native_note,
+    .alone = is_alone,
+    .close = close_machine,
+};
+
+static void describe(struct native_machine *machine, const struct native_request *request, const struct hwc_host *host)
+{
+    bool guest = host->hypervisor[0] != '\0' && !RUNNING_ON_VALGRIND;
+
+    native_memory_init(&machine->memory, request->allow_hugetlb, guest);
+    machine->memory.virtually_indexed = RUNNING_ON_VALGRIND;
+    machine->base = (struct hwc_machine){
+        .ops = &native_ops,
+        .has_clock = !RUNNING_ON_VALGRIND,
+        .shares_caches = true,
+        .own_apart = NATIVE_LISTS_APART,
+        .interference = !RUNNING_ON_VALGRIND,
+        .live = true,
+        .reference_ns = RUNNING_ON_VALGRIND ? TRANSLATED_REFERENCE_NS : REFERENCE_NS,
+        .flushes = native_can_flush() && !RUNNING_ON_VALGRIND,
+        .page_bytes = machine->memory.page_bytes,
+        .max_arena_bytes = machine->memory.limit_bytes,
+    };
+}
+
+static void document(struct native_machine *machine)
+{
+    const struct ctr_backend *backend = machine->counters.backend;
+
+    if (backend != NULL && backend->documented != NULL &&
+        backend->documented(machine->counters.session, &machine->base.documented))
+        return;
+    if (!RUNNING_ON_VALGRIND)
+        native_read_documented(machine->placement.cpu, &machine->base.documented);
+}
+
+/* Pin the thread and open the counters; the thread is free again where they cannot be opened. */
+static int take_cpu(struct native_machine *machine, const struct native_request *request, struct hwc_host *host,
+                    struct hwc_error *error)
+{
+    int status = native_pin(&machine->placement, request->cpu, error);
+
+    if (status != HWC_OK)
+        return status;
+    host->cpu = machine->placement.cpu;
+    describe(machine, request, host);
+    status = native_open_counters(machine, request, error);
+    if (status != HWC_OK)
+        native_unpin(&machine->placement);
+    return status;
+}
+
+int native_machine_open(struct hwc_machine **out, const struct native_request *request, struct hwc_host *host,
+                        struct hwc_error *error)
+{
+    struct native_machine *machine = calloc(1, sizeof *machine);
+    int status;
+
+    if (machine == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory");
+    native_describe_host(host);
+    status = take_cpu(machine, request, host, error);
+    if (status != HWC_OK) {
+        free(machine);
+        return status;
+    }
+    if (machine->base.has_clock)
+        native_calibrate(machine);
+    document(machine);
+    machine->stolen_at_open = native_stolen(machine->placement.cpu);
+    *out = &machine->base;
+    return HWC_OK;
+}

@@ -1,0 +1,62 @@
+/* The native machine's state, and what its files offer each other. */
+#ifndef HWC_NATIVE_MACHINE_H
+#define HWC_NATIVE_MACHINE_H
+
+#include "backend.h"
+#include "clock.h"
+#include "code_table.h"
+#include "list.h"
+#include "machine.h"
+#include "memory.h"
+#include "native.h"
+#include "placement.h"
+#include "sibling.h"
+
+struct native_machine {
+    struct hwc_machine base; /* first: the core holds a pointer to it */
+    struct native_memory memory;
+    struct native_placement placement;
+    struct native_clock clock;
+    struct ctr_event_map map;
+    struct ctr_counters counters;
+    char chosen[HWC_EVENT_COUNT][128]; /* the native counter in use for each event */
+    bool faults_by_rusage;
+    char reason[512];           /* why there are no counters */
+    const void *prepared_arena; /* where the chains of these walks lie; NULL = nowhere */
+    uint64_t prepared_serial[HWC_MAX_STEPS];
+    struct native_code_table codes;
+    enum native_transfer unpredicted; /* by this core's predictors */
+    struct native_lists lists;
+    struct native_sibling sibling;
+    unsigned long long stolen_at_open;
+    struct hwc_arena eviction; /* what is read to evict, where nothing flushes by instruction */
+};
+
+static inline struct native_machine *native_self(struct hwc_machine *machine)
+{
+    return (struct native_machine *)machine;
+}
+
+static inline char *native_base_of(const struct hwc_arena *arena)
+{
+    return ((const struct native_block *)arena->handle)->base;
+}
+
+/* play.c: an operation of the machine. */
+int native_play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
+                struct hwc_error *error);
+
+/* counting.c: another; opening the counters; attaching the event's, unless it is. */
+void native_event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
+                         struct hwc_event_source *source);
+int native_open_counters(struct native_machine *machine, const struct native_request *request,
+                         struct hwc_error *error);
+int native_attach_counter(struct native_machine *machine, enum hwc_event event, struct hwc_error *error);
+
+/* notes.c: another. */
+bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size);
+
+/* calibrate.c: the clock, and what depends on it. */
+void native_calibrate(struct native_machine *machine);
+
+#endif

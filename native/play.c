@@ -1,0 +1,114 @@
+/* Playing an experiment, step by step. */
+#include <string.h>
+#include <sys/resource.h>
+
+#include "interrupt.h"
+#include "kernels.h"
+#include "measure.h"
+#include "native_machine.h"
+#include "route.h"
+#include "under_valgrind.h"
+
+/* Where nothing flushes by instruction, reading this much evicts (AMP 3.1, step 1). */
+#define EVICTION_BYTES (UINT64_C(64) << 20)
+#define EVICTION_STRIDE 32 /* no last level has shorter lines */
+
+static int evict_by_reading(struct native_machine *machine, struct hwc_error *error)
+{
+    const volatile char *base;
+
+    if (machine->eviction.handle == NULL) {
+        int status = native_memory_map(&machine->memory, EVICTION_BYTES, HWC_BASE_PAGES, &machine->eviction, error);
+        if (status != HWC_OK)
+            return status;
+        memset(native_base_of(&machine->eviction), 1, EVICTION_BYTES);
+    }
+    base = native_base_of(&machine->eviction);
+    for (int round = 0; round < 2; round++)
+        for (uint64_t at = 0; at < EVICTION_BYTES; at += EVICTION_STRIDE)
+            (void)base[at];
+    return HWC_OK;
+}
+
+static int flush(struct native_machine *machine, const struct native_route *route, struct hwc_error *error)
+{
+    const struct hwc_walk *walk = route->walk;
+
+    if (!machine->base.flushes)
+        return evict_by_reading(machine, error);
+    for (size_t i = 0; i < walk->count; i++)
+        native_flush_line(route->base + walk->offsets[i]);
+    native_fence();
+    return HWC_OK;
+}
+
+static int release(struct native_machine *machine, const struct hwc_arena *arena, struct hwc_error *error)
+{
+    native_forget_layout(machine, arena);
+    return native_memory_release(arena, error);
+}
+
+static int play_step(struct native_machine *machine, const struct hwc_experiment *experiment,
+                     const struct hwc_step *step, struct hwc_sample *sample, struct hwc_error *error)
+{
+    struct native_route route;
+    int status;
+
+    if (step->kind == HWC_RELEASE)
+        return release(machine, experiment->arena, error);
+    status = native_find_route(machine, experiment, step, &route, error);
+    if (status != HWC_OK)
+        return status;
+    switch (step->kind) {
+    case HWC_FLUSH:
+        return flush(machine, &route, error);
+    case HWC_RUN:
+        native_follow(&route, step->passes);
+        if (step->walk->access == HWC_STORE)
+            native_fence(); /* the store buffer may hold many of them, whose lines are not in the caches yet */
+        return HWC_OK;
+    default:
+        return native_measure(machine, experiment, step, &route, sample, error);
+    }
+}
+
+static long context_switches(void)
+{
+    struct rusage usage = {0};
+
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nivcsw + usage.ru_nvcsw;
+}
+
+/* Was the thread switched off its CPU, or moved to another? */
+static bool was_disturbed(const struct native_machine *machine, long switches_before)
+{
+    int cpu;
+
+    if (RUNNING_ON_VALGRIND)
+        return false;
+    if (context_switches() != switches_before)
+        return true;
+    cpu = native_cpu_now();
+    return cpu >= 0 && cpu != machine->placement.cpu;
+}
+
+int native_play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
+                struct hwc_error *error)
+{
+    struct native_machine *machine = native_self(base);
+    int status = native_attach_counter(machine, experiment->event, error);
+    long switches;
+
+    *sample = (struct hwc_sample){0};
+    if (status == HWC_OK && experiment->apart)
+        status = native_lay_out_apart(machine, experiment, error);
+    switches = context_switches();
+    for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
+        if (hwc_interrupted())
+            return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
+        status = play_step(machine, experiment, &experiment->step[i], sample, error);
+    }
+    sample->disturbed = sample->disturbed || was_disturbed(machine, switches);
+    return status;
+}

@@ -1,0 +1,188 @@
+#include "route.h"
+
+#include <string.h>
+
+static bool is_code(const struct hwc_step *step)
+{
+    return step->walk != NULL && step->walk->access == HWC_FETCH;
+}
+
+/* Too few lines for strands are one chain. */
+static bool has_strands(const struct hwc_walk *walk)
+{
+    return walk->strands && walk->count >= NATIVE_STRANDS;
+}
+
+/* Write the walk's order into its cells: one cycle, or one for each strand. */
+static void write_chain(const struct hwc_arena *arena, const struct hwc_walk *walk)
+{
+    size_t strands = has_strands(walk) ? NATIVE_STRANDS : 1;
+    char *base = native_base_of(arena);
+
+    for (size_t i = 0; i < walk->count; i++) {
+        uint64_t next = walk->offsets[i + strands < walk->count ? i + strands : i % strands];
+        *(uint64_t *)(void *)(base + walk->offsets[i]) = next / HWC_CELL_BYTES;
+    }
+}
+
+/* Write the chains of these steps, which share no cell, unless they lie there already. */
+static void write_chains(struct native_machine *machine, const struct hwc_experiment *experiment,
+                         const struct hwc_step *steps, unsigned count)
+{
+    const void *handle = hwc_arena_of(experiment, &steps[0])->handle;
+    uint64_t serials[HWC_MAX_STEPS] = {0};
+
+    for (unsigned i = 0; i < count; i++)
+        serials[i] = steps[i].walk != NULL ? steps[i].walk->serial : 0;
+    if (machine->prepared_arena != NULL && machine->prepared_arena == handle &&
+        memcmp(machine->prepared_serial, serials, sizeof serials) == 0)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        if (steps[i].walk != NULL && !is_code(&steps[i]))
+            write_chain(hwc_arena_of(experiment, &steps[i]), steps[i].walk);
+    machine->prepared_arena = handle;
+    memcpy(machine->prepared_serial, serials, sizeof serials);
+}
+
+/* Where fetches are timed, predictors must not run ahead. */
+static enum native_transfer transfer_of(const struct native_machine *machine, const struct hwc_experiment *experiment,
+                                        const struct hwc_walk *walk)
+{
+    return experiment->event == HWC_NO_EVENT && !walk->jumps ? machine->unpredicted : NATIVE_JUMP;
+}
+
+/* The step's code; NULL where it must be written first. */
+static const struct native_code_entry *code_of(const struct native_machine *machine,
+                                               const struct hwc_experiment *experiment, const struct hwc_step *step)
+{
+    return native_code_find(&machine->codes, hwc_arena_of(experiment, step), step->walk,
+                            transfer_of(machine, experiment, step->walk));
+}
+
+static int write_code(struct native_machine *machine, const struct hwc_experiment *experiment,
+                      const struct hwc_step *step, struct hwc_error *error)
+{
+    const struct hwc_arena *arena = hwc_arena_of(experiment, step);
+
+    return native_code_add(&machine->codes, arena, native_base_of(arena), step->walk,
+                           transfer_of(machine, experiment, step->walk), error);
+}
+
+/* Write the code of these steps, which shares no cell, unless all of it is there. */
+static int write_codes(struct native_machine *machine, const struct hwc_experiment *experiment,
+                       const struct hwc_step *steps, unsigned count, struct hwc_error *error)
+{
+    int status = HWC_OK;
+    bool all = true;
+
+    for (unsigned i = 0; i < count; i++)
+        all = all && (!is_code(&steps[i]) || code_of(machine, experiment, &steps[i]) != NULL);
+    for (unsigned i = 0; i < count && !all; i++)
+        if (is_code(&steps[i]))
+            native_code_forget(&machine->codes, hwc_arena_of(experiment, &steps[i]));
+    for (unsigned i = 0; i < count && !all && status == HWC_OK; i++)
+        if (is_code(&steps[i]) && code_of(machine, experiment, &steps[i]) == NULL)
+            status = write_code(machine, experiment, &steps[i], error);
+    return status;
+}
+
+int native_lay_out_apart(struct native_machine *machine, const struct hwc_experiment *experiment,
+                         struct hwc_error *error)
+{
+    write_chains(machine, experiment, experiment->step, experiment->steps);
+    return write_codes(machine, experiment, experiment->step, experiment->steps, error);
+}
+
+void native_forget_layout(struct native_machine *machine, const struct hwc_arena *arena)
+{
+    machine->prepared_arena = NULL;
+    native_code_forget(&machine->codes, arena);
+}
+
+/* A walk's list. Its cells are written to once, as a page that nothing was
+ * written to is the kernel's one page of zeros. */
+static const struct native_list *find_list(struct native_machine *machine, const struct hwc_arena *arena,
+                                           const struct hwc_walk *walk, struct hwc_error *error)
+{
+    bool made;
+    const struct native_list *list = native_list_of(&machine->lists, walk, &made, error);
+
+    for (size_t i = 0; made && i < walk->count; i++)
+        *(uint64_t *)(void *)(native_base_of(arena) + walk->offsets[i]) = 0;
+    return list;
+}
+
+/* Loads go along a chain. Stores, floating-point loads and first touches of
+ * pages go by the list of offsets: a chain would have touched them before. */
+static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
+{
+    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->access == HWC_STORE || walk->type == HWC_FLOAT;
+}
+
+int native_find_route(struct native_machine *machine, const struct hwc_experiment *experiment,
+                      const struct hwc_step *step, struct native_route *route, struct hwc_error *error)
+{
+    const struct hwc_arena *arena = hwc_arena_of(experiment, step);
+    int status = HWC_OK;
+
+    *route = (struct native_route){
+        .base = native_base_of(arena), .walk = step->walk, .by_list = goes_by_list(experiment, step->walk)};
+    if (step->walk->repeats && step->kind != HWC_FLUSH) {
+        route->list = find_list(machine, arena, step->walk, error);
+        if (route->list == NULL)
+            return HWC_UNAVAILABLE;
+    }
+    if (is_code(step) && !experiment->apart)
+        status = write_codes(machine, experiment, step, 1, error);
+    else if (!experiment->apart && !route->by_list)
+        write_chains(machine, experiment, step, 1);
+    if (status == HWC_OK && is_code(step))
+        route->entry = code_of(machine, experiment, step)->entry;
+    return status;
+}
+
+/* Every cell in each pass; those of shorter strands once more at its end. */
+static void follow_strands(const char *base, const struct hwc_walk *walk, uint32_t passes)
+{
+    uint64_t first[NATIVE_STRANDS];
+
+    for (size_t i = 0; i < NATIVE_STRANDS; i++)
+        first[i] = walk->offsets[i] / HWC_CELL_BYTES;
+    native_chase_strands((const uint64_t *)(const void *)base, first,
+                         (uint64_t)passes * ((walk->count + NATIVE_STRANDS - 1) / NATIVE_STRANDS));
+}
+
+static void follow_list(const struct native_route *route, uint32_t passes)
+{
+    char *base = route->base;
+    const struct hwc_walk *walk = route->walk;
+    const struct native_list *list = route->list;
+
+    for (uint32_t i = 0; i < passes; i++) {
+        if (list != NULL)
+            native_play_order(base, &list->order);
+        else if (walk->access == HWC_STORE)
+            native_store(base, walk->offsets, walk->count);
+        else if (walk->type == HWC_FLOAT)
+            native_load_doubles(base, walk->offsets, walk->count);
+        else
+            native_load_integers(base, walk->offsets, walk->count);
+    }
+}
+
+void native_follow(const struct native_route *route, uint32_t passes)
+{
+    const struct hwc_walk *walk = route->walk;
+
+    if (walk->count == 0 || passes == 0)
+        return;
+    if (walk->access == HWC_FETCH)
+        native_code_run(route->base, route->entry, passes);
+    else if (route->by_list)
+        follow_list(route, passes);
+    else if (has_strands(walk))
+        follow_strands(route->base, walk, passes);
+    else
+        native_chase((const uint64_t *)(const void *)route->base, walk->offsets[0] / HWC_CELL_BYTES,
+                     (uint64_t)walk->count * passes);
+}
