@@ -20,8 +20,8 @@ function(find_architecture)
             return()
         endif()
     endforeach()
-    message(FATAL_ERROR "hwchar has assembler for 64-bit x86, Arm and RISC-V (little-endian) alone; "
-                        "${CMAKE_C_COMPILER} compiles for something else")
+    message(FATAL_ERROR "no assembler for what ${CMAKE_C_COMPILER} compiles for: hwchar has it for 64-bit x86, Arm "
+                        "(little-endian) and RISC-V")
 endfunction()
 
 find_architecture()

@@ -1,0 +1,70 @@
+"""The native machine for another architecture: it compiles without a warning, and its kernels and emitter do under
+qemu what the unit tests ask of this machine's."""
+import json
+import pathlib
+import platform
+import shlex
+import shutil
+import tempfile
+
+from harness import ROOT, Skip, main, options, run
+
+OPTIONS = options()
+TARGET = OPTIONS.rest[0]
+ARCHITECTURES = ("x86_64", "aarch64", "riscv64")
+COMPILER, ARCHIVER = f"{TARGET}-linux-gnu-gcc", f"{TARGET}-linux-gnu-gcc-ar"
+WORK = pathlib.Path(tempfile.mkdtemp())
+TESTS = ("test_code", "test_kernels", "test_list")
+
+
+def need(*names):
+    for name in names:
+        if shutil.which(name):
+            return shutil.which(name)
+    raise Skip(f"{names[0]} is not installed")
+
+
+def flags():
+    """Those that the build compiles native/ with, but for what this machine's libraries add."""
+    build = pathlib.Path(OPTIONS.hwchar).parent
+    commands = json.loads((build / "compile_commands.json").read_text())
+    words = shlex.split(next(c["command"] for c in commands if c["file"] == str(ROOT / "native/code.c")))
+    others = tuple(str(ROOT / "native" / architecture) for architecture in ARCHITECTURES)
+    kept = [w for w in words if w.startswith(("-W", "-std=", "-fvis", "-D", f"-I{ROOT}"))
+            and not w.startswith("-DHWC_HAVE_") and not w.endswith(others)]
+    return [*kept, "-Werror", "-O2", f"-I{ROOT / 'native' / TARGET}"]
+
+
+def compile_all(name, sources):
+    folder = WORK / name
+    folder.mkdir()
+    done = run([COMPILER, *flags(), "-c", *sources], cwd=folder)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return list(folder.iterdir())
+
+
+def it_compiles_without_a_warning():
+    need(COMPILER)
+    objects = [*compile_all("model", [*ROOT.glob("src/base/*.c"), *ROOT.glob("src/model/*.c")]),
+               *compile_all("native", ROOT.glob("native/*.c")),
+               *compile_all("architecture", ROOT.glob(f"native/{TARGET}/*.c"))]
+    assert len(objects) > 20, objects
+    done = run([ARCHIVER, "crs", WORK / "native.a", *objects])
+    assert done.returncode == 0, done.stderr
+
+
+def its_kernels_and_emitter_work():
+    need(COMPILER)
+    emulator = need(f"qemu-{TARGET}", f"qemu-{TARGET}-static")
+    for test in TESTS:
+        program = WORK / test
+        done = run([COMPILER, *flags(), f"-I{ROOT / 'tests/cross'}", "-static", ROOT / f"tests/{test}.c",
+                    WORK / "native.a", "-lm", "-o", program])
+        assert done.returncode == 0, done.stderr
+        done = run([emulator, program])
+        assert done.returncode == 0, (test, done.returncode, done.stdout, done.stderr)
+        print(done.stdout, end="")
+
+
+assert TARGET in ARCHITECTURES and TARGET != platform.machine(), TARGET
+main([it_compiles_without_a_warning, its_kernels_and_emitter_work])
