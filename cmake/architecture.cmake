@@ -1,5 +1,5 @@
-# HWC_ARCHITECTURE: the folder of native/ whose assembler and emitter fit. The compiler's own macros say what it compiles
-# for; CMAKE_SYSTEM_PROCESSOR may name the machine that builds, or its kernel.
+# HWC_ARCHITECTURE: the folder of native/ whose assembler and emitter fit. The compiler's own macros say what it
+# compiles for; CMAKE_SYSTEM_PROCESSOR may name the machine that builds, or its kernel.
 include(CheckCSourceCompiles)
 
 set(condition_x86_64 "defined __x86_64__ && defined __LP64__")

@@ -62,8 +62,8 @@ static void bound_by_cgroup(struct native_memory *memory)
             continue;
         group++;
         group[strcspn(group, "\n")] = '\0';
-        snprintf(path, sizeof path, first ? "/sys/fs/cgroup/memory%s/memory.limit_in_bytes" : "/sys/fs/cgroup%s/memory.max",
-                 group);
+        snprintf(path, sizeof path,
+                 first ? "/sys/fs/cgroup/memory%s/memory.limit_in_bytes" : "/sys/fs/cgroup%s/memory.max", group);
         if (!read_number(path, &limit))
             continue;
         snprintf(path, sizeof path,

@@ -26,7 +26,8 @@ static void note_clock(const struct native_machine *machine, char *text, size_t 
     if (!machine->base.has_clock)
         snprintf(text, size, "under valgrind the clock says nothing of the machine and was not asked");
     else
-        snprintf(text, size, "core at %.0f MHz by dependent additions%s; decoding an index costs %.1f cycles, taken off",
+        snprintf(text, size,
+                 "core at %.0f MHz by dependent additions%s; decoding an index costs %.1f cycles, taken off",
                  machine->base.cycles_per_ns * 1e3,
                  machine->clock.steady ? "" : " (the frequency never came to rest)", machine->base.decode_cycles);
 }

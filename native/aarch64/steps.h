@@ -6,7 +6,7 @@
 
 #define CHASE_STEP "ldr %[index], [%[base], %[index], lsl #3]\n\t"
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
-#define CHASE_STEPS(n_index, n_base, text) __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory")
+#define CHASE_STEPS(index_, base_, text) __asm__ volatile(text : [index] "+r"(index_) : [base] "r"(base_) : "memory")
 #define ORDER_STEP(value, base, offset)                                                                               \
     __asm__ volatile("and %[last], %[last], xzr\n\tadd %[last], %[last], %[at]\n\tldr %[last], [%[start], %[last]]"   \
                      : [last] "+r"(value)                                                                             \

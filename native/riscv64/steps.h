@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #define CHASE_STEP "slli t0, %[index], 3\n\tadd t0, t0, %[base]\n\tld %[index], 0(t0)\n\t"
-#define CHASE_STEPS(n_index, n_base, text)                                                                            \
-    __asm__ volatile(text : [index] "+r"(n_index) : [base] "r"(n_base) : "memory", "t0")
+#define CHASE_STEPS(index_, base_, text)                                                                              \
+    __asm__ volatile(text : [index] "+r"(index_) : [base] "r"(base_) : "memory", "t0")
 #define ORDER_STEP(value, base, offset)                                                                               \
     __asm__ volatile("and %[last], %[last], x0\n\tadd %[last], %[last], %[at]\n\t"                                    \
                      "add t0, %[start], %[last]\n\tld %[last], 0(t0)"                                                 \
