@@ -397,6 +397,7 @@ static int parse_noise(struct sim_object *root, struct sim_noise *noise, struct 
         return HWC_OK;
     TRY(sim_object_open(&object, json, "noise", error));
     TRY(sim_take_number(&object, "context_switches_per_ms", 0, 1e3, 0, &noise->context_switches_per_ms, error));
+    TRY(sim_take_number(&object, "interrupts_per_ms", 0, 1e3, 0, &noise->interrupts_per_ms, error));
     TRY(sim_take_integer(&object, "lines_lost_per_switch", 0, 1 << 20, 0, &lost, error));
     TRY(sim_take_number(&object, "counter_overhead", 0, 1e6, 0, &noise->counter_overhead, error));
     TRY(sim_take_number(&object, "latency_jitter", 0, 10, 0, &noise->latency_jitter, error));

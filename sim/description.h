@@ -53,8 +53,9 @@ struct sim_event {
 };
 
 struct sim_noise {
-    double context_switches_per_ms;
-    unsigned lines_lost_per_switch; /* in each cache */
+    double context_switches_per_ms; /* the sample that one falls into is marked as disturbed */
+    double interrupts_per_ms;       /* nobody sees these */
+    unsigned lines_lost_per_switch; /* in each cache, and at an interrupt */
     double counter_overhead;        /* misses that starting and reading a counter adds */
     double latency_jitter;          /* standard deviation of one reference's latency, relative */
 };

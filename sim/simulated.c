@@ -33,6 +33,7 @@ struct sim_machine {
     struct hwc_random random;
     struct sim_pages pages;
     uint64_t page_faults;
+    bool switched; /* since the sample began */
     double cycles_to_switch; /* until the next context switch */
     double switch_cycles;    /* that context switches took */
     struct sim_steady steady;
@@ -110,7 +111,8 @@ static int locate(struct sim_machine *machine, const struct hwc_arena *arena, co
 
 static double next_switch(struct sim_machine *machine)
 {
-    double per_ms = machine->description.noise.context_switches_per_ms;
+    const struct sim_noise *noise = &machine->description.noise;
+    double per_ms = noise->context_switches_per_ms + noise->interrupts_per_ms;
 
     if (per_ms <= 0)
         return INFINITY;
@@ -135,9 +137,15 @@ static double cycles_of(const struct sim_machine *machine, const struct sim_coun
 /* How far ahead the host's caches are told what comes. */
 #define ANTICIPATED 8
 
+/* A context switch, or an interrupt, by how often each comes. */
 static void disturb(struct sim_machine *machine)
 {
-    unsigned lines = machine->description.noise.lines_lost_per_switch;
+    const struct sim_noise *noise = &machine->description.noise;
+    double either = noise->context_switches_per_ms + noise->interrupts_per_ms;
+    unsigned lines = noise->lines_lost_per_switch;
+
+    if (hwc_random_unit(&machine->random) * either < noise->context_switches_per_ms)
+        machine->switched = true;
 
     sim_hierarchy_disturb(&machine->hierarchy, lines);
     sim_tlbs_disturb(&machine->tlbs, lines, &machine->hierarchy.random);
@@ -443,6 +451,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
     struct sim_machine *machine = self(base);
 
     *sample = (struct hwc_sample){0};
+    machine->switched = false;
     for (unsigned i = 0; i < experiment->steps; i++) {
         const struct hwc_step *step = &experiment->step[i];
         const struct hwc_arena *arena = hwc_arena_of(experiment, step);
@@ -462,6 +471,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
         play_step(machine, experiment, step, sample);
         resize_pages(machine, arena, step->walk, table_walks(machine) - walks);
     }
+    sample->disturbed = machine->switched;
     return HWC_OK;
 }
 
@@ -580,7 +590,8 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         .step_cycles = description->clock_step,
         .flushes = true,
         .reference_ns = REFERENCE_NS,
-        .interference = description->noise.context_switches_per_ms > 0 || description->noise.latency_jitter > 0,
+        .interference = description->noise.context_switches_per_ms > 0 || description->noise.interrupts_per_ms > 0 ||
+                        description->noise.latency_jitter > 0,
         .page_bytes = description->page_bytes,
         .max_arena_bytes = sim_pages_limit(&machine->pages),
         .cycles_per_ns = description->frequency_mhz / 1e3,

@@ -1,0 +1,55 @@
+#include "fake_machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int open_arena(struct hwc_machine *base, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
+                      struct hwc_error *error)
+{
+    (void)base, (void)pages, (void)error;
+    *arena = (struct hwc_arena){.bytes = bytes, .page_bytes = 4096, .contiguous_bytes = 4096, .handle = arena};
+    return HWC_OK;
+}
+
+static void close_arena(struct hwc_machine *base, struct hwc_arena *arena)
+{
+    (void)base;
+    arena->handle = NULL;
+}
+
+static int play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
+                struct hwc_error *error)
+{
+    struct fake_machine *fake = (struct fake_machine *)base;
+
+    (void)error;
+    memset(sample, 0, sizeof *sample);
+    for (unsigned i = 0; i < experiment->steps; i++)
+        sample->readings += experiment->step[i].kind == HWC_MEASURE;
+    fake->play(fake->context, fake->plays++, experiment, sample);
+    return HWC_OK;
+}
+
+static const struct hwc_machine_ops ops = {.arena_open = open_arena, .arena_close = close_arena, .play = play};
+
+void fake_machine_open(struct fake_machine *fake, fake_play playing, void *context)
+{
+    const struct hwc_settings settings = {.votes = 8, .samples = 8, .seed = 1};
+    struct hwc_error error;
+
+    *fake = (struct fake_machine){.base = {.ops = &ops,
+                                           .has_clock = true,
+                                           .interference = true,
+                                           .reference_ns = 1,
+                                           .page_bytes = 4096,
+                                           .max_arena_bytes = UINT64_C(1) << 30},
+                                  .play = playing,
+                                  .context = context};
+    if (hwc_lab_open(&fake->lab, &fake->base, &settings, &error) != HWC_OK)
+        abort();
+}
+
+void fake_machine_close(struct fake_machine *fake)
+{
+    hwc_lab_close(&fake->lab);
+}

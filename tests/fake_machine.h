@@ -1,0 +1,23 @@
+/* A machine whose samples a test writes: for what measures and repeats. */
+#ifndef HWC_FAKE_MACHINE_H
+#define HWC_FAKE_MACHINE_H
+
+#include "lab.h"
+
+/* Fill the sample that the n-th play returns. */
+typedef void (*fake_play)(void *context, unsigned n, const struct hwc_experiment *experiment,
+                          struct hwc_sample *sample);
+
+struct fake_machine {
+    struct hwc_machine base;
+    fake_play play;
+    void *context;
+    unsigned plays;
+    struct hwc_lab lab; /* opened on it */
+};
+
+/* With AMP's 8 votes and 8 samples. */
+void fake_machine_open(struct fake_machine *fake, fake_play play, void *context);
+void fake_machine_close(struct fake_machine *fake);
+
+#endif

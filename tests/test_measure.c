@@ -1,0 +1,214 @@
+/* What measures and repeats, on a machine whose samples are written here:
+ * disturbed samples are left out, what counting costs is taken off, and a vote
+ * counts every ballot. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <math.h>
+
+#include <cmocka.h>
+
+#include "fake_machine.h"
+#include "poll.h"
+#include "sampler.h"
+#include "steady_state.h"
+
+/* The first few samples are disturbed, and show what nobody should see. */
+static void disturb_first(void *context, unsigned n, const struct hwc_experiment *experiment,
+                          struct hwc_sample *sample)
+{
+    const unsigned *disturbed = context;
+
+    (void)experiment;
+    sample->disturbed = n < *disturbed;
+    sample->reading[0] = (struct hwc_reading){.cycles = sample->disturbed ? 1 : 100};
+}
+
+static struct hwc_experiment of_one_pass(const struct hwc_walk *walk)
+{
+    return (struct hwc_experiment){.event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_MEASURE, walk, 1}}};
+}
+
+static void disturbed_samples_are_taken_again(void **state)
+{
+    struct hwc_walk walk = {.count = 10};
+    struct hwc_experiment experiment = of_one_pass(&walk);
+    unsigned disturbed = 3;
+    struct fake_machine fake;
+    struct hwc_sample sample;
+    struct hwc_error error;
+
+    (void)state;
+    fake_machine_open(&fake, disturb_first, &disturbed);
+    assert_int_equal(hwc_lab_sample(&fake.lab, &experiment, &sample, &error), HWC_OK);
+    assert_false(sample.disturbed);
+    assert_true(sample.reading[0].cycles == 100);
+    assert_int_equal(fake.lab.samples_dropped, 3);
+    assert_int_equal(fake.lab.references, 40);
+    fake_machine_close(&fake);
+}
+
+static void a_machine_that_disturbs_everything_is_not_asked_for_ever(void **state)
+{
+    struct hwc_walk walk = {.count = 10};
+    struct hwc_experiment experiment = of_one_pass(&walk);
+    unsigned disturbed = UINT32_MAX;
+    struct fake_machine fake;
+    struct hwc_sample sample;
+    struct hwc_error error;
+
+    (void)state;
+    fake_machine_open(&fake, disturb_first, &disturbed);
+    assert_int_equal(hwc_lab_sample(&fake.lab, &experiment, &sample, &error), HWC_OK);
+    assert_true(sample.disturbed);
+    assert_true(fake.plays < 10);
+    fake.plays = 0;
+    walk.count = 1000000; /* a context switch is next to nothing of it */
+    assert_int_equal(hwc_lab_sample(&fake.lab, &experiment, &sample, &error), HWC_OK);
+    assert_int_equal(fake.plays, 1);
+    fake_machine_close(&fake);
+}
+
+#define OVERHEAD 17.0
+#define MISSES 3.0
+#define CYCLES 1000.0
+
+/* Starting and reading cost the same, however many passes there are; now and then there is more. */
+static void count_with_overhead(void *context, unsigned n, const struct hwc_experiment *experiment,
+                                struct hwc_sample *sample)
+{
+    unsigned reading = 0;
+
+    (void)context;
+    for (unsigned i = 0; i < experiment->steps; i++) {
+        double passes = experiment->step[i].passes;
+        if (experiment->step[i].kind != HWC_MEASURE)
+            continue;
+        sample->reading[reading++] = (struct hwc_reading){.counted = true,
+                                                          .count = MISSES * passes + OVERHEAD + (n % 3 == 0 ? 40 : 0),
+                                                          .cycles = CYCLES * passes + 10 * OVERHEAD + (n % 2) * 500};
+    }
+}
+
+static void what_counting_costs_is_taken_off(void **state)
+{
+    struct hwc_walk walk;
+    struct hwc_arena arena = {.bytes = 4096};
+    struct hwc_steady steady;
+    struct fake_machine fake;
+    struct hwc_error error;
+
+    (void)state;
+    hwc_walk_init(&walk);
+    assert_int_equal(hwc_walk_sequence(&walk, 0, 64, 9, &error), HWC_OK);
+    fake_machine_open(&fake, count_with_overhead, NULL);
+    assert_int_equal(hwc_measure_steady(&fake.lab, &arena, &walk, HWC_L1D_LOAD_MISS, 8, &steady, &error), HWC_OK);
+    assert_true(steady.counted);
+    assert_true(fabs(steady.misses - MISSES) < 1e-9);
+    assert_true(fabs(steady.cycles - CYCLES) < 1e-9);
+    fake_machine_close(&fake);
+    hwc_walk_free(&walk);
+}
+
+/* Ballots as they are written: a value each, 0 is an abstention. */
+struct ballots {
+    const int *value;
+    unsigned count, cast;
+};
+
+static int cast(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    struct ballots *ballots = context;
+    int value = ballots->value[ballots->cast++ % ballots->count];
+
+    (void)lab;
+    if (value == 0)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "nothing to be seen");
+    ballot->cast[0] = true;
+    ballot->value[0] = value;
+    return HWC_OK;
+}
+
+static struct hwc_result hold(struct ballots *ballots)
+{
+    struct hwc_result result;
+    struct fake_machine fake;
+    struct hwc_error error;
+
+    fake_machine_open(&fake, NULL, NULL);
+    assert_int_equal(hwc_vote(&fake.lab, cast, ballots, 1, &result, &error), HWC_OK);
+    fake_machine_close(&fake);
+    return result;
+}
+
+static void eight_alike_end_a_vote(void **state)
+{
+    struct ballots ballots = {(const int[]){5}, 1, 0};
+    struct hwc_result result = hold(&ballots);
+
+    (void)state;
+    assert_true(result.decided);
+    assert_int_equal(result.value, 5);
+    assert_int_equal(ballots.cast, 8);
+}
+
+static void five_of_eight_call_for_sixteen_more(void **state)
+{
+    struct ballots ballots = {(const int[]){5, 5, 5, 5, 5, 4, 3, 2, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, 24, 0};
+    struct hwc_result result = hold(&ballots);
+
+    (void)state;
+    assert_true(result.decided);
+    assert_int_equal(result.value, 5);
+    assert_int_equal(ballots.cast, 12); /* nine of twelve: three quarters */
+}
+
+static void even_votes_are_undecided_after_all(void **state)
+{
+    struct ballots ballots = {(const int[]){5, 4}, 2, 0};
+    struct hwc_result result = hold(&ballots);
+
+    (void)state;
+    assert_false(result.decided);
+    assert_true(ballots.cast <= 24);
+    assert_non_null(result.reason[0] != '\0' ? result.reason : NULL);
+}
+
+static void two_alike_among_abstentions_say_little(void **state)
+{
+    struct ballots ballots = {(const int[]){5, 0, 0, 0}, 4, 0};
+    struct hwc_result result = hold(&ballots);
+
+    (void)state;
+    assert_false(result.decided);
+}
+
+static void where_nobody_votes_it_ends_soon(void **state)
+{
+    struct ballots ballots = {(const int[]){0}, 1, 0};
+    struct hwc_result result = hold(&ballots);
+
+    (void)state;
+    assert_false(result.decided);
+    assert_int_equal(result.given, 0);
+    assert_true(ballots.cast < 8);
+    assert_string_equal(result.reason, "nothing to be seen");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(disturbed_samples_are_taken_again),
+        cmocka_unit_test(a_machine_that_disturbs_everything_is_not_asked_for_ever),
+        cmocka_unit_test(what_counting_costs_is_taken_off),
+        cmocka_unit_test(eight_alike_end_a_vote),
+        cmocka_unit_test(five_of_eight_call_for_sixteen_more),
+        cmocka_unit_test(even_votes_are_undecided_after_all),
+        cmocka_unit_test(two_alike_among_abstentions_say_little),
+        cmocka_unit_test(where_nobody_votes_it_ends_soon),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
