@@ -18,7 +18,7 @@
 #include "translation.h"
 
 #define MOST_LINES 16384
-#define MOST_DEAR_LINES 1024
+#define MOST_DEAR_LINES 256
 /* The share of the data that is put out: where it is most, and nobody else puts
  * any out, the level is shared; else it is held against the share that other data
  * put out, which must be so much for that, and of which next to nothing or nearly
@@ -193,7 +193,8 @@ static int read_again(struct hwc_lab *lab, const struct question *question, cons
     return hwc_weigh_least(lab, witness, &experiment, 1, reading, error);
 }
 
-/* In misses. */
+/* Readings of each; and from how many misses on two differ. */
+#define FEWEST 3
 #define ALIKE 0.5
 
 static bool all_settled(const struct hwc_least least[3])
@@ -208,12 +209,11 @@ static bool all_settled(const struct hwc_least least[3])
 static int added_by(struct hwc_lab *lab, const struct question *question, const struct hwc_walk *data,
                     uint32_t little_passes, double *by_much, double *by_time, struct hwc_error *error)
 {
-    /* One pass is short, and disturbed as often as not. */
     unsigned most = 3 * lab->settings.samples;
     struct hwc_least least[3] = {{0}};
 
-    for (unsigned i = 0; i < most && !(i > 0 && all_settled(least)); i++)
-        for (int between = NOTHING; between <= LITTLE; between++) {
+    for (unsigned i = 0; i < FEWEST || (i < most && !all_settled(least)); i++)
+        for (int between = NOTHING; between <= MUCH; between++) {
             double reading = 0;
             TRY(read_again(lab, question, data, (enum between)between, little_passes, &reading, error));
             hwc_least_add(&least[between], reading);
@@ -266,8 +266,7 @@ static int find_passes(struct hwc_lab *lab, struct parts *parts, struct question
     return status;
 }
 
-/* Code that puts little out says something where other data put out more; where
- * neighbours put data out at times, code that puts much out does, too. */
+/* Code that puts little out says something where other data put out more. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct parts parts;
@@ -277,7 +276,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 
     if (status == HWC_OK)
         status = share_put_out(lab, &question, &by_code, error);
-    if (status == HWC_OK && (by_code < MOST || lab->machine->interference)) {
+    if (status == HWC_OK && by_code < MOST) {
         status = find_passes(lab, &parts, &question, &by_others, error);
         if (status == HWC_OK) /* as many passes as the others', and an adaptive level as they left it */
             status = share_put_out(lab, &question, &by_code, error);

@@ -108,7 +108,7 @@ static int read_behind(struct hwc_lab *lab, const struct context *context, const
         .steps = 3,
         .step = {{HWC_RUN, &parts->small, PASSES}, {HWC_RUN, others, PASSES}, {HWC_MEASURE, &parts->small, 1}},
     };
-    return hwc_weigh_least(lab, witness, &experiment, 3 * lab->settings.samples, misses, error);
+    return hwc_weigh_least(lab, witness, &experiment, lab->settings.samples, misses, error);
 }
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)

@@ -4,15 +4,12 @@
 
 #include "least.h"
 
-/* In misses. */
-#define ALIKE 0.5
-
 int hwc_weigh_least(struct hwc_lab *lab, const struct hwc_witness *witness, const struct hwc_experiment *experiment,
                     unsigned samples, double *least, struct hwc_error *error)
 {
     struct hwc_least weighed = {0};
 
-    for (unsigned i = 0; i < samples && !hwc_least_settled(&weighed, ALIKE); i++) {
+    for (unsigned i = 0; i < samples; i++) {
         struct hwc_sample sample;
         TRY(hwc_lab_sample(lab, experiment, &sample, error));
         hwc_least_add(&weighed, hwc_weigh_reading(witness, &sample.reading[0]));
