@@ -109,14 +109,14 @@ int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, 
     return HWC_OK;
 }
 
-int hwc_ask_how_many(struct hwc_search *search, size_t count, double *misses, struct hwc_error *error)
+int hwc_ask_how_many(struct hwc_search *search, size_t count, enum hwc_side *side, double *misses,
+                     struct hwc_error *error)
 {
     struct hwc_question question = question_of(search, search->kept, count, NULL, 0);
     struct hwc_estimate estimate;
-    enum hwc_side side;
 
     question.unit = (double)count;
-    TRY(hwc_meter_ask(&search->meter, &question, &estimate, &side, error));
+    TRY(hwc_meter_ask(&search->meter, &question, &estimate, side, error));
     *misses = estimate.value;
     return HWC_OK;
 }

@@ -63,7 +63,8 @@ int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, 
                     struct hwc_error *error);
 
 /* Misses of a pass over the first `count` kept lines, as they are: not only on which side of the threshold. */
-int hwc_ask_how_many(struct hwc_search *search, size_t count, double *misses, struct hwc_error *error);
+int hwc_ask_how_many(struct hwc_search *search, size_t count, enum hwc_side *side, double *misses,
+                     struct hwc_error *error);
 
 /* HWC_INCONCLUSIVE when others have kept a search going for too long, HWC_UNAVAILABLE when it takes more references
  * than anybody would wait for eight of, and no budget says otherwise. */
