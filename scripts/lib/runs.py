@@ -1,0 +1,76 @@
+"""Runs of hwchar on simulated machines, the longest first, and what the scripts that make them share."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import time
+import typing
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+MACHINES = ROOT / "machines"
+LONGEST_RUN_SECONDS = 1800
+
+
+class Work(typing.NamedTuple):
+    path: pathlib.Path  # the machine file
+    witness: str
+    seed: int = 1
+    arguments: tuple = ()
+
+
+class Run(typing.NamedTuple):
+    profile: dict  # None where there is none
+    fault: str
+    seconds: float
+
+
+def default_hwchar():
+    return str(ROOT / "build/release/hwchar")
+
+
+def default_jobs():
+    return len(os.sched_getaffinity(0))
+
+
+def all_machines():
+    return sorted(MACHINES.glob("*.json"))
+
+
+def command_of(hwchar, work):
+    counters = ["--counters"] if work.witness == "counters" else []
+    return [hwchar, *counters, f"--machine={work.path}", f"--seed={work.seed}", "--json", *work.arguments]
+
+
+def run(hwchar, work):
+    begin = time.monotonic()
+    try:
+        done = subprocess.run(command_of(hwchar, work), capture_output=True, text=True, timeout=LONGEST_RUN_SECONDS)
+        fault = done.stderr.strip() or f"exit status {done.returncode}"
+        profile = json.loads(done.stdout) if done.returncode == 0 else None
+    except (subprocess.TimeoutExpired, OSError, ValueError) as error:
+        profile, fault = None, str(error)
+    return Run(profile, "" if profile else fault, time.monotonic() - begin)
+
+
+def cost(work):
+    """In simulation larger caches take longer."""
+    return sum(cache.get("size", 0) for cache in json.loads(work.path.read_text()).get("caches", []))
+
+
+def run_all(hwchar, jobs, works):
+    """(work, its run) as they come, the longest begun first so that none is left over at the end."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = {pool.submit(run, hwchar, work): work for work in sorted(works, key=cost, reverse=True)}
+        for future in concurrent.futures.as_completed(futures):
+            yield futures[future], future.result()
+
+
+def in_order(works, results):
+    """The same as they come, each held back until those before it have come."""
+    come, left = {}, list(works)
+    for work, result in results:
+        come[work] = result
+        while left and left[0] in come:
+            yield left[0], come[left[0]]
+            left.pop(0)

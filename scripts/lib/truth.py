@@ -1,0 +1,131 @@
+"""What a machine file says, cell by cell: the truth that findings are held against.
+
+A structure ("L1", "L1i", "DTLB1", "DTLB1-large", "BTB1", "memory", "core") has cells ("size", "latency"). A cell whose
+truth is None has nothing there to be found: a value for it is invented."""
+
+
+def data_caches(machine):
+    """What holds data, level by level."""
+    return sorted((c for c in machine["caches"] if c["kind"] != "instruction"), key=lambda c: c["level"])
+
+
+def effective_size(caches, level):
+    """An exclusive level keeps lines beside those of the level above."""
+    own = caches[level - 1]
+    above = effective_size(caches, level - 1) if own.get("inclusion") == "exclusive" and level > 1 else 0
+    return own["size"] + above
+
+
+def write_allocation(caches, level):
+    """A level that is filled by another's victims has what was stored where the other has it."""
+    own = caches[level - 1]
+    if own.get("inclusion") == "exclusive" and level > 1:
+        return write_allocation(caches, level - 1)
+    return own.get("write_allocate", True)
+
+
+def policy(entry):
+    """Where a set has one way there is nothing to choose from."""
+    if entry["associativity"] == 1:
+        return None
+    named = entry.get("replacement", "lru")
+    return named if isinstance(named, str) else "adaptive"
+
+
+def data_cache(machine, caches, level):
+    cache = caches[level - 1]
+    behind = caches[level]["latency"] if level < len(caches) else machine["memory_latency"]
+    return {
+        "line_size": cache["line_size"], "size": cache["size"], "associativity": cache["associativity"],
+        "effective_size": effective_size(caches, level), "latency": cache["latency"],
+        "miss_penalty": behind - cache["latency"], "replacement": policy(cache),
+        "write_allocate": write_allocation(caches, level), "write_back": cache.get("write_back", True),
+        "unified": cache["kind"] == "unified", "bypassed_by_float": "float" in cache.get("bypass", []),
+        "inclusion": cache.get("inclusion", "nine") if level > 1 else None}
+
+
+def instruction_cache(cache):
+    return {**{key: cache[key] for key in ("line_size", "size", "associativity", "latency")},
+            "replacement": policy(cache)}
+
+
+def caches_of(machine):
+    data = data_caches(machine)
+    found = {f"L{level}": data_cache(machine, data, level) for level in range(1, len(data) + 1)}
+    code = {c["level"]: c for c in machine["caches"] if c["kind"] == "instruction"}
+    if 1 not in code and data[0]["kind"] == "unified":
+        code[1] = data[0]
+    return found | {f"L{level}i": instruction_cache(code[level]) for level in sorted(code)}
+
+
+def ordinary_page(machine):
+    return machine.get("page_size", 4096)
+
+
+def large_page(machine):
+    """What a large arena is made of: the largest; None where there is none."""
+    return max(machine.get("superpages", []), default=None)
+
+
+def tlb_of(machine, level, kind, page):
+    """The TLB that references of this kind to pages of this size ask at the level, as sim/tlb.c chooses it."""
+    other = "instruction" if kind == "data" else "data"
+    best, fit = None, 0
+    for index, tlb in enumerate(machine.get("tlbs", [])):
+        covers = tlb.get("page_size", 0)
+        several = page == ordinary_page(machine) and covers not in machine.get("superpages", [])
+        suits = 3 if covers == page else 2 if covers == 0 else int(several)
+        if tlb["level"] == level and tlb["kind"] != other and suits > fit:
+            best, fit = {**tlb, "page_size": covers or page, "index": index}, suits
+    return best
+
+
+def shared_by_page_sizes(machine, tlb, kind):
+    """A question only where there are pages of two sizes."""
+    if large_page(machine) is None:
+        return None
+    of_large = tlb_of(machine, tlb["level"], kind, large_page(machine))
+    return of_large is not None and of_large["index"] == tlb["index"]
+
+
+def tlb_cells(machine, tlb, kind, ordinary):
+    cells = {**{key: tlb[key] for key in ("page_size", "entries", "associativity", "miss_penalty")},
+             "replacement": policy(tlb)}
+    if ordinary:
+        cells["shared_by_page_sizes"] = shared_by_page_sizes(machine, tlb, kind)
+    if ordinary and kind == "data":  # of one for both, the data side says so
+        cells["unified"] = tlb["kind"] == "unified"
+        if tlb["page_size"] > ordinary_page(machine):  # else there is nothing to part
+            cells["sub_page_size"] = tlb["page_size"] // tlb.get("sub_pages", 1)
+    return cells
+
+
+def tlbs_of(machine):
+    levels = sorted({tlb["level"] for tlb in machine.get("tlbs", [])})
+    found = {}
+    for kind, name in (("data", "DTLB"), ("instruction", "ITLB")):
+        for page, suffix in ((ordinary_page(machine), ""), (large_page(machine), "-large")):
+            for level in levels if page is not None else []:
+                tlb = tlb_of(machine, level, kind, page)
+                if tlb is not None:
+                    found[f"{name}{level}{suffix}"] = tlb_cells(machine, tlb, kind, suffix == "")
+    return found
+
+
+def btbs_of(machine):
+    return {f"BTB{btb['level']}": {key: btb[key] for key in ("entries", "associativity", "miss_penalty")}
+            for btb in machine.get("btb", [])}
+
+
+def memory_of(machine):
+    large = large_page(machine)
+    translates = tlb_of(machine, 1, "data", large) if large is not None else None
+    return {"page_size": ordinary_page(machine), "huge_page_size": large,
+            "effective_page_size": translates["page_size"] if translates is not None else None,
+            "latency": machine["memory_latency"]}
+
+
+def truths(machine):
+    """{structure: {cell: truth}}, in the order of a person's reading."""
+    return {**caches_of(machine), **tlbs_of(machine), **btbs_of(machine), "memory": memory_of(machine),
+            "core": {"frequency": machine.get("frequency_mhz", 1000)}}
