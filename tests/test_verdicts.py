@@ -1,0 +1,318 @@
+"""The judge itself: doctored profiles of one machine, cell by cell, and what scripts/verdicts makes of a difference."""
+import copy
+import json
+import pathlib
+import sys
+import tempfile
+
+from harness import ROOT, main, run, write_json
+
+sys.path.insert(0, str(ROOT / "scripts/lib"))
+import judge
+import verdict_file
+
+MIB = 1 << 20
+MACHINE = {
+    "schema": "hwchar-machine/1", "name": "a judge's machine", "frequency_mhz": 2000, "memory_latency": 200,
+    "page_size": 4096, "superpages": [2 * MIB],
+    "caches": [
+        {"level": 1, "kind": "data", "size": 32768, "line_size": 64, "associativity": 8, "latency": 4,
+         "replacement": "tree-plru", "write_allocate": False, "bypass": ["float"]},
+        {"level": 1, "kind": "instruction", "size": 16384, "line_size": 32, "associativity": 4, "latency": 4},
+        {"level": 2, "kind": "unified", "size": 524288, "line_size": 64, "associativity": 16, "latency": 14,
+         "replacement": {"duel": ["lru", "srrip"], "leaders": 32}, "inclusion": "exclusive"},
+        {"level": 3, "kind": "unified", "size": 4 * MIB, "line_size": 64, "associativity": 1, "latency": 50,
+         "write_back": False}],
+    "tlbs": [
+        {"level": 1, "kind": "data", "entries": 64, "associativity": 4, "page_size": 8192, "sub_pages": 2,
+         "miss_penalty": 7},
+        {"level": 1, "kind": "data", "entries": 32, "associativity": 32, "page_size": 2 * MIB, "miss_penalty": 7},
+        {"level": 1, "kind": "instruction", "entries": 128, "associativity": 8, "page_size": 4096, "miss_penalty": 9},
+        {"level": 2, "kind": "unified", "entries": 1536, "associativity": 12, "replacement": "srrip", "miss_penalty": 30}],
+    "btb": [{"level": 1, "entries": 512, "associativity": 4, "miss_penalty": 3},
+            {"level": 2, "entries": 4096, "associativity": 8, "miss_penalty": 8}]}
+
+# Cell, what is right, what is wrong.
+VALUES = (
+    ("L1.line_size", 64, 32), ("L1.size", 32768, 65536), ("L1.associativity", 8, 4), ("L1.latency", 4.3, 4.6),
+    ("L1.miss_penalty", 10.9, 11.1), ("L1.effective_size", 32768, 65536), ("L1.replacement", "tree-plru", "lru"),
+    ("L1.write_allocate", False, True), ("L1.write_back", True, False), ("L1.unified", False, True),
+    ("L1.bypassed_by_float", True, False), ("L2.bypassed_by_float", False, True),
+    ("L2.replacement", "adaptive", "lru"), ("L2.effective_size", 557056, 524288), ("L2.miss_penalty", 36, 186),
+    ("L2.write_allocate", False, True), ("L2.unified", True, False), ("L2.inclusion", "exclusive", "nine"),
+    ("L3.write_back", False, True), ("L3.miss_penalty", 150, 36), ("L3.inclusion", "nine", "inclusive"),
+    ("L1i.line_size", 32, 64), ("L1i.size", 16384, 32768), ("L1i.associativity", 4, 8), ("L1i.latency", 4, 14),
+    ("L1i.replacement", "lru", "fifo"),
+    ("DTLB1.page_size", 8192, 4096), ("DTLB1.entries", 64, 32), ("DTLB1.associativity", 4, 64),
+    ("DTLB1.replacement", "lru", "srrip"), ("DTLB1.miss_penalty", 7.5, 9), ("DTLB1.unified", False, True),
+    ("DTLB1.sub_page_size", 4096, 8192), ("DTLB1.shared_by_page_sizes", False, True),
+    ("DTLB2.page_size", 4096, 8192), ("DTLB2.entries", 1536, 64), ("DTLB2.unified", True, False),
+    ("DTLB2.shared_by_page_sizes", True, False), ("DTLB2.replacement", "srrip", "lru"), ("DTLB2.miss_penalty", 30, 37),
+    ("DTLB1-large.page_size", 2 * MIB, 4096), ("DTLB1-large.entries", 32, 64), ("DTLB1-large.associativity", 32, 4),
+    ("ITLB1.page_size", 4096, 8192), ("ITLB1.entries", 128, 64), ("ITLB1.associativity", 8, 4),
+    ("ITLB1.miss_penalty", 9, 7), ("ITLB1.shared_by_page_sizes", False, True), ("ITLB2.entries", 1536, 128),
+    ("BTB1.entries", 512, 4096), ("BTB1.miss_penalty", 3, 8), ("BTB2.entries", 4096, 512), ("BTB2.associativity", 8, 4),
+    ("BTB2.miss_penalty", 8, 3),
+    ("memory.page_size", 4096, 8192), ("memory.huge_page_size", 2 * MIB, MIB),
+    ("memory.effective_page_size", 2 * MIB, 4096), ("memory.latency", 190, 50), ("core.frequency", 2010, 1000))
+# A value where the machine has nothing.
+INVENTED = (("L4.size", 8 * MIB), ("L4.latency", 90), ("L3.replacement", "lru"), ("L1.inclusion", "inclusive"),
+            ("L2i.size", 65536), ("ITLB1-large.entries", 8), ("BTB3.entries", 8192), ("DTLB3.entries", 64),
+            ("ITLB1.sub_page_size", 2048))
+CLASSES = (({"value": "lru", "alternatives": ["tree-plru"]}, "class"), ({"value": "fifo|tree-plru"}, "class"),
+           ({"value": "tree-plru", "alternatives": ["lru"]}, "right"), ({"value": "fifo|lru"}, "wrong"),
+           ({"value": "lru", "alternatives": ["fifo"]}, "wrong"))
+INTERVALS = (("L2.size", 500000, 600000, "interval"), ("L2.size", 524288, 524288, "interval"),
+             ("L2.size", 524289, 600000, "wrong"), ("L2.size", 400000, 524287, "wrong"),
+             ("L2.size", 600000, None, "wrong"), ("L2.size", None, 600000, "interval"),
+             ("memory.latency", 150, 250, "interval"), ("L4.size", 1, 1e9, "wrong"), ("L1.replacement", 1, 2, "wrong"))
+REASONS = (("the votes disagree: 4 of 8 alike (64)", "undecided"),
+           ("neither a counter nor a clock can answer here", "unavailable"),
+           ("footprints of 3.4 MiB fit, of 4.2 MiB do not; more cannot be told while the physical order of pages is "
+            "unknown: contiguous huge pages would help", "unavailable"),
+           ("no counter of the lines that it writes back can be believed here, and by the clock only the first level "
+            "can be told", "unavailable"),
+           ("the level's geometry is not known", "depends"),
+           ("the geometry of the level above is not known, and it hides this one", "depends"),
+           ("time shows no step where its misses would begin", "nothing"), ("a direct-mapped level has none", "nothing"),
+           ("no policy that is known predicts what is counted", "inconclusive"),
+           ("12 lines compete where sets have 16 ways", "inconclusive"), ("hic sunt dracones", "other"))
+
+
+def structure_of(profile, name):
+    """The profile's structure of this name, made where it is not there."""
+    group, _, large = name.partition("-")
+    if name in ("memory", "core"):
+        return profile[name]
+    if group.startswith("BTB"):
+        profile["core"].setdefault("btb", []).append({"level": int(group[3:])})
+        return profile["core"]["btb"][-1]
+    if "TLB" in group:
+        kind = "data" if group[0] == "D" else "instruction"
+        if large:  # they follow those of ordinary pages
+            profile["tlbs"].append({"level": 1, "kind": kind})
+        profile["tlbs"].append({"level": int(group[4:]), "kind": kind})
+        return profile["tlbs"][-1]
+    kind = "instruction" if group.endswith("i") else "data"
+    profile["caches"].append({"level": int(group[1:].rstrip("i")), "kind": kind})
+    return profile["caches"][-1]
+
+
+def profile_with(*findings):
+    """A profile that says nothing but these: (cell, finding)."""
+    profile, structures = {"caches": [], "tlbs": [], "memory": {}, "core": {}}, {}
+    for path, finding in findings:
+        name, cell = path.split(".")
+        if name not in structures:
+            structures[name] = structure_of(profile, name)
+        structures[name][cell] = finding
+    return profile
+
+
+def verdicts_of(profile, machine=MACHINE):
+    return {cell.path: cell.verdict for cell in judge.cells(machine, profile)}
+
+
+def verdict_of(path, finding, machine=MACHINE):
+    return verdicts_of(profile_with((path, finding)), machine)[path]
+
+
+def what_is_true_is_right_and_what_is_not_is_wrong():
+    for path, right, wrong in VALUES:
+        assert verdict_of(path, {"value": right}) == "right", path
+        assert verdict_of(path, {"value": wrong}) == "wrong", path
+        assert verdict_of(path, {"value": "words"}) == "wrong", path
+
+
+def every_cell_is_judged():
+    """The table above has all of them, and so has the judge's answer to a profile that says nothing."""
+    assert set(judge.CELLS) == {path.split(".")[1] for path, _, _ in VALUES}
+    missing = {path for path, _, _ in VALUES} - set(verdicts_of(profile_with()))
+    assert not missing, missing
+
+
+def values_for_what_is_not_there_are_wrong():
+    for path, value in INVENTED:
+        assert verdict_of(path, {"value": value}) == "wrong", path
+        assert verdict_of(path, {"value": None, "reason": "time shows no step"}) == "null:nothing", path
+    small = {**MACHINE, "superpages": []}
+    for path in ("memory.huge_page_size", "memory.effective_page_size", "DTLB1.shared_by_page_sizes"):
+        assert verdict_of(path, {"value": 0 == 1}, small) == "wrong", path
+
+
+def a_level_said_twice_is_one_too_many():
+    profile = profile_with(("L1.size", {"value": 32768}))
+    profile["caches"] *= 2
+    verdicts = verdicts_of(profile)
+    assert verdicts["L1.size"] == "right" and verdicts["L1-again.size"] == "wrong", verdicts
+
+
+def a_level_is_held_against_its_own_and_no_other():
+    found = verdicts_of(profile_with(("BTB1.entries", {"value": 4096}), ("BTB1.miss_penalty", {"value": 8})))
+    assert [found[f"BTB1.{key}"] for key in ("entries", "miss_penalty")] == ["wrong", "wrong"], found
+    assert [found[f"BTB2.{key}"] for key in ("entries", "miss_penalty")] == ["absent", "absent"], found
+
+
+def a_policy_is_right_by_its_own_name_only():
+    for finding, verdict in CLASSES:
+        assert verdict_of("L1.replacement", finding) == verdict, finding
+
+
+def bounds_hold_the_truth_or_are_wrong():
+    for path, low, high, verdict in INTERVALS:
+        finding = {"value": None, "low": low, "high": high, "reason": "the votes disagree"}
+        assert verdict_of(path, finding) == verdict, (path, low, high)
+
+
+def no_value_has_the_kind_of_its_reason():
+    for reason, kind in REASONS:
+        assert verdict_of("L1.size", {"value": None, "reason": reason}) == f"null:{kind}", reason
+    assert {kind for kind, _ in judge.KINDS} | {"other"} == {kind for _, kind in REASONS}
+    said = {"value": None, "reason": "the votes disagree", "kind": "unavailable"}
+    assert verdict_of("L1.size", said) == "null:unavailable"
+
+
+def what_was_not_looked_for_is_told_from_what_is_not_there():
+    found = verdicts_of(profile_with(("L1.size", {"value": 32768})))
+    assert found["L1.latency"] == "not-asked" and found["L2.size"] == "absent" and found["memory.latency"] == "not-asked"
+
+
+def what_machine_files_do_not_have_is_seen():
+    assert verdict_of("L1.banks", {"value": 8}) == "unjudged"
+
+
+def a_change_is_named():
+    for expected, found, change in (
+            ("right", "right", None), ("right", "null:undecided", "lost"), ("right", "absent", "lost"),
+            ("right", "class", "lost"), ("class", "interval", "lost"), ("interval", "null:depends", "lost"),
+            ("null:undecided", "right", "improved"), ("absent", "interval", "improved"),
+            ("null:undecided", "null:depends", "changed"), ("null:nothing", "absent", "changed"),
+            ("right", "wrong", "wrong"), (None, "wrong", "wrong"), ("wrong", "wrong", "wrong"), (None, "right", "new"),
+            ("right", None, "gone")):
+        assert verdict_file.change(expected, found) == change, (expected, found)
+
+
+def a_file_reads_back_as_it_was():
+    verdicts = {"L1.size": {"counters": {1: "right", 2: "right"}, "clock": {1: "right", 2: "null:undecided"}}}
+    text = verdict_file.dump(verdicts, [1, 2])
+    assert verdict_file.parse(text) == (verdicts, [1, 2]), text
+    assert text.splitlines()[2].split() == ["L1.size", "right", "right,null:undecided"], text
+    for broken in ("", text.replace("seeds 1,2", "seeds"), text + "L1.size right right\n", text + "L2.size right\n",
+                   text + "L2.size right right,right,right\n"):
+        try:
+            verdict_file.parse(broken)
+        except verdict_file.Fault:
+            continue
+        raise AssertionError(broken)
+
+
+class Workshop:
+    """A machine file, saved profiles of it and the file of its verdicts, in a directory of their own."""
+
+    def __init__(self, directory):
+        self.root = pathlib.Path(directory)
+        self.machine = write_json(self.root / "m.json", MACHINE)
+        self.expected = self.root / "verdicts/m.txt"
+        self.honest = profile_with(("L1.size", {"value": 32768}), ("L2.size", {"value": None, "reason": "there is no clock"}))
+        self.save(self.honest)
+
+    def save(self, counters):
+        write_json(self.root / "m.counters.json", counters)
+        write_json(self.root / "m.clock.json", self.honest)
+
+    def judge(self, *options):
+        done = run([ROOT / "scripts/verdicts", f"--profiles={self.root}", *options, self.machine])
+        return done.returncode, done.stdout + done.stderr
+
+
+def saying(path, finding, profile):
+    """The same profile but for one cell of a cache."""
+    changed = copy.deepcopy(profile)
+    level, cell = path.split(".")
+    changed["caches"][int(level[1:]) - 1][cell] = finding
+    return changed
+
+
+def in_workshop(test):
+    def tested():
+        with tempfile.TemporaryDirectory() as directory:
+            test(Workshop(directory))
+    tested.__name__ = test.__name__
+    return tested
+
+
+@in_workshop
+def without_a_file_of_verdicts_nothing_is_as_expected(shop):
+    status, said = shop.judge()
+    assert status == 1 and "--update" in said, said
+    assert shop.judge("--update")[0] == 0 and shop.judge()[0] == 0
+    assert verdict_file.parse(shop.expected.read_text())[1] == [1]
+
+
+@in_workshop
+def what_is_lost_fails_and_what_is_gained_asks_for_an_update(shop):
+    shop.judge("--update")
+    shop.save(saying("L1.size", {"value": None, "reason": "the votes disagree"}, shop.honest))
+    status, said = shop.judge()
+    assert status == 1 and "right -> null:undecided  lost: " in said, said
+    shop.save(saying("L2.size", {"value": 524288}, shop.honest))
+    status, said = shop.judge()
+    assert status == 1 and "null:unavailable -> right  improved: run scripts/verdicts --update" in said, said
+    assert shop.judge("--update")[0] == 0 and shop.judge()[0] == 0
+
+
+@in_workshop
+def an_edited_file_fails(shop):
+    shop.judge("--update")
+    text = shop.expected.read_text()
+    line = next(line for line in text.splitlines() if line.startswith("L1.size"))
+    for edited in (text.replace(line, line.replace("right", "null:nothing", 1)), text.replace(line + "\n", ""),
+                   text + "L9.size  absent  absent\n", text.replace("seeds 1", "seeds 2"), ""):
+        shop.expected.write_text(edited)
+        assert shop.judge()[0] == 1, edited
+
+
+@in_workshop
+def a_wrong_value_fails_and_is_never_expected(shop):
+    shop.save(saying("L1.size", {"value": 65536}, shop.honest))
+    status, said = shop.judge("--update")
+    assert status == 1 and "says 65536, is 32768" in said, said
+    assert "wrong" not in shop.expected.read_text() and "L1.size" not in shop.expected.read_text()
+    assert shop.judge()[0] == 1
+
+
+@in_workshop
+def a_file_of_more_seeds_is_not_overwritten_by_fewer(shop):
+    shop.judge("--update")
+    text = shop.expected.read_text().replace("seeds 1", "seeds 1,2")
+    shop.expected.write_text(text)
+    assert shop.judge("--update")[0] == 1 and shop.expected.read_text() == text
+    assert shop.judge()[0] == 0
+
+
+@in_workshop
+def a_run_that_failed_fails(shop):
+    shop.judge("--update")
+    (shop.root / "m.clock.json").unlink()
+    assert shop.judge()[0] == 1 and shop.judge("--update")[0] == 1
+
+
+def every_machine_has_its_verdicts_and_none_is_wrong():
+    machines = {path.stem for path in (ROOT / "machines").glob("*.json")}
+    files = {path.stem: path.read_text() for path in (ROOT / "machines/verdicts").glob("*.txt")}
+    assert machines == set(files), machines ^ set(files)
+    for name, text in files.items():
+        verdicts, _ = verdict_file.parse(text)
+        said = {verdict for row in verdicts.values() for of_seed in row.values() for verdict in of_seed.values()}
+        known = {"right", "class", "interval", "absent", "not-asked"} | {f"null:{kind}" for kind, _ in judge.KINDS}
+        assert said <= known, (name, said - known)
+
+
+main([what_is_true_is_right_and_what_is_not_is_wrong, every_cell_is_judged, values_for_what_is_not_there_are_wrong,
+      a_level_said_twice_is_one_too_many, a_level_is_held_against_its_own_and_no_other,
+      a_policy_is_right_by_its_own_name_only, bounds_hold_the_truth_or_are_wrong, no_value_has_the_kind_of_its_reason,
+      what_was_not_looked_for_is_told_from_what_is_not_there, what_machine_files_do_not_have_is_seen, a_change_is_named,
+      a_file_reads_back_as_it_was, without_a_file_of_verdicts_nothing_is_as_expected,
+      what_is_lost_fails_and_what_is_gained_asks_for_an_update, an_edited_file_fails,
+      a_wrong_value_fails_and_is_never_expected, a_file_of_more_seeds_is_not_overwritten_by_fewer,
+      a_run_that_failed_fails, every_machine_has_its_verdicts_and_none_is_wrong])
