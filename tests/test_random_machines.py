@@ -1,4 +1,6 @@
-"""Random machines by both witnesses: whatever is said of them is true. HWCHAR_SEED=N tries others, HWCHAR_COUNT=N so many."""
+"""Random machines by both witnesses: whatever is said of them is true.
+
+HWCHAR_SEED=N in the environment tries others, HWCHAR_COUNT=N so many."""
 import collections
 import json
 import os

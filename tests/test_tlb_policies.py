@@ -1,4 +1,6 @@
-"""Replacement policies of TLBs, on simulated machines that differ in nothing else: the right name where a book has one."""
+"""Replacement policies of TLBs, on simulated machines that differ in nothing else.
+
+The right name where a book has one."""
 import json
 import pathlib
 import sys

@@ -41,7 +41,7 @@ def place(structure):
 
 
 def table(runs, cell_order):
-    """{path: {witness: {seed: verdict}}} of {(witness, seed): cells}; what one run has and another has not is absent."""
+    """{path: {witness: {seed: verdict}}} of {(witness, seed): cells}; what one run lacks of another is absent."""
     names = sorted({(place(cell.structure), cell_order.index(cell.name) if cell.name in cell_order else len(cell_order),
                      cell.path) for cells in runs.values() for cell in cells})
     verdicts = {path: {} for _, _, path in names}
