@@ -405,6 +405,23 @@ static int parse_noise(struct sim_object *root, struct sim_noise *noise, struct 
     return sim_object_close(&object, error);
 }
 
+/* Figures that no source gives, by path and reason: for readers of the file, nothing is simulated by them. */
+static int check_chosen(struct sim_object *root, struct hwc_error *error)
+{
+    json_t *list = sim_object_take(root, "chosen");
+    size_t i;
+    json_t *item;
+
+    if (list == NULL)
+        return HWC_OK;
+    if (!json_is_array(list))
+        return sim_object_fault(root, "chosen", error, "must be a list of texts");
+    json_array_foreach(list, i, item)
+        if (!json_is_string(item))
+            return sim_object_fault(root, "chosen", error, "must be a list of texts: number %zu is none", i + 1);
+    return HWC_OK;
+}
+
 static int parse_root(json_t *json, struct sim_description *description, struct hwc_error *error)
 {
     static const char *const prefetchers[] = {"none", "next-line", "stride", "stream", NULL};
@@ -418,6 +435,7 @@ static int parse_root(json_t *json, struct sim_description *description, struct 
         return sim_object_fault(&root, "schema", error, "is \"%.40s\", must be \"hwchar-machine/1\"", schema);
     TRY(sim_take_string(&root, "name", true, &name, error));
     TRY(sim_take_string(&root, "source", false, &source, error));
+    TRY(check_chosen(&root, error));
     TRY(sim_take_number(&root, "frequency_mhz", 0.001, 1e6, 1000, &description->frequency_mhz, error));
     TRY(sim_take_number(&root, "memory_latency", 0.25, 1e6, -1, &description->memory_latency_cycles, error));
     TRY(sim_take_boolean(&root, "page_resizing", false, &description->page_resizing, error));
