@@ -1,12 +1,18 @@
-"""Machine files: malformed, truncated, contradictory and hostile ones are refused with the place of the fault."""
+"""Machine files: malformed, truncated, contradictory and hostile ones are refused with the place of the fault; those of
+machines/ say where their figures come from, and which of them were chosen."""
+import collections
 import copy
 import json
 import pathlib
+import re
 import tempfile
 
-from harness import MACHINE, main, one_line, options, run
+from harness import MACHINE, ROOT, main, one_line, options, run
 
 HWCHAR = options().hwchar
+MACHINES = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "machines").glob("*.json"))}
+SOURCE_BYTES = 511   # what sim/description.h has room for
+SHARED_SOURCES = 3   # so many variants of one machine may name the same
 TEMPORARY = tempfile.TemporaryDirectory()
 FILE = pathlib.Path(TEMPORARY.name) / "machine.json"
 
@@ -104,5 +110,52 @@ def other_things_than_files_are_refused():
         one_line(done)
 
 
-main([text_that_is_no_json_names_the_line, unknown_keys_are_named, values_out_of_range_are_named,
+def chosen_figures_are_a_list_of_texts():
+    for value in ("memory_latency: unknown", {}, [1], ["memory_latency: unknown", None]):
+        refuse(changed("chosen", value), "chosen")
+
+
+def figures_at(machine, path):
+    """What a path such as tlbs[1].replacement or caches[*].latency names; KeyError or IndexError where there is none."""
+    places = [machine]
+    for name, index in re.findall(r"([a-z][a-z0-9_]*)(?:\[([0-9]+|\*)\])?", path):
+        places = [place[name] for place in places]
+        if index == "*":
+            places = [item for place in places for item in place]
+        elif index:
+            places = [place[int(index)] for place in places]
+    return places
+
+
+def every_chosen_figure_is_in_its_file():
+    for name, machine in MACHINES.items():
+        said = [text.split(": ", 1) for text in machine.get("chosen", [])]
+        assert all(len(one) == 2 and one[1].strip() for one in said), (name, said)
+        assert len({path for path, _ in said}) == len(said), f"{name}: a figure is named twice"
+        for path, _ in said:
+            try:
+                assert figures_at(machine, path)
+            except (KeyError, IndexError, TypeError) as fault:
+                raise AssertionError(f"{name}: {path} is not in the file") from fault
+
+
+def a_path_that_is_not_in_the_file_is_seen():
+    for path in ("colour", "caches[2]", "caches[0].colour", "btb[*].entries"):
+        try:
+            found = figures_at(MACHINE, path)
+        except (KeyError, IndexError, TypeError):
+            continue
+        raise AssertionError((path, found))
+
+
+def every_machine_names_its_own_source():
+    sources = collections.Counter(machine.get("source", "").strip() for machine in MACHINES.values())
+    assert "" not in sources
+    for source, files in sources.items():
+        assert files <= SHARED_SOURCES, f"{files} files name the same source: {source}"
+        assert len(source.encode()) <= SOURCE_BYTES, f"longer than {SOURCE_BYTES} bytes: {source}"
+
+
+main([chosen_figures_are_a_list_of_texts, every_chosen_figure_is_in_its_file, a_path_that_is_not_in_the_file_is_seen,
+      every_machine_names_its_own_source, text_that_is_no_json_names_the_line, unknown_keys_are_named, values_out_of_range_are_named,
       contradictions_are_named, other_things_than_files_are_refused])
