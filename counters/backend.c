@@ -116,7 +116,7 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
     if (strcmp(request->backend, "auto") != 0) {
         int status = open_backend(counters, ctr_backend_by_name(request->backend), request->cpu, error);
         if (status != HWC_OK)
-            return hwc_fail_in(error, "--counters=%s", request->backend);
+            return hwc_context(error, "--counters=%s", request->backend);
         if (!counts_something(counters)) {
             struct hwc_event_source source;
             ctr_source(counters, HWC_L1D_LOAD_MISS, 0, &source);

@@ -79,7 +79,7 @@ int ctr_event_map_read(struct ctr_event_map *map, const char *path, struct hwc_e
                         fault.text);
     status = add_all(map, root, error);
     if (status != HWC_OK)
-        hwc_fail_in(error, "%s", path);
+        hwc_context(error, "%s", path);
     json_decref(root);
     return status;
 }

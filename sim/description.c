@@ -498,6 +498,6 @@ int sim_description_read(const char *path, struct sim_description *description, 
     }
     free(text);
     if (status != HWC_OK)
-        hwc_fail_in(error, "%s", path);
+        hwc_context(error, "%s", path);
     return status;
 }

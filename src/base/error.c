@@ -1,6 +1,6 @@
 #include "error.h"
 
-#include <stdio.h>
+#include <stdarg.h>
 #include <string.h>
 
 void hwc_error_set(struct hwc_error *error, int status, const char *format, ...)
@@ -10,24 +10,22 @@ void hwc_error_set(struct hwc_error *error, int status, const char *format, ...)
     if (error == NULL)
         return;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    hwc_write_list(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     error->status = status;
 }
 
-int hwc_fail_in(struct hwc_error *error, const char *context_format, ...)
+int hwc_context(struct hwc_error *error, const char *format, ...)
 {
-    char context[256];
-    char rest[sizeof error->message];
+    char context[sizeof error->message], rest[sizeof error->message];
     va_list arguments;
 
     if (error == NULL)
         return HWC_SYSTEM;
-    va_start(arguments, context_format);
-    vsnprintf(context, sizeof context, context_format, arguments);
+    va_start(arguments, format);
+    hwc_write_list(context, sizeof context, format, arguments);
     va_end(arguments);
     memcpy(rest, error->message, sizeof rest);
-    snprintf(error->message, sizeof error->message, "%s: %.*s", context, (int)(sizeof rest - sizeof context - 4),
-             rest);
+    hwc_write(error->message, sizeof error->message, "%s: %s", context, rest);
     return error->status;
 }

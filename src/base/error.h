@@ -7,8 +7,9 @@
 #ifndef HWC_ERROR_H
 #define HWC_ERROR_H
 
-#include <stdarg.h>
 #include <stdbool.h>
+
+#include "text.h"
 
 enum hwc_status {
     HWC_OK = 0,
@@ -22,7 +23,7 @@ enum hwc_status {
 
 struct hwc_error {
     int status;
-    char message[768];
+    char message[HWC_MESSAGE];
 };
 
 void hwc_error_set(struct hwc_error *error, int status, const char *format, ...)
@@ -42,8 +43,7 @@ void hwc_error_set(struct hwc_error *error, int status, const char *format, ...)
     } while (0)
 
 /* Put "CONTEXT: " in front of the message; return the status it carries. */
-int hwc_fail_in(struct hwc_error *error, const char *context_format, ...)
-    __attribute__((format(printf, 2, 3)));
+int hwc_context(struct hwc_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Is it a measurement that came to nothing, rather than an end of the run? */
 static inline bool hwc_came_to_nothing(int status)
