@@ -111,11 +111,11 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     if (status != HWC_OK)
         return status;
     if (given * 2 < votes) {
-        hwc_finding_unknown(finding, "%s", error->message);
+        hwc_finding_failed(finding, error);
         return HWC_OK;
     }
     memcpy(sorted, values, given * sizeof *values);
-    *finding = (struct hwc_finding){.asked = true, .unit = "cycles", .witness = hwc_by_clock.kind, .votes = votes};
+    *finding = (struct hwc_finding){.asked = true, .witness = hwc_by_clock.kind, .votes = votes};
     finding->value = hwc_median(sorted, given);
     for (unsigned i = 0; i < given; i++)
         finding->alike += fabs(values[i] / finding->value - 1) <= 0.05;
@@ -125,7 +125,8 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     if (lab->machine->cycles_per_ns > 0)
         finding->nanoseconds = round(finding->value / lab->machine->cycles_per_ns * FIXED_POINT) / FIXED_POINT;
     if (!finding->known)
-        hwc_finding_unknown(finding, "the latency is not steady: %u of %u votes within 5 %% of %.1f cycles",
+        hwc_finding_unknown(finding, HWC_WHY_UNDECIDED,
+                            "the latency is not steady: %u of %u votes within 5 %% of %.1f cycles",
                             finding->alike, votes, finding->value);
     return HWC_OK;
 }
@@ -183,42 +184,44 @@ static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct h
         if (lab->known->level[i].fill_bytes > flushed.spacing)
             flushed.spacing = lab->known->level[i].fill_bytes;
     if (lab->machine->flushes && flushed.spacing > 0)
-        return measure_latency(lab, &flushed, &profile->memory_latency, error);
+        return measure_latency(lab, &flushed, &profile->memory.finding[HWC_MEMORY_LATENCY], error);
     if (context.bytes < (UINT64_C(32) << 20))
         context.bytes = UINT64_C(32) << 20;
     if (capacity == 0 || context.spacing == 0 || context.bytes > lab->machine->max_arena_bytes / 4) {
-        hwc_finding_unknown(&profile->memory_latency, "too little memory to get past the caches");
+        hwc_finding_because(&profile->memory.finding[HWC_MEMORY_LATENCY],
+                            hwc_unavailable("too little memory to get past the caches"));
         return HWC_OK;
     }
-    return measure_latency(lab, &context, &profile->memory_latency, error);
+    return measure_latency(lab, &context, &profile->memory.finding[HWC_MEMORY_LATENCY], error);
 }
 
 /* What a miss adds: the latency of the level that serves it less this one's.
  * Behind the last level that was seen there may be one that was not, so nothing
  * is said of what memory adds to it. */
-static void report_penalty(struct hwc_cache_profile *cache, const struct hwc_finding *next)
+static void report_penalty(struct hwc_record *cache, const struct hwc_finding *next)
 {
-    const struct hwc_finding *here = &cache->latency;
+    const struct hwc_finding *here = &cache->finding[HWC_CACHE_LATENCY];
+    struct hwc_finding *penalty = &cache->finding[HWC_CACHE_MISS_PENALTY];
     bool fewer = next->alike * here->votes < here->alike * next->votes;
 
     if (!here->known || !next->known) {
-        hwc_finding_unknown(&cache->miss_penalty, "%s", !here->known ? "the level's latency is not known"
-                                                                     : "the latency of the next level is not known");
+        hwc_finding_because(penalty, hwc_depends(!here->known ? "the level's latency is not known"
+                                                              : "the latency of the next level is not known"));
         return;
     }
-    cache->miss_penalty = fewer ? *next : *here;
-    cache->miss_penalty.value = round((next->value - here->value) * FIXED_POINT) / FIXED_POINT;
-    cache->miss_penalty.nanoseconds = round((next->nanoseconds - here->nanoseconds) * FIXED_POINT) / FIXED_POINT;
-    cache->miss_penalty.has_documented = false;
+    *penalty = fewer ? *next : *here;
+    penalty->value = round((next->value - here->value) * FIXED_POINT) / FIXED_POINT;
+    penalty->nanoseconds = round((next->nanoseconds - here->nanoseconds) * FIXED_POINT) / FIXED_POINT;
+    penalty->has_documented = false;
 }
 
 static void report_penalties(struct hwc_profile *profile)
 {
     for (unsigned i = 0; i + 1 < profile->caches; i++)
-        report_penalty(&profile->cache[i], &profile->cache[i + 1].latency);
+        report_penalty(&profile->cache[i], &profile->cache[i + 1].finding[HWC_CACHE_LATENCY]);
     if (profile->caches > 0)
-        hwc_finding_unknown(&profile->cache[profile->caches - 1].miss_penalty,
-                            "no further level was seen; what memory takes is memory.latency");
+        hwc_finding_because(&profile->cache[profile->caches - 1].finding[HWC_CACHE_MISS_PENALTY],
+                            hwc_nothing_there("no further level was seen; what memory takes is memory.latency"));
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
@@ -226,21 +229,23 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = HWC_OK;
 
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
-        struct hwc_finding *finding = &profile->cache[level - 1].latency;
+        struct hwc_finding *finding = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY];
         struct context context = {0};
         if (!lab->machine->has_clock)
-            hwc_finding_unknown(finding, "this machine has no clock of its own: time passes in the simulator's host");
+            hwc_finding_because(
+                finding, hwc_unavailable("this machine has no clock of its own: time passes in the simulator's host"));
         else if (lab->known->level[1].line_bytes == 0)
-            hwc_finding_unknown(finding, "the first level's line size is not known");
+            hwc_finding_because(finding, hwc_depends("the first level's line size is not known"));
         else if (!choose_footprint(lab, level, &context))
-            hwc_finding_unknown(finding, "no footprint is served by this level alone");
+            hwc_finding_because(finding, hwc_inconclusive("no footprint is served by this level alone"));
         else
             status = measure_latency(lab, &context, finding, error);
     }
     if (status == HWC_OK && lab->machine->has_clock)
         status = run_memory(lab, profile, error);
     else if (status == HWC_OK)
-        hwc_finding_unknown(&profile->memory_latency, "this machine has no clock of its own");
+        hwc_finding_because(&profile->memory.finding[HWC_MEMORY_LATENCY],
+                            hwc_unavailable("this machine has no clock of its own"));
     if (status == HWC_OK)
         report_penalties(profile);
     return status;
@@ -250,6 +255,7 @@ const struct hwc_probe hwc_probe_cache_latency = {
     .name = "latency",
     .summary = "hit latency of every data-cache level, and of memory",
     .source = "Yotov et al., SIGMETRICS 2005, 4.1.1 and 4.2",
-    .needs = &hwc_probe_data_cache,
+    .needs = {HWC_CACHE_SIZE},
+    .provides = {HWC_CACHE_LATENCY, HWC_CACHE_MISS_PENALTY, HWC_MEMORY_LATENCY},
     .run = run,
 };

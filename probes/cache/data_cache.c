@@ -31,6 +31,12 @@
 
 enum question { LINE, SIZE, WAYS, PERIOD, EFFECTIVE, FILL, QUESTIONS };
 
+/* What is reported of it; the others later probes go by. */
+static const enum hwc_field_id fields[QUESTIONS] = {[LINE] = HWC_CACHE_LINE_SIZE,
+                                                    [SIZE] = HWC_CACHE_SIZE,
+                                                    [WAYS] = HWC_CACHE_ASSOCIATIVITY,
+                                                    [EFFECTIVE] = HWC_CACHE_EFFECTIVE_SIZE};
+
 struct context {
     unsigned level;
     struct hwc_look look;
@@ -490,18 +496,14 @@ static int rehearse_in_time(struct hwc_lab *lab, struct context *context, struct
     return HWC_OK;
 }
 
-static const char *const units[QUESTIONS] = {"bytes", "bytes", "ways", "bytes", "bytes", "bytes"};
-
-static void report(struct hwc_lab *lab, struct hwc_cache_profile *cache, unsigned level,
+static void report(struct hwc_lab *lab, struct hwc_record *cache, unsigned level,
                    const struct hwc_result *results, double seconds)
 {
-    struct hwc_finding *findings[QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity, NULL,
-                                               &cache->effective_size, NULL};
     struct hwc_level known = lab->known->level[level];
 
     for (int q = 0; q < QUESTIONS; q++)
-        if (findings[q] != NULL)
-            hwc_finding_from_result(findings[q], &results[q], units[q], &lab->witness[level], seconds);
+        if (fields[q] != HWC_NO_FIELD)
+            hwc_finding_from_result(&cache->finding[fields[q]], &results[q], &lab->witness[level], seconds);
     known.line_bytes = results[LINE].decided ? (uint64_t)results[LINE].value : 0;
     known.fill_bytes = results[FILL].decided ? (uint64_t)results[FILL].value : known.line_bytes;
     if (known.line_bytes > 0 && known.fill_bytes > known.line_bytes)
@@ -515,12 +517,18 @@ static void report(struct hwc_lab *lab, struct hwc_cache_profile *cache, unsigne
     hwc_know_level(lab, level, &known);
 }
 
-static void unknown_level(struct hwc_cache_profile *cache, const char *reason)
+static void unknown_level(struct hwc_record *cache, struct hwc_reason reason)
 {
-    hwc_finding_unknown(&cache->line_size, "%s", reason);
-    hwc_finding_unknown(&cache->size, "%s", reason);
-    hwc_finding_unknown(&cache->associativity, "%s", reason);
-    hwc_finding_unknown(&cache->effective_size, "%s", reason);
+    for (int q = 0; q < QUESTIONS; q++)
+        if (fields[q] != HWC_NO_FIELD)
+            hwc_finding_because(&cache->finding[fields[q]], reason);
+}
+
+static void failed_level(struct hwc_record *cache, const struct hwc_error *error)
+{
+    for (int q = 0; q < QUESTIONS; q++)
+        if (fields[q] != HWC_NO_FIELD)
+            hwc_finding_failed(&cache->finding[fields[q]], error);
 }
 
 static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
@@ -532,7 +540,7 @@ static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct 
     profile->cache[0].level = 1;
     profile->caches = 1;
     if (!hwc_can_answer(&lab->witness[1])) {
-        unknown_level(&profile->cache[0], "neither a counter nor a clock can answer here");
+        unknown_level(&profile->cache[0], hwc_unavailable("neither a counter nor a clock can answer here"));
         return HWC_OK;
     }
     if (lab->machine->has_clock)
@@ -540,7 +548,7 @@ static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct 
     if (status == HWC_OK)
         status = hwc_vote(lab, measure_first, NULL, QUESTIONS, results, error);
     if (hwc_came_to_nothing(status)) {
-        unknown_level(&profile->cache[0], error->message);
+        failed_level(&profile->cache[0], error);
         return HWC_OK;
     }
     if (status == HWC_OK)
@@ -550,7 +558,7 @@ static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct 
 
 static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigned level, struct hwc_error *error)
 {
-    struct hwc_cache_profile *cache = &profile->cache[level - 1];
+    struct hwc_record *cache = &profile->cache[level - 1];
     struct hwc_result results[QUESTIONS];
     struct context context = {.level = level};
     struct hwc_level known;
@@ -560,11 +568,11 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
     cache->level = level;
     profile->caches = level;
     if (lab->known->level[level - 1].ways == 0 || lab->known->level[level - 1].size_bytes == 0) {
-        unknown_level(cache, "the geometry of the level above is not known, and it hides this one");
+        unknown_level(cache, hwc_depends("the geometry of the level above is not known, and it hides this one"));
         return HWC_OK;
     }
     if (lab->known->level[level].rough_high == 0) {
-        unknown_level(cache, "its capacity is beyond what could be looked at");
+        unknown_level(cache, hwc_unavailable("its capacity is beyond what could be looked at"));
         return HWC_OK;
     }
     status = plan_lower(lab, &context, error);
@@ -575,7 +583,7 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
     if (status == HWC_OK)
         status = hwc_vote(lab, measure_lower, &context, QUESTIONS, results, error);
     if (hwc_came_to_nothing(status)) {
-        unknown_level(cache, error->message);
+        failed_level(cache, error);
         return HWC_OK;
     }
     if (status != HWC_OK)
@@ -602,5 +610,6 @@ const struct hwc_probe hwc_probe_data_cache = {
     .name = "data_cache",
     .summary = "line size, size and associativity of every data-cache level",
     .source = "Yotov et al., SIGMETRICS 2005, 3-5; Coleman and Davidson, ISPASS 2001, 3.1-3.3",
+    .provides = {HWC_CACHE_LINE_SIZE, HWC_CACHE_SIZE, HWC_CACHE_ASSOCIATIVITY, HWC_CACHE_EFFECTIVE_SIZE},
     .run = run,
 };

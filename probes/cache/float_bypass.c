@@ -15,7 +15,7 @@
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct hwc_finding *finding = &profile->cache[0].bypassed_by_float;
+    struct hwc_finding *finding = &profile->cache[0].finding[HWC_CACHE_BYPASSED_BY_FLOAT];
     const struct hwc_visit visit = {.level = 1, .bytes = lab->known->level[1].size_bytes / 4, .type = HWC_FLOAT};
     int status;
 
@@ -32,6 +32,7 @@ const struct hwc_probe hwc_probe_float_bypass = {
     .name = "float_bypass",
     .summary = "whether floating-point loads go past the first data cache",
     .source = "Dongarra et al., ICCS 2004, 3",
-    .needs = &hwc_probe_data_cache,
+    .needs = {HWC_CACHE_SIZE},
+    .provides = {HWC_CACHE_BYPASSED_BY_FLOAT},
     .run = run,
 };

@@ -345,15 +345,15 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return status;
 }
 
-static const char *why_not(const struct hwc_lab *lab, unsigned level)
+static struct hwc_reason why_not(const struct hwc_lab *lab, unsigned level)
 {
     if (lab->known->level[level].ways == 0 || lab->known->level[level].look.stride == 0)
-        return "the level's geometry is not known";
+        return hwc_depends("the level's geometry is not known");
     if (lab->known->level[level].ways < 2)
-        return "a direct-mapped level has none";
+        return hwc_nothing_there("a direct-mapped level has none");
     if (lab->known->level[level].ways + HWC_TRIAL_MORE_LINES > HWC_SET_LINES)
-        return "sets of so many ways are not looked at";
-    return NULL;
+        return hwc_unavailable("sets of so many ways are not looked at");
+    return HWC_NO_REASON;
 }
 
 static size_t room_for(size_t washers)
@@ -388,12 +388,11 @@ static int name_policy(struct hwc_lab *lab, struct context *context, struct hwc_
     int status = rehearse(lab, context, error);
 
     if (hwc_came_to_nothing(status)) {
-        hwc_finding_unknown(finding, "%s", error->message);
+        hwc_finding_failed(finding, error);
         return HWC_OK;
     }
     if (status == HWC_OK)
-        status = hwc_finding_by_vote(lab, measure, context, &lab->witness[context->level], "policy", finding, &result,
-                                     error);
+        status = hwc_finding_by_vote(lab, measure, context, &lab->witness[context->level], finding, &result, error);
     if (status != HWC_OK)
         return status;
     if (result.decided)
@@ -500,7 +499,7 @@ static void report_adaptive(const struct hwc_lab *lab, const struct context *con
 {
     const struct hwc_result result = {.decided = true, .alike = followers, .votes = looked_at};
 
-    hwc_finding_from_result(finding, &result, "policy", &lab->witness[context->level], 0);
+    hwc_finding_from_result(finding, &result, &lab->witness[context->level], 0);
     snprintf(finding->text, sizeof finding->text, "adaptive");
 }
 
@@ -538,12 +537,12 @@ static int find_adaptive(struct hwc_lab *lab, struct context *context, int group
 static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding,
                      struct hwc_error *error)
 {
-    const char *reason = why_not(lab, context->level);
+    struct hwc_reason reason = why_not(lab, context->level);
     double started = hwc_lab_elapsed(lab);
     int status = HWC_OK;
 
-    if (reason != NULL) {
-        hwc_finding_unknown(finding, "%s", reason);
+    if (reason.text != NULL) {
+        hwc_finding_because(finding, reason);
         return HWC_OK;
     }
     list_candidates(&context->candidates, (unsigned)lab->known->level[context->level].ways,
@@ -567,7 +566,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
         context->level = level;
         context->alternatives = profile->cache[level - 1].policies;
-        status = run_level(lab, context, &profile->cache[level - 1].replacement, error);
+        status = run_level(lab, context, &profile->cache[level - 1].finding[HWC_CACHE_REPLACEMENT], error);
     }
     free(context);
     return status;
@@ -577,6 +576,7 @@ const struct hwc_probe hwc_probe_replacement = {
     .name = "replacement",
     .summary = "replacement policy of every data-cache level",
     .source = "Coleman and Davidson, ISPASS 2001, 3.5; Abel and Reineke, ISPASS 2020",
-    .needs = &hwc_probe_data_cache,
+    .needs = {HWC_CACHE_SIZE, HWC_CACHE_ASSOCIATIVITY},
+    .provides = {HWC_CACHE_REPLACEMENT},
     .run = run,
 };

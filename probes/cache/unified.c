@@ -292,16 +292,16 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
-static int decide(struct hwc_lab *lab, const char *reason, struct context *context, struct hwc_finding *finding,
+static int decide(struct hwc_lab *lab, struct hwc_reason reason, struct context *context, struct hwc_finding *finding,
                   struct hwc_error *error)
 {
     const struct hwc_witness *witness = context->witness;
 
-    if (reason == NULL && !hwc_tells(witness))
-        reason = "the clock does not tell its hits from its misses";
-    if (reason == NULL)
+    if (reason.text == NULL && !hwc_tells(witness))
+        reason = hwc_inconclusive("the clock does not tell its hits from its misses");
+    if (reason.text == NULL)
         return hwc_decide_by_vote(lab, measure, context, witness, finding, error);
-    hwc_finding_unknown(finding, "%s", reason);
+    hwc_finding_because(finding, reason);
     return HWC_OK;
 }
 
@@ -310,20 +310,20 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     const struct hwc_level *this = &lab->known->level[level];
     struct context context = {.witness = &lab->witness[level], .spacing = this->fill_bytes};
     size_t most = hwc_references_are_dear(lab->machine) ? MOST_DEAR_LINES : MOST_LINES;
-    const char *reason = NULL;
+    struct hwc_reason reason = HWC_NO_REASON;
 
     if (this->size_bytes == 0 || this->fill_bytes == 0)
-        return decide(lab, "the level's geometry is not known", &context, finding, error);
+        return decide(lab, hwc_depends("the level's geometry is not known"), &context, finding, error);
     if (context.spacing < UINT64_C(2) * HWC_CELL_BYTES)
         context.spacing = UINT64_C(2) * HWC_CELL_BYTES;
     while (this->size_bytes / 2 / context.spacing > most && context.spacing < lab->machine->page_bytes / 4)
         context.spacing *= 2;
     context.lines = (size_t)(this->size_bytes / 2 / context.spacing);
     if (context.lines < 2 * FEW)
-        reason = "the level is too small";
+        reason = hwc_unavailable("the level is too small");
     if (level < lab->known->levels && lab->known->level[level + 1].size_bytes > 0 &&
         lab->known->level[level + 1].size_bytes < 3 * this->size_bytes)
-        reason = "the next level is too small to hold the code that is to put data out of this one";
+        reason = hwc_unavailable("the next level is too small to hold the code that is to put data out of this one");
     return decide(lab, reason, &context, finding, error);
 }
 
@@ -345,12 +345,13 @@ static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *find
                                                                                     : lab->machine->page_bytes,
                               .lines = (size_t)tlb->entries / 2,
                               .pages = true};
-    const char *reason = NULL;
+    struct hwc_reason reason = HWC_NO_REASON;
 
     if (tlb->entries < 4 * FEW)
-        reason = tlb->entries == 0 ? "the level's geometry is not known" : "the level is too small";
+        reason = tlb->entries == 0 ? hwc_depends("the level's geometry is not known")
+                                   : hwc_unavailable("the level is too small");
     else if (!caches_hold(lab, &context))
-        reason = "the second cache does not hold the code that is to put data out of this level";
+        reason = hwc_unavailable("the second cache does not hold the code that is to put data out of this level");
     return decide(lab, reason, &context, finding, error);
 }
 
@@ -359,10 +360,10 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = HWC_OK;
 
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++)
-        status = run_cache(lab, level, &profile->cache[level - 1].unified, error);
+        status = run_cache(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_UNIFIED], error);
     for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++)
         if (!profile->tlb[i].code && !profile->tlb[i].large)
-            status = run_tlb(lab, profile->tlb[i].level, &profile->tlb[i].unified, error);
+            status = run_tlb(lab, profile->tlb[i].level, &profile->tlb[i].finding[HWC_TLB_UNIFIED], error);
     return status;
 }
 
@@ -370,6 +371,7 @@ const struct hwc_probe hwc_probe_unified = {
     .name = "unified",
     .summary = "whether a cache level, or a TLB, is shared by data and code",
     .source = "Coleman and Davidson, ISPASS 2001, 3.6",
-    .needs = &hwc_probe_data_cache,
+    .needs = {HWC_CACHE_SIZE}, /* and of TLBs says what was found before */
+    .provides = {HWC_CACHE_UNIFIED, HWC_TLB_UNIFIED},
     .run = run,
 };

@@ -105,13 +105,13 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
-static const char *why_not(const struct hwc_level *level)
+static struct hwc_reason why_not(const struct hwc_level *level)
 {
     if (level->size_bytes == 0 || level->line_bytes == 0)
-        return "the level's geometry is not known";
+        return hwc_depends("the level's geometry is not known");
     if (level->fill_bytes < UINT64_C(2) * HWC_CELL_BYTES)
-        return "its lines are too short";
-    return NULL;
+        return hwc_unavailable("its lines are too short");
+    return HWC_NO_REASON;
 }
 
 int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_visit *visit, struct hwc_finding *finding,
@@ -120,10 +120,10 @@ int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_visit *visit, st
     const struct hwc_level *level = &lab->known->level[visit->level];
     /* Of every two lines one: a prefetcher of the next brings nothing that is read. */
     struct context context = {.visit = visit, .spacing = 2 * level->fill_bytes};
-    const char *reason = why_not(level);
+    struct hwc_reason reason = why_not(level);
 
-    if (reason != NULL) {
-        hwc_finding_unknown(finding, "%s", reason);
+    if (reason.text != NULL) {
+        hwc_finding_because(finding, reason);
         return HWC_OK;
     }
     while (visit->bytes / context.spacing > MOST_LINES)

@@ -35,7 +35,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = HWC_OK;
 
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++)
-        status = run_level(lab, level, &profile->cache[level - 1].write_allocate, error);
+        status = run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_WRITE_ALLOCATE], error);
     return status;
 }
 
@@ -43,6 +43,7 @@ const struct hwc_probe hwc_probe_write_allocation = {
     .name = "write_allocation",
     .summary = "whether a store that misses leaves its line in a level",
     .source = "Coleman and Davidson, ISPASS 2001, 3.4",
-    .needs = &hwc_probe_data_cache,
+    .needs = {HWC_CACHE_SIZE},
+    .provides = {HWC_CACHE_WRITE_ALLOCATE},
     .run = run,
 };

@@ -264,7 +264,7 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     const struct hwc_level *this = &lab->known->level[level];
 
     if (this->size_bytes == 0 || this->fill_bytes < UINT64_C(2) * HWC_CELL_BYTES) {
-        hwc_finding_unknown(finding, "the level's geometry is not known");
+        hwc_finding_because(finding, hwc_depends("the level's geometry is not known"));
         return HWC_OK;
     }
     size_up(lab, this, &context);
@@ -272,9 +272,9 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
         return hwc_decide_by_vote(lab, measure_by_counter, &context, context.witness, finding, error);
     if (level == 1 && lab->machine->has_clock)
         return hwc_decide_by_vote(lab, measure_by_clock, &context, &hwc_by_clock, finding, error);
-    hwc_finding_unknown(finding, level == 1 ? "no counter of the lines that it writes back can be believed here, and there is no clock"
-                                            : "no counter of the lines that it writes back can be believed here, and by "
-                                              "the clock only the first level can be told");
+    hwc_finding_unknown(finding, HWC_WHY_UNAVAILABLE,
+                        "no counter of the lines that it writes back can be believed here, and %s",
+                        level == 1 ? "there is no clock" : "by the clock only the first level can be told");
     return HWC_OK;
 }
 
@@ -283,7 +283,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = HWC_OK;
 
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++)
-        status = run_level(lab, level, &profile->cache[level - 1].write_back, error);
+        status = run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_WRITE_BACK], error);
     return status;
 }
 
@@ -291,6 +291,7 @@ const struct hwc_probe hwc_probe_write_back = {
     .name = "write_back",
     .summary = "whether a cache level keeps what is stored until it puts the line out",
     .source = "beside Coleman and Davidson, ISPASS 2001, 3.4",
-    .needs = &hwc_probe_data_cache,
+    .needs = {HWC_CACHE_SIZE},
+    .provides = {HWC_CACHE_WRITE_BACK},
     .run = run,
 };

@@ -287,29 +287,31 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
-static int run_level(struct hwc_lab *lab, struct hwc_jump_step *step, struct hwc_btb_profile *btb,
+static int run_level(struct hwc_lab *lab, struct hwc_jump_step *step, struct hwc_record *btb,
                      struct hwc_error *error)
 {
     struct hwc_result result;
-    int status = hwc_finding_by_vote(lab, measure, step, &hwc_by_clock, "entries", &btb->entries, &result, error);
+    int status = hwc_finding_by_vote(lab, measure, step, &hwc_by_clock, &btb->finding[HWC_BTB_ENTRIES], &result, error);
 
     if (status != HWC_OK)
         return status;
     if (!result.decided) {
-        hwc_finding_unknown(&btb->miss_penalty, "whether the step in time is a branch target buffer's is not known");
+        hwc_finding_because(&btb->finding[HWC_BTB_MISS_PENALTY],
+                            hwc_depends("whether the step in time is a branch target buffer's is not known"));
         return HWC_OK;
     }
-    hwc_finding_cycles(&btb->miss_penalty, step->rise);
+    hwc_finding_cycles(&btb->finding[HWC_BTB_MISS_PENALTY], step->rise);
     return HWC_OK;
 }
 
 /* Why nothing is found, in the place of a first level. */
-static int know_nothing(struct hwc_profile *profile, const char *reason)
+static int know_nothing(struct hwc_profile *profile, enum hwc_why why, const char *reason)
 {
-    struct hwc_finding *findings[] = {&profile->btb[0].entries, &profile->btb[0].miss_penalty};
+    struct hwc_record *btb = &profile->btb[0];
 
-    profile->btbs = 1;
-    hwc_findings_unknown(findings, 2, "%s", reason);
+    profile->btbs = btb->level = 1;
+    hwc_finding_unknown(&btb->finding[HWC_BTB_ENTRIES], why, "%s", reason);
+    hwc_finding_unknown(&btb->finding[HWC_BTB_MISS_PENALTY], why, "%s", reason);
     return HWC_OK;
 }
 
@@ -320,17 +322,20 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = HWC_OK;
 
     if (!lab->machine->has_clock)
-        return know_nothing(profile, "there is no clock");
+        return know_nothing(profile, HWC_WHY_UNAVAILABLE, "there is no clock");
     for (unsigned i = 0; status == HWC_OK && found == 0 && i < curves; i++) {
         hwc_is_alone(lab, HWC_WAIT_FOR_BALLOT);
         status = read_curve(lab, steps, &found, error);
     }
     if (hwc_came_to_nothing(status))
-        return know_nothing(profile, error->message);
+        return know_nothing(profile, HWC_WHY_UNAVAILABLE, error->message);
     if (status == HWC_OK && found == 0)
-        return know_nothing(profile, "time shows no step that comes with the same number of jumps at every distance");
-    for (unsigned i = 0; status == HWC_OK && i < found; i++)
-        status = run_level(lab, &steps[i], &profile->btb[profile->btbs++], error);
+        return know_nothing(profile, HWC_WHY_INCONCLUSIVE,
+                            "time shows no step that comes with the same number of jumps at every distance");
+    for (unsigned i = 0; status == HWC_OK && i < found; i++) {
+        profile->btb[i].level = profile->btbs = i + 1;
+        status = run_level(lab, &steps[i], &profile->btb[i], error);
+    }
     return status;
 }
 
@@ -338,5 +343,6 @@ const struct hwc_probe hwc_probe_btb = {
     .name = "btb",
     .summary = "entries of the branch target buffers, and their miss penalty",
     .source = "Coleman and Davidson, ISPASS 2001, 7; Godbolt, 2016",
+    .provides = {HWC_BTB_ENTRIES, HWC_BTB_MISS_PENALTY},
     .run = run,
 };

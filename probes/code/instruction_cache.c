@@ -172,8 +172,10 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
                                      .prepare = calibrate,
                                      .least_reach = SMALLEST_DENSE,
                                      .prepare_dense = calibrate_dense};
-    struct hwc_cache_profile *cache = &profile->code_cache[0];
-    struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
+    struct hwc_record *cache = &profile->code_cache[0];
+    struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->finding[HWC_CODE_CACHE_LINE_SIZE],
+                                                        &cache->finding[HWC_CODE_CACHE_SIZE],
+                                                        &cache->finding[HWC_CODE_CACHE_ASSOCIATIVITY]};
     struct hwc_result results[HWC_ROWS_QUESTIONS] = {0};
     unsigned lower;
     int status;
@@ -182,9 +184,9 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     cache->level = 1;
     status = hwc_rows_vote(lab, &search, findings, results, error);
     lower = status == HWC_OK ? same_as_lower(lab, results) : 0;
-    if (lower > 0)
-        hwc_findings_unknown(findings, HWC_ROWS_QUESTIONS, "code is kept by level %u and by nothing nearer", lower);
-    else if (status == HWC_OK)
+    for (int q = 0; lower > 0 && q < HWC_ROWS_QUESTIONS; q++)
+        hwc_finding_unknown(findings[q], HWC_WHY_NOTHING, "code is kept by level %u and by nothing nearer", lower);
+    if (status == HWC_OK && lower == 0)
         know(lab, results);
     return status;
 }
@@ -193,6 +195,7 @@ const struct hwc_probe hwc_probe_instruction_cache = {
     .name = "instruction_cache",
     .summary = "line size, size and associativity of the first instruction cache",
     .source = "Coleman and Davidson, ISPASS 2001, 3.7 to 3.9",
-    .needs = &hwc_probe_data_cache,
+    .needs = {HWC_CACHE_SIZE},
+    .provides = {HWC_CODE_CACHE_LINE_SIZE, HWC_CODE_CACHE_SIZE, HWC_CODE_CACHE_ASSOCIATIVITY},
     .run = run,
 };

@@ -60,7 +60,7 @@ static int check_ways(struct hwc_lab *lab, const struct hwc_rows *rows, size_t w
 /* Does the second level keep code apart? */
 static bool is_split(const struct hwc_profile *profile)
 {
-    const struct hwc_finding *unified = &profile->cache[1].unified;
+    const struct hwc_finding *unified = &profile->cache[1].finding[HWC_CACHE_UNIFIED];
 
     return profile->caches >= 2 && unified->known && unified->value == 0;
 }
@@ -74,20 +74,20 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
                                      .behind_another = true,
                                      .prepare = prepare,
                                      .check = check_ways};
-    struct hwc_cache_profile *cache = &profile->code_cache[1];
-    struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->line_size, &cache->size, &cache->associativity};
+    struct hwc_record *cache = &profile->code_cache[1];
+    struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->finding[HWC_CODE_CACHE_LINE_SIZE],
+                                                        &cache->finding[HWC_CODE_CACHE_SIZE],
+                                                        &cache->finding[HWC_CODE_CACHE_ASSOCIATIVITY]};
     struct hwc_result results[HWC_ROWS_QUESTIONS] = {0};
-    int status = HWC_OK;
 
-    if (profile->caches >= 2 && !profile->cache[1].unified.asked)
-        status = hwc_probe_unified.run(lab, profile, error);
-    if (status != HWC_OK || !is_split(profile) || profile->code_caches != 1)
-        return status;
+    if (!is_split(profile) || profile->code_caches != 1)
+        return HWC_OK;
     profile->code_caches = 2;
     cache->level = 2;
     if (lab->known->code.size_bytes > 0)
         return hwc_rows_vote(lab, &search, findings, results, error);
-    hwc_findings_unknown(findings, HWC_ROWS_QUESTIONS, "the first instruction cache is not known, and it hides this one");
+    hwc_findings_because(findings, HWC_ROWS_QUESTIONS,
+                         hwc_depends("the first instruction cache is not known, and it hides this one"));
     return HWC_OK;
 }
 
@@ -95,6 +95,7 @@ const struct hwc_probe hwc_probe_lower_instruction_cache = {
     .name = "lower_instruction_cache",
     .summary = "line size, size and associativity of an instruction cache at the second level, where that is split",
     .source = "Coleman and Davidson, ISPASS 2001, 3.7 to 3.9",
-    .needs = &hwc_probe_tlb, /* pages that rows may lie on; and by it the first instruction cache */
+    .needs = {HWC_CACHE_UNIFIED, HWC_CODE_CACHE_SIZE, HWC_TLB_ENTRIES}, /* these: pages that rows may lie on */
+    .provides = {HWC_CODE_CACHE_LINE_SIZE, HWC_CODE_CACHE_SIZE, HWC_CODE_CACHE_ASSOCIATIVITY},
     .run = run,
 };

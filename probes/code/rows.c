@@ -378,12 +378,11 @@ int hwc_rows_vote(struct hwc_lab *lab, struct hwc_rows_search *search,
                   struct hwc_finding *const findings[HWC_ROWS_QUESTIONS],
                   struct hwc_result results[HWC_ROWS_QUESTIONS], struct hwc_error *error)
 {
-    static const char *const units[HWC_ROWS_QUESTIONS] = {"bytes", "bytes", "ways"};
     const struct hwc_witness *witness = &lab->structure_witness[search->structure];
 
     if (hwc_can_answer(witness))
-        return hwc_findings_by_vote(lab, measure, search, witness, HWC_ROWS_QUESTIONS, units, findings, results, error);
-    hwc_findings_unknown(findings, HWC_ROWS_QUESTIONS,
-                         "nothing counts instruction-cache misses here, and there is no clock");
+        return hwc_findings_by_vote(lab, measure, search, witness, HWC_ROWS_QUESTIONS, findings, results, error);
+    hwc_findings_because(findings, HWC_ROWS_QUESTIONS,
+                         hwc_unavailable("nothing counts instruction-cache misses here, and there is no clock"));
     return HWC_OK;
 }

@@ -66,32 +66,33 @@ static int find(struct hwc_lab *lab, struct context *context, struct hwc_finding
 
     lab->machine->ops->event_source(lab->machine, HWC_PAGE_FAULT, 0, &source);
     if (!source.available) {
-        hwc_finding_unknown(finding, "page faults cannot be counted: %s", source.reason);
+        hwc_finding_unknown(finding, HWC_WHY_UNAVAILABLE, "page faults cannot be counted: %s", source.reason);
         return HWC_OK;
     }
     memcpy(witness.counter, source.counter, sizeof witness.counter);
-    return hwc_finding_by_vote(lab, measure, context, &witness, "bytes", finding, &result, error);
+    return hwc_finding_by_vote(lab, measure, context, &witness, finding, &result, error);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct context small = {HWC_BASE_PAGES, UINT64_C(1) << 20, 64};
     struct context large = {HWC_LARGE_PAGES, UINT64_C(16) << 20, 512};
+    struct hwc_finding *page = &profile->memory.finding[HWC_MEMORY_PAGE_SIZE];
+    struct hwc_finding *huge = &profile->memory.finding[HWC_MEMORY_HUGE_PAGE_SIZE];
     int status;
 
     if (small.region_bytes < 16 * lab->machine->page_bytes)
         small.region_bytes = 16 * lab->machine->page_bytes;
-    status = find(lab, &small, &profile->page_size, error);
+    status = find(lab, &small, page, error);
     if (status != HWC_OK)
         return status;
     if (large.region_bytes > lab->machine->max_arena_bytes / 4) {
-        hwc_finding_unknown(&profile->huge_page_size, "too little memory to look for one");
+        hwc_finding_because(huge, hwc_unavailable("too little memory to look for one"));
         return HWC_OK;
     }
-    status = find(lab, &large, &profile->huge_page_size, error);
-    if (status == HWC_OK && profile->huge_page_size.known &&
-        profile->huge_page_size.value <= profile->page_size.value)
-        hwc_finding_unknown(&profile->huge_page_size, "no larger page was to be had");
+    status = find(lab, &large, huge, error);
+    if (status == HWC_OK && huge->known && huge->value <= page->value)
+        hwc_finding_because(huge, hwc_nothing_there("no larger page was to be had"));
     return status;
 }
 
@@ -99,5 +100,6 @@ const struct hwc_probe hwc_probe_page_size = {
     .name = "page_size",
     .summary = "ordinary and huge page size, by the kernel's page faults",
     .source = "Coleman and Davidson, ISPASS 2001, 3.1 and 3.10",
+    .provides = {HWC_MEMORY_PAGE_SIZE, HWC_MEMORY_HUGE_PAGE_SIZE},
     .run = run,
 };

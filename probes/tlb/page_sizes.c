@@ -134,27 +134,28 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
-/* Why it cannot be told; NULL where it can. */
-static const char *why_not(const struct hwc_profile *profile, const struct hwc_lab *lab, const struct context *context)
+/* Why it cannot be told; no reason where it can. */
+static struct hwc_reason why_not(const struct hwc_profile *profile, const struct hwc_lab *lab,
+                                 const struct context *context)
 {
     if (context->small_pages == 0)
-        return "the level's geometry is not known";
-    if (!profile->effective_page_size.known)
-        return "whether large pages are to be had is not known";
-    if (profile->effective_page_size.value <= (double)lab->known->tlb[HWC_DTLB1].page_bytes)
-        return "large pages are backed by small ones here";
+        return hwc_depends("the level's geometry is not known");
+    if (!profile->memory.finding[HWC_MEMORY_EFFECTIVE_PAGE_SIZE].known)
+        return hwc_depends("whether large pages are to be had is not known");
+    if (profile->memory.finding[HWC_MEMORY_EFFECTIVE_PAGE_SIZE].value <= (double)lab->known->tlb[HWC_DTLB1].page_bytes)
+        return hwc_nothing_there("large pages are backed by small ones here");
     if (context->large_bytes == 0)
-        return "large pages of code did not show";
+        return hwc_depends("large pages of code did not show");
     if (!hwc_tells(context->witness))
-        return "the clock does not tell its hits from its misses";
-    return NULL;
+        return hwc_inconclusive("the clock does not tell its hits from its misses");
+    return HWC_NO_REASON;
 }
 
 /* What is a large page to this side, as far as is known? */
 static uint64_t large_bytes(const struct hwc_lab *lab, const struct hwc_profile *profile, enum hwc_structure structure)
 {
     return hwc_is_of_code(structure) ? lab->known->large_tlb[HWC_ITLB1].page_bytes
-                                     : (uint64_t)profile->effective_page_size.value;
+                                     : (uint64_t)profile->memory.finding[HWC_MEMORY_EFFECTIVE_PAGE_SIZE].value;
 }
 
 static int run_level(struct hwc_lab *lab, const struct hwc_profile *profile, enum hwc_structure structure,
@@ -167,11 +168,11 @@ static int run_level(struct hwc_lab *lab, const struct hwc_profile *profile, enu
                               .witness = &lab->structure_witness[structure],
                               .small_pages = fit - (fit / 8 < MOST_LEFT ? fit / 8 : MOST_LEFT),
                               .large_bytes = large_bytes(lab, profile, structure)};
-    const char *reason = why_not(profile, lab, &context);
+    struct hwc_reason reason = why_not(profile, lab, &context);
 
-    if (reason == NULL)
+    if (reason.text == NULL)
         return hwc_decide_by_vote(lab, measure, &context, context.witness, finding, error);
-    hwc_finding_unknown(finding, "%s", reason);
+    hwc_finding_because(finding, reason);
     return HWC_OK;
 }
 
@@ -181,8 +182,8 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 
     for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++)
         if (!profile->tlb[i].large)
-            status = run_level(lab, profile, hwc_structure_of(&profile->tlb[i]), &profile->tlb[i].shared_by_page_sizes,
-                               error);
+            status = run_level(lab, profile, hwc_structure_of(&profile->tlb[i]), 
+                               &profile->tlb[i].finding[HWC_TLB_SHARED_BY_PAGE_SIZES], error);
     return status;
 }
 
@@ -190,6 +191,7 @@ const struct hwc_probe hwc_probe_page_sizes = {
     .name = "tlb_page_sizes",
     .summary = "whether a TLB is shared by ordinary and large pages",
     .source = "Coleman and Davidson, ISPASS 2001, 3.6 and 3.10",
-    .needs = &hwc_probe_tlb,
+    .needs = {HWC_TLB_ENTRIES, HWC_MEMORY_EFFECTIVE_PAGE_SIZE},
+    .provides = {HWC_TLB_SHARED_BY_PAGE_SIZES},
     .run = run,
 };

@@ -132,15 +132,15 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     const struct hwc_tlb *tlb = &lab->known->tlb[hwc_data_tlb(level)];
     struct context context = {&lab->structure_witness[hwc_data_tlb(level)], (size_t)tlb->entries, tlb->page_bytes};
     struct hwc_result result;
-    const char *reason = NULL;
+    struct hwc_reason reason = HWC_NO_REASON;
 
     if (level > 1 && lab->known->tlb[HWC_DTLB1].page_bytes >= tlb->page_bytes)
-        reason = "the first level covers as much and hides it";
+        reason = hwc_unavailable("the first level covers as much and hides it");
     else if (!hwc_tells(context.witness))
-        reason = "the clock does not tell its hits from its misses";
-    if (reason == NULL)
-        return hwc_finding_by_vote(lab, measure, &context, context.witness, "bytes", finding, &result, error);
-    hwc_finding_unknown(finding, "%s", reason);
+        reason = hwc_inconclusive("the clock does not tell its hits from its misses");
+    if (reason.text == NULL)
+        return hwc_finding_by_vote(lab, measure, &context, context.witness, finding, &result, error);
+    hwc_finding_because(finding, reason);
     return HWC_OK;
 }
 
@@ -150,9 +150,9 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = HWC_OK;
 
     for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++) {
-        struct hwc_tlb_profile *tlb = &profile->tlb[i];
+        struct hwc_record *tlb = &profile->tlb[i];
         if (!tlb->code && !tlb->large && lab->known->tlb[hwc_data_tlb(tlb->level)].page_bytes > lab->machine->page_bytes)
-            status = run_level(lab, tlb->level, &tlb->sub_page_size, error);
+            status = run_level(lab, tlb->level, &tlb->finding[HWC_TLB_SUB_PAGE_SIZE], error);
     }
     return status;
 }
@@ -161,6 +161,7 @@ const struct hwc_probe hwc_probe_sub_pages = {
     .name = "sub_pages",
     .summary = "how much of what a TLB entry covers one miss brings",
     .source = "Coleman and Davidson, ISPASS 2001, 3.10 and 7",
-    .needs = &hwc_probe_tlb,
+    .needs = {HWC_TLB_ENTRIES, HWC_TLB_PAGE_SIZE},
+    .provides = {HWC_TLB_SUB_PAGE_SIZE},
     .run = run,
 };

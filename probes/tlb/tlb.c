@@ -452,44 +452,44 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return status;
 }
 
-/* Why the level cannot be looked at; NULL where it can. */
-static const char *why_not(struct hwc_lab *lab, const struct side *side, unsigned level)
+/* Why the level cannot be looked at; no reason where it can. */
+static struct hwc_reason why_not(struct hwc_lab *lab, const struct side *side, unsigned level)
 {
     const struct hwc_witness *witness = &lab->structure_witness[structure_of(side, level)];
 
     if (!hwc_can_answer(witness))
-        return "nothing counts its misses here, and there is no clock";
+        return hwc_unavailable("nothing counts its misses here, and there is no clock");
     if (hwc_goes_by_time(witness) && side->levels < level)
-        return "time shows no step where its misses would begin";
+        return hwc_inconclusive("time shows no step where its misses would begin");
     if (level > 1 && known(lab, side, 1)->entries == 0)
-        return "the first level is not known well enough to be put aside";
-    return NULL;
+        return hwc_depends("the first level is not known well enough to be put aside");
+    return HWC_NO_REASON;
 }
 
-/* Why not; NULL where it can be told. Levels above have a part in it. */
-static const char *why_no_penalty(struct hwc_lab *lab, const struct side *side, unsigned level,
+/* Why not; no reason where it can be told. Levels above have a part in it. */
+static struct hwc_reason why_no_penalty(struct hwc_lab *lab, const struct side *side, unsigned level,
                                   const struct hwc_result *entries)
 {
     uint64_t above = level > 1 ? known(lab, side, level - 1)->entries : 0;
 
     if (side->levels < level)
-        return "time shows no step where its misses would begin";
+        return hwc_inconclusive("time shows no step where its misses would begin");
     if (!entries->decided || (level > 1 && above == 0))
-        return "whether the step in time is this level's is not known";
+        return hwc_depends("whether the step in time is this level's is not known");
     if (!is_step_of_curve(side, level, (uint64_t)entries->value) ||
         (level > 1 && !is_step_of_curve(side, level - 1, above)))
-        return "time steps up at another number of pages than there are entries";
-    return NULL;
+        return hwc_inconclusive("time steps up at another number of pages than there are entries");
+    return HWC_NO_REASON;
 }
 
 /* What missing this level adds: by the clock alone. */
 static void report_penalty(struct hwc_lab *lab, const struct side *side, unsigned level,
                            const struct hwc_result *entries, struct hwc_finding *finding)
 {
-    const char *reason = why_no_penalty(lab, side, level, entries);
+    struct hwc_reason reason = why_no_penalty(lab, side, level, entries);
 
-    if (reason != NULL) {
-        hwc_finding_unknown(finding, "%s", reason);
+    if (reason.text != NULL) {
+        hwc_finding_because(finding, reason);
         return;
     }
     hwc_finding_cycles(finding, side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0));
@@ -515,28 +515,28 @@ static void know(struct hwc_lab *lab, const struct side *side, unsigned level, c
         lab->structure_witness[structure_of(side, level)].miss_cycles = penalty->known ? penalty->value : 0;
 }
 
-static int run_level(struct hwc_lab *lab, const struct side *side, unsigned level, struct hwc_tlb_profile *tlb,
+static int run_level(struct hwc_lab *lab, const struct side *side, unsigned level, struct hwc_record *tlb,
                      struct hwc_error *error)
 {
     struct hwc_finding apart = {0}; /* for later probes */
-    struct hwc_finding *findings[QUESTIONS] = {&tlb->page_size, &tlb->entries, &tlb->associativity, &apart};
-    static const char *const units[QUESTIONS] = {"bytes", "entries", "ways", "bytes"};
+    struct hwc_finding *findings[QUESTIONS] = {&tlb->finding[HWC_TLB_PAGE_SIZE], &tlb->finding[HWC_TLB_ENTRIES],
+                                               &tlb->finding[HWC_TLB_ASSOCIATIVITY], &apart};
     struct hwc_result results[QUESTIONS] = {0};
     struct context context = {side, level};
-    const char *reason = why_not(lab, side, level);
+    struct hwc_reason reason = why_not(lab, side, level);
     int status = HWC_OK;
 
     tlb->level = level;
     tlb->code = side->code;
-    if (reason != NULL)
-        hwc_findings_unknown(findings, QUESTIONS, "%s", reason);
+    if (reason.text != NULL)
+        hwc_findings_because(findings, QUESTIONS, reason);
     else
-        status = hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[structure_of(side, level)], QUESTIONS, units,
+        status = hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[structure_of(side, level)], QUESTIONS,
                                       findings, results, error);
     if (status != HWC_OK)
         return status;
-    report_penalty(lab, side, level, &results[ENTRIES], &tlb->miss_penalty);
-    know(lab, side, level, results, &tlb->miss_penalty);
+    report_penalty(lab, side, level, &results[ENTRIES], &tlb->finding[HWC_TLB_MISS_PENALTY]);
+    know(lab, side, level, results, &tlb->finding[HWC_TLB_MISS_PENALTY]);
     return HWC_OK;
 }
 
@@ -629,10 +629,10 @@ static bool covers_more(struct hwc_lab *lab, const struct side *side, const stru
 static int add_large_level(struct hwc_lab *lab, const struct side *side, unsigned level, struct hwc_profile *profile,
                            struct hwc_finding *page, struct hwc_error *error)
 {
-    struct hwc_tlb_profile found = {.large = true};
+    struct hwc_record found = {.large = true};
     int status = run_level(lab, side, level, &found, error);
 
-    *page = found.page_size;
+    *page = found.finding[HWC_TLB_PAGE_SIZE];
     if (status == HWC_OK && covers_more(lab, side, page))
         profile->tlb[profile->tlbs++] = found;
     return status;
@@ -652,7 +652,7 @@ static int run_large_levels(struct hwc_lab *lab, struct side *side, struct hwc_p
         status = add_large_level(lab, side, 2, profile, &of_second, error);
     if (!hwc_came_to_nothing(status))
         return status;
-    hwc_finding_unknown(page, "%s", error->message);
+    hwc_finding_failed(page, error);
     return HWC_OK;
 }
 
@@ -660,11 +660,11 @@ static int run_large_levels(struct hwc_lab *lab, struct side *side, struct hwc_p
 static int run_large_data(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct side side = {.large = true};
-    struct hwc_finding *page = &profile->effective_page_size;
+    struct hwc_finding *page = &profile->memory.finding[HWC_MEMORY_EFFECTIVE_PAGE_SIZE];
     int status;
 
     if (lab->known->tlb[HWC_DTLB1].page_bytes == 0) {
-        hwc_finding_unknown(page, "the TLB of ordinary pages is not known");
+        hwc_finding_because(page, hwc_depends("the TLB of ordinary pages is not known"));
         return HWC_OK;
     }
     status = run_large_levels(lab, &side, profile, page, error);
@@ -679,9 +679,10 @@ static int run_large_data(struct hwc_lab *lab, struct hwc_profile *profile, stru
 static int run_large_code(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct side of_data = {.large = true}, side = {.code = true, .large = true};
+    const struct hwc_finding *of_memory = &profile->memory.finding[HWC_MEMORY_EFFECTIVE_PAGE_SIZE];
     struct hwc_finding page = {0};
 
-    if (lab->known->tlb[HWC_ITLB1].page_bytes == 0 || !covers_more(lab, &of_data, &profile->effective_page_size))
+    if (lab->known->tlb[HWC_ITLB1].page_bytes == 0 || !covers_more(lab, &of_data, of_memory))
         return HWC_OK;
     return run_large_levels(lab, &side, profile, &page, error);
 }
@@ -701,6 +702,8 @@ const struct hwc_probe hwc_probe_tlb = {
     .name = "tlb",
     .summary = "entries, associativity, page size and miss penalty of data and instruction TLBs",
     .source = "Coleman and Davidson, ISPASS 2001, 3.10; Yotov et al., SIGMETRICS 2005, 6",
-    .needs = &hwc_probe_instruction_cache, /* how many lines of code may be timed */
+    .needs = {HWC_CODE_CACHE_SIZE}, /* how many lines of code may be timed */
+    .provides = {HWC_TLB_ENTRIES, HWC_TLB_ASSOCIATIVITY, HWC_TLB_PAGE_SIZE, HWC_TLB_MISS_PENALTY,
+                 HWC_MEMORY_EFFECTIVE_PAGE_SIZE},
     .run = run,
 };

@@ -377,34 +377,35 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return status;
 }
 
-/* Why it cannot be told; NULL where it can. */
-static const char *why_not(const struct hwc_lab *lab, enum hwc_structure structure)
+/* Why it cannot be told; no reason where it can. */
+static struct hwc_reason why_not(const struct hwc_lab *lab, enum hwc_structure structure)
 {
     const struct hwc_tlb *tlb = &lab->known->tlb[structure];
 
     if (tlb->entries == 0)
-        return "the level's geometry is not known";
+        return hwc_depends("the level's geometry is not known");
     if (tlb->ways < 2)
-        return "a direct-mapped level has none";
+        return hwc_nothing_there("a direct-mapped level has none");
     if (tlb->ways > MOST_WAYS)
-        return "sets of so many ways are not looked at";
+        return hwc_unavailable("sets of so many ways are not looked at");
     if (hwc_tlb_level(structure) > 1 && tlb->ways == tlb->entries)
-        return "what puts things out of the first level would be in the way";
+        return hwc_unavailable("what puts things out of the first level would be in the way");
     if (!hwc_tells(&lab->structure_witness[structure]))
-        return "the clock does not tell its hits from its misses";
-    return NULL;
+        return hwc_inconclusive("the clock does not tell its hits from its misses");
+    return HWC_NO_REASON;
 }
 
-static int run_tlb(struct hwc_lab *lab, struct context *context, struct hwc_tlb_profile *profile,
+static int run_tlb(struct hwc_lab *lab, struct context *context, struct hwc_record *record,
                    struct hwc_error *error)
 {
-    const char *reason = why_not(lab, context->structure);
+    struct hwc_reason reason = why_not(lab, context->structure);
     double started = hwc_lab_elapsed(lab);
+    struct hwc_finding *finding = &record->finding[HWC_TLB_REPLACEMENT];
     struct hwc_result result = {0};
     int status;
 
-    if (reason != NULL) {
-        hwc_finding_unknown(&profile->replacement, "%s", reason);
+    if (reason.text != NULL) {
+        hwc_finding_because(finding, reason);
         return HWC_OK;
     }
     context->tlb = lab->known->tlb[context->structure];
@@ -415,16 +416,16 @@ static int run_tlb(struct hwc_lab *lab, struct context *context, struct hwc_tlb_
     hwc_forget_names(&context->candidates);
     status = hwc_vote(lab, measure, context, 1, &result, error);
     if (hwc_came_to_nothing(status)) {
-        hwc_finding_unknown(&profile->replacement, "%s", error->message);
+        hwc_finding_failed(finding, error);
         return HWC_OK;
     }
     if (status != HWC_OK)
         return status;
     hwc_decide_by_approval(&context->candidates, &result);
-    hwc_finding_from_result(&profile->replacement, &result, "policy", &lab->structure_witness[context->structure],
+    hwc_finding_from_result(finding, &result, &lab->structure_witness[context->structure],
                             hwc_lab_elapsed(lab) - started);
     if (result.decided)
-        hwc_name_policy(&context->candidates, &result, profile->policies, &profile->replacement);
+        hwc_name_policy(&context->candidates, &result, record->policies, finding);
     return HWC_OK;
 }
 
@@ -434,7 +435,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     int status = context != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory");
 
     for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++) {
-        struct hwc_tlb_profile *tlb = &profile->tlb[i];
+        struct hwc_record *tlb = &profile->tlb[i];
         if (tlb->large)
             continue;
         context->structure = hwc_structure_of(tlb);
@@ -448,6 +449,7 @@ const struct hwc_probe hwc_probe_tlb_replacement = {
     .name = "tlb_replacement",
     .summary = "replacement policy of TLBs",
     .source = "Coleman and Davidson, ISPASS 2001, 3.5 and 3.10; Abel and Reineke, ISPASS 2020",
-    .needs = &hwc_probe_tlb,
+    .needs = {HWC_TLB_ENTRIES, HWC_TLB_ASSOCIATIVITY},
+    .provides = {HWC_TLB_REPLACEMENT},
     .run = run,
 };

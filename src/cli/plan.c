@@ -10,6 +10,7 @@
 #include "description.h"
 #include "native.h"
 #include "qualify.h"
+#include "schedule.h"
 #include "simulated.h"
 
 static int open_machine(const struct hwc_options *options, struct hwc_machine **machine, struct hwc_profile *profile,
@@ -72,47 +73,6 @@ static void describe_run(struct hwc_profile *profile)
     }
 }
 
-static void document(struct hwc_finding *finding, double value)
-{
-    finding->has_documented = value > 0;
-    finding->documented = value;
-}
-
-static void document_cache(struct hwc_cache_profile *profile, const struct hwc_documented_cache *cache)
-{
-    document(&profile->line_size, (double)cache->line_bytes);
-    document(&profile->size, (double)cache->size_bytes);
-    document(&profile->associativity, (double)cache->ways);
-}
-
-/* What the system says stands beside what was measured, and nowhere else. */
-static void add_documented(struct hwc_profile *profile, const struct hwc_documented *documented)
-{
-    for (unsigned i = 0; i < documented->caches; i++) {
-        const struct hwc_documented_cache *cache = &documented->cache[i];
-        if (cache->instruction && !cache->data && cache->level > 0 && cache->level <= profile->code_caches)
-            document_cache(&profile->code_cache[cache->level - 1], cache);
-        if (!cache->data || cache->level == 0 || cache->level > profile->caches)
-            continue;
-        document_cache(&profile->cache[cache->level - 1], cache);
-        document(&profile->cache[cache->level - 1].latency, cache->latency_cycles);
-    }
-    document(&profile->page_size, (double)documented->page_bytes);
-    document(&profile->memory_latency, documented->memory_latency_cycles);
-    document(&profile->frequency, documented->frequency_mhz);
-}
-
-static bool wanted(const struct hwc_options *options, const struct hwc_probe *probe)
-{
-    if (options->probes == 0)
-        return true;
-    for (unsigned i = 0; i < options->probes; i++)
-        for (const struct hwc_probe *named = options->probe[i]; named != NULL; named = named->needs)
-            if (named == probe)
-                return true;
-    return false;
-}
-
 static void report_progress(const struct hwc_probe *probe)
 {
     if (isatty(STDERR_FILENO))
@@ -134,21 +94,20 @@ static void witness_by_clock(struct hwc_lab *lab)
 static int run_probes(const struct hwc_options *options, struct hwc_lab *lab, struct hwc_profile *profile,
                       struct hwc_error *error)
 {
-    int status = HWC_OK;
+    struct hwc_schedule schedule;
+    int status = hwc_schedule(hwc_probes, options->probe, options->probes, &schedule, error);
 
-    if (options->counters)
+    if (status == HWC_OK && options->counters)
         status = hwc_qualify_events(lab, profile->event, error);
     if (options->counters && status == HWC_OK)
         profile->events = HWC_EVENT_COUNT;
     if (status != HWC_OK || options->action == HWC_SHOW_EVENTS)
         return status;
     witness_by_clock(lab);
-    for (size_t i = 0; status == HWC_OK && hwc_probes[i] != NULL; i++) {
-        if (!wanted(options, hwc_probes[i]))
-            continue;
-        report_progress(hwc_probes[i]);
+    for (size_t i = 0; status == HWC_OK && i < schedule.count; i++) {
+        report_progress(schedule.probe[i]);
         lab->probe_started = hwc_lab_elapsed(lab);
-        status = hwc_probes[i]->run(lab, profile, error);
+        status = schedule.probe[i]->run(lab, profile, error);
     }
     report_progress(NULL);
     return status;
@@ -179,6 +138,7 @@ int hwc_plan_run(const struct hwc_options *options, struct hwc_profile *profile,
 
     memset(profile, 0, sizeof *profile);
     profile->host.cpu = -1;
+    hwc_write(profile->version, sizeof profile->version, "%s", HWC_VERSION);
     status = open_machine(options, &machine, profile, error);
     if (status != HWC_OK)
         return status;
@@ -195,7 +155,7 @@ int hwc_plan_run(const struct hwc_options *options, struct hwc_profile *profile,
     if (status == HWC_OK)
         status = run_probes(options, lab, profile, error);
     profile->interrupted = status == HWC_INTERRUPTED;
-    add_documented(profile, &machine->documented);
+    hwc_profile_document(profile, &machine->documented);
     gather_notes(lab, options, profile);
     hwc_lab_close(lab);
     free(lab);

@@ -8,7 +8,7 @@
 #include "output.h"
 #include "plan.h"
 #include "profile_json.h"
-#include "report_text.h"
+#include "profile_text.h"
 
 enum { EXIT_DONE = 0, EXIT_BAD_INPUT = 2, EXIT_UNAVAILABLE = 3, EXIT_INTERRUPTED = 130 };
 

@@ -1,6 +1,6 @@
 /* The profile for people. */
-#ifndef HWC_REPORT_TEXT_H
-#define HWC_REPORT_TEXT_H
+#ifndef HWC_PROFILE_TEXT_H
+#define HWC_PROFILE_TEXT_H
 
 #include <stdio.h>
 

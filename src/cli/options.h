@@ -7,8 +7,8 @@
 #include "error.h"
 #include "lab.h"
 #include "probe.h"
+#include "schedule.h"
 
-#define HWC_MAX_PROBES 32
 #define HWC_MAX_OVERRIDES 32
 
 /* --event EVENT=NATIVE */

@@ -1,0 +1,57 @@
+/* The table of findings (fields.def) and the groups that they are said of. */
+#ifndef HWC_FIELDS_H
+#define HWC_FIELDS_H
+
+#include <stddef.h>
+
+/* What a finding is said of. */
+enum hwc_group {
+    HWC_OF_CACHE,      /* a level of the data caches */
+    HWC_OF_CODE_CACHE, /* a level of instruction caches that hold no data */
+    HWC_OF_TLB,
+    HWC_OF_BTB,
+    HWC_OF_MEMORY,
+    HWC_OF_CORE,
+    HWC_GROUPS
+};
+
+/* Bytes and counts are whole numbers. */
+enum hwc_value_kind { HWC_VALUE_BYTES, HWC_VALUE_COUNT, HWC_VALUE_CYCLES, HWC_VALUE_BOOLEAN, HWC_VALUE_WORD };
+
+/* Which of the documented figures (machine.h) stands beside it. */
+enum hwc_documented_figure {
+    HWC_DOCUMENTED_NOTHING,
+    HWC_DOCUMENTED_LINE_SIZE,
+    HWC_DOCUMENTED_SIZE,
+    HWC_DOCUMENTED_WAYS,
+    HWC_DOCUMENTED_LATENCY,
+    HWC_DOCUMENTED_PAGE_SIZE,
+    HWC_DOCUMENTED_MEMORY_LATENCY,
+};
+
+enum hwc_field_id {
+    HWC_NO_FIELD, /* ends lists */
+#define HWC_FIELD(id, group, key, label, kind, unit, documented, phrase) HWC_##id,
+#include "fields.def"
+#undef HWC_FIELD
+    HWC_FIELDS
+};
+
+struct hwc_field {
+    const char *id; /* "CACHE_SIZE" */
+    enum hwc_group group;
+    const char *key;
+    const char *label;
+    enum hwc_value_kind kind;
+    const char *unit;
+    enum hwc_documented_figure documented;
+    const char *phrase; /* NULL = none */
+};
+
+/* By id; the row of HWC_NO_FIELD is empty and of no group. */
+extern const struct hwc_field hwc_fields[HWC_FIELDS];
+
+/* The next field of a group behind `id`, from HWC_NO_FIELD on; HWC_NO_FIELD behind the last. */
+enum hwc_field_id hwc_next_field(enum hwc_group group, enum hwc_field_id id);
+
+#endif

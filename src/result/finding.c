@@ -1,0 +1,109 @@
+#include "finding.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+const char *hwc_why_name(enum hwc_why why)
+{
+    static const char *const names[HWC_WHYS] = {"", "unavailable", "inconclusive", "undecided", "depends", "nothing"};
+    return names[why];
+}
+
+/* An abstention has seen that the evidence is not there. */
+static enum hwc_why why_undecided(const struct hwc_result *result)
+{
+    return 2 * result->given < result->votes ? HWC_WHY_INCONCLUSIVE : HWC_WHY_UNDECIDED;
+}
+
+void hwc_finding_from_result(struct hwc_finding *finding, const struct hwc_result *result,
+                             const struct hwc_witness *witness, double seconds)
+{
+    finding->asked = true;
+    finding->seconds = seconds;
+    finding->alike = result->alike;
+    finding->votes = result->votes;
+    finding->known = result->decided;
+    finding->value = (double)result->value;
+    finding->witness = witness->kind;
+    finding->why = result->decided ? HWC_WHY_NOT_SAID : why_undecided(result);
+    hwc_write(finding->reason, sizeof finding->reason, "%s", result->decided ? "" : result->reason);
+    if (witness->kind == HWC_COUNTER) {
+        hwc_write(finding->counter, sizeof finding->counter, "%s", witness->counter);
+        hwc_write(finding->event, sizeof finding->event, "%s", hwc_event_name(witness->event));
+    }
+}
+
+int hwc_findings_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                         unsigned questions, struct hwc_finding *const *findings, struct hwc_result *results,
+                         struct hwc_error *error)
+{
+    double started = hwc_lab_elapsed(lab);
+    int status;
+
+    memset(results, 0, questions * sizeof *results);
+    status = hwc_vote(lab, measure, context, questions, results, error);
+    if (hwc_came_to_nothing(status)) {
+        hwc_findings_failed(findings, questions, error);
+        return HWC_OK;
+    }
+    for (unsigned q = 0; status == HWC_OK && q < questions; q++)
+        hwc_finding_from_result(findings[q], &results[q], witness, hwc_lab_elapsed(lab) - started);
+    return status;
+}
+
+int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                        struct hwc_finding *finding, struct hwc_result *result, struct hwc_error *error)
+{
+    return hwc_findings_by_vote(lab, measure, context, witness, 1, &finding, result, error);
+}
+
+int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
+                       struct hwc_finding *finding, struct hwc_error *error)
+{
+    struct hwc_result ignored;
+
+    return hwc_finding_by_vote(lab, measure, context, witness, finding, &ignored, error);
+}
+
+void hwc_finding_cycles(struct hwc_finding *finding, double cycles)
+{
+    *finding = (struct hwc_finding){.asked = true, .known = true, .witness = HWC_CLOCK};
+    finding->value = round(cycles * 100) / 100;
+    finding->alike = finding->votes = 1;
+}
+
+void hwc_finding_unknown(struct hwc_finding *finding, enum hwc_why why, const char *format, ...)
+{
+    va_list arguments;
+
+    finding->asked = true;
+    finding->known = false;
+    finding->why = why;
+    va_start(arguments, format);
+    hwc_write_list(finding->reason, sizeof finding->reason, format, arguments);
+    va_end(arguments);
+}
+
+void hwc_finding_because(struct hwc_finding *finding, struct hwc_reason reason)
+{
+    hwc_finding_unknown(finding, reason.why, "%s", reason.text);
+}
+
+void hwc_finding_failed(struct hwc_finding *finding, const struct hwc_error *error)
+{
+    hwc_finding_unknown(finding, error->status == HWC_INCONCLUSIVE ? HWC_WHY_INCONCLUSIVE : HWC_WHY_UNAVAILABLE, "%s",
+                        error->message);
+}
+
+void hwc_findings_because(struct hwc_finding *const *findings, unsigned count, struct hwc_reason reason)
+{
+    for (unsigned i = 0; i < count; i++)
+        hwc_finding_because(findings[i], reason);
+}
+
+void hwc_findings_failed(struct hwc_finding *const *findings, unsigned count, const struct hwc_error *error)
+{
+    for (unsigned i = 0; i < count; i++)
+        hwc_finding_failed(findings[i], error);
+}

@@ -1,0 +1,69 @@
+/* Profiles: all findings of one machine. Reports, comparisons and baselines
+ * read this and nothing else. */
+#ifndef HWC_PROFILE_H
+#define HWC_PROFILE_H
+
+#include "event.h"
+#include "fields.h"
+#include "finding.h"
+#include "host_record.h"
+#include "lab.h"
+#include "policy.h"
+#include "qualify.h"
+
+/* What is found of one level, or of memory, or of the core. Of the findings
+ * only those are asked whose fields are of the record's group. */
+struct hwc_record {
+    unsigned level; /* from 1; 0 = it has none */
+    bool code;      /* looked at by fetches, not by loads */
+    bool large;     /* a TLB: by pages that were asked for as large ones */
+    char policies[HWC_POLICY_NAMES]; /* that nothing tells from the replacement policy, parted by spaces */
+    struct hwc_finding finding[HWC_FIELDS];
+};
+
+static inline enum hwc_structure hwc_structure_of(const struct hwc_record *tlb)
+{
+    return tlb->code ? hwc_code_tlb(tlb->level) : hwc_data_tlb(tlb->level);
+}
+
+#define HWC_MAX_TLBS 8
+#define HWC_MAX_BTBS 3
+
+struct hwc_profile {
+    char version[32]; /* of the hwchar that measured it */
+    struct hwc_host host;
+    char backend[32];
+    char backend_reason[512]; /* why there are no counters; empty = there are, or none were asked for */
+    unsigned events;
+    struct hwc_event_record event[HWC_EVENT_COUNT];
+    unsigned caches;
+    struct hwc_record cache[HWC_MAX_CACHE_LEVEL];
+    unsigned code_caches; /* instruction caches that hold no data */
+    struct hwc_record code_cache[HWC_MAX_CACHE_LEVEL];
+    unsigned tlbs;
+    struct hwc_record tlb[HWC_MAX_TLBS];
+    unsigned btbs;
+    struct hwc_record btb[HWC_MAX_BTBS]; /* levels of branch target buffers, of those that time shows */
+    struct hwc_record memory, core;
+    struct hwc_notes notes;
+    bool interrupted;
+};
+
+/* A record and what it is of. */
+struct hwc_place {
+    enum hwc_group group;
+    const struct hwc_record *record;
+};
+
+/* The i-th record, i = 0, 1, ..., in the order of reports; false behind the last. */
+bool hwc_profile_place(const struct hwc_profile *profile, unsigned i, struct hwc_place *place);
+
+#define HWC_PLACE_NAME 24
+
+/* "L1d", "L2", "L1i", "DTLB1", "BTB1", "memory", "core". */
+const char *hwc_place_name(const struct hwc_place *place, char name[HWC_PLACE_NAME]);
+
+/* What the system documents stands beside what was measured, and nowhere else. */
+void hwc_profile_document(struct hwc_profile *profile, const struct hwc_documented *documented);
+
+#endif

@@ -1,0 +1,22 @@
+/* Which probes run, and in which order. */
+#ifndef HWC_SCHEDULE_H
+#define HWC_SCHEDULE_H
+
+#include "probe.h"
+
+#define HWC_MAX_PROBES 64
+
+struct hwc_schedule {
+    size_t count;
+    const struct hwc_probe *probe[HWC_MAX_PROBES];
+};
+
+/* Schedule the probes that are asked for (none = all of the table) and those
+ * that provide what these need, each behind what it needs and else in the order
+ * of the table, which ends with NULL. A need is met by the first probe of the
+ * table that provides it; later ones may add to it. HWC_SYSTEM where nothing
+ * provides a need, or probes need each other. */
+int hwc_schedule(const struct hwc_probe *const *table, const struct hwc_probe *const *asked, size_t count,
+                 struct hwc_schedule *schedule, struct hwc_error *error);
+
+#endif
