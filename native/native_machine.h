@@ -21,7 +21,7 @@ struct native_machine {
     struct ctr_counters counters;
     char chosen[HWC_EVENT_COUNT][128]; /* the native counter in use for each event */
     bool faults_by_rusage;
-    char reason[512];           /* why there are no counters */
+    char reason[HWC_MESSAGE];   /* why there are no counters */
     const void *prepared_arena; /* where the chains of these walks lie; NULL = nowhere */
     uint64_t prepared_serial[HWC_MAX_STEPS];
     struct native_code_table codes;

@@ -2,7 +2,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "interrupt.h"
 #include "kernels.h"
 #include "measure.h"
 #include "native_machine.h"
@@ -105,7 +104,7 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
         status = native_lay_out_apart(machine, experiment, error);
     switches = context_switches();
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
-        if (hwc_interrupted())
+        if (hwc_must_stop(base))
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
         status = play_step(machine, experiment, &experiment->step[i], sample, error);
     }

@@ -8,7 +8,6 @@
 #include "btb.h"
 #include "decoded.h"
 #include "hierarchy.h"
-#include "interrupt.h"
 #include "pages.h"
 #include "steady.h"
 #include "tlb.h"
@@ -458,7 +457,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
         uint64_t walks;
         int status;
 
-        if (hwc_interrupted())
+        if (hwc_must_stop(base))
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
         if (step->kind == HWC_RELEASE) {
             sim_pages_release(arena);

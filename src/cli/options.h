@@ -1,45 +1,58 @@
-/* The command line, parsed. */
+/* The command line, parsed. One table makes parsing, --help and the man page. */
 #ifndef HWC_OPTIONS_H
 #define HWC_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "error.h"
-#include "lab.h"
-#include "probe.h"
 #include "schedule.h"
+#include "session.h"
 
-#define HWC_MAX_OVERRIDES 32
-
-/* --event EVENT=NATIVE */
-struct hwc_override {
-    enum hwc_event event;
-    const char *native; /* borrowed from argv */
+enum hwc_action {
+    HWC_RUN_PROBES,
+    HWC_SHOW_EVENTS,
+    HWC_SHOW_LIST,
+    HWC_SHOW_HELP,
+    HWC_SHOW_VERSION,
+    HWC_SHOW_SCHEMA,
+    HWC_SHOW_MANUAL,
+    HWC_ACTIONS
 };
 
-enum hwc_action { HWC_RUN_PROBES, HWC_SHOW_EVENTS, HWC_SHOW_LIST, HWC_SHOW_HELP, HWC_SHOW_VERSION };
+/* A form that the profile is written in. */
+struct hwc_form {
+    bool wanted;
+    const char *file; /* NULL = standard output */
+};
 
+/* Text is borrowed from argv. */
 struct hwc_options {
     enum hwc_action action;
-    bool counters;
-    const char *backend; /* "auto" unless named */
-    const char *machine_file;
-    const char *event_map_file;
-    bool json;
-    const char *json_file; /* NULL = standard output */
-    int cpu;               /* -1 = choose */
-    bool allow_hugetlb;
+    struct hwc_machine_request request;
     struct hwc_settings settings;
-    unsigned overrides;
-    struct hwc_override override[HWC_MAX_OVERRIDES];
-    unsigned probes;
+    struct hwc_form json, csv;
+    bool verbose;
+    size_t probes; /* named; 0 = all */
     const struct hwc_probe *probe[HWC_MAX_PROBES];
 };
 
-/* HWC_BAD_INPUT with one line that names the option. Strings are borrowed from argv. */
-int hwc_options_parse(struct hwc_options *options, int argc, char **argv, struct hwc_error *error);
+struct hwc_option {
+    const char *name;
+    int letter;           /* the short option; 0 = none */
+    const char *argument; /* "" = none, "=FILE" = required, "[=FILE]" = optional */
+    const char *help;     /* in one line; NULL = not for users */
+    const char *manual;   /* what the man page says besides; NULL = nothing */
+    int (*take)(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                struct hwc_error *error);
+    size_t member;          /* that it sets, where it only sets one */
+    enum hwc_action action; /* that it asks for, where it asks for one */
+};
 
-void hwc_print_help(void);
-void hwc_print_list(void);
+/* Ends with a row without a name. */
+extern const struct hwc_option hwc_option_table[];
+
+/* HWC_BAD_INPUT with one line that names the option. */
+int hwc_options_parse(struct hwc_options *options, int argc, char **argv, struct hwc_error *error);
 
 #endif

@@ -1,7 +1,6 @@
 #include "notes.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void hwc_note(struct hwc_notes *notes, const char *format, ...)
@@ -10,7 +9,7 @@ void hwc_note(struct hwc_notes *notes, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    hwc_write_list(text, sizeof text, format, arguments);
     va_end(arguments);
     for (unsigned i = 0; i < notes->count; i++)
         if (strcmp(notes->text[i], text) == 0)

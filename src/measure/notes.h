@@ -2,11 +2,13 @@
 #ifndef HWC_NOTES_H
 #define HWC_NOTES_H
 
+#include "text.h"
+
 #define HWC_MAX_NOTES 48
 
 struct hwc_notes {
     unsigned count;
-    char text[HWC_MAX_NOTES][256];
+    char text[HWC_MAX_NOTES][HWC_MESSAGE];
 };
 
 /* Add a note once; a note that is already there is not repeated. */

@@ -6,6 +6,7 @@
 #ifndef HWC_MACHINE_H
 #define HWC_MACHINE_H
 
+#include <signal.h>
 #include <stddef.h>
 
 #include "arena.h"
@@ -19,7 +20,7 @@ struct hwc_event_source {
     bool available;
     char counter[128];  /* the native counter, such as "skx::MEM_LOAD_RETIRED:L1_MISS" */
     char quality[48];   /* "named by the user", "demand", "PAPI preset", ... */
-    char reason[512];   /* where not available: why, and what would help */
+    char reason[HWC_MESSAGE]; /* where not available: why, and what would help */
 };
 
 /* Documented geometry, to stand beside the measured. Never an input to one.
@@ -88,6 +89,12 @@ struct hwc_machine {
     const char *counter_backend; /* "perf", ..., "simulated", "none" */
     const char *counter_reason;  /* why there are no counters, where there are none; else NULL */
     struct hwc_documented documented;
+    const volatile sig_atomic_t *stop; /* not 0: who runs it wants it to; NULL = nobody ever does */
 };
+
+static inline bool hwc_must_stop(const struct hwc_machine *machine)
+{
+    return machine->stop != NULL && *machine->stop != 0;
+}
 
 #endif

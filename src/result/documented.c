@@ -26,9 +26,7 @@ static double figure(const struct hwc_documented *documented, const struct hwc_d
 static void document(struct hwc_record *record, enum hwc_group group, const struct hwc_documented *documented,
                      const struct hwc_documented_cache *cache)
 {
-    enum hwc_field_id field = HWC_NO_FIELD;
-
-    while ((field = hwc_next_field(group, field)) != HWC_NO_FIELD) {
+    HWC_EACH_FIELD(field, group) {
         double value = figure(documented, cache, hwc_fields[field].documented);
         record->finding[field].has_documented = value > 0;
         record->finding[field].documented = value;

@@ -54,4 +54,9 @@ extern const struct hwc_field hwc_fields[HWC_FIELDS];
 /* The next field of a group behind `id`, from HWC_NO_FIELD on; HWC_NO_FIELD behind the last. */
 enum hwc_field_id hwc_next_field(enum hwc_group group, enum hwc_field_id id);
 
+/* For each field of a group, in the order of the table. */
+#define HWC_EACH_FIELD(id, group)                                                                                      \
+    for (enum hwc_field_id id = hwc_next_field(group, HWC_NO_FIELD); id != HWC_NO_FIELD;                               \
+         id = hwc_next_field(group, id))
+
 #endif

@@ -33,7 +33,7 @@ struct hwc_profile {
     char version[32]; /* of the hwchar that measured it */
     struct hwc_host host;
     char backend[32];
-    char backend_reason[512]; /* why there are no counters; empty = there are, or none were asked for */
+    char backend_reason[HWC_MESSAGE]; /* why there are no counters; empty = there are, or none were asked for */
     unsigned events;
     struct hwc_event_record event[HWC_EVENT_COUNT];
     unsigned caches;
@@ -46,7 +46,6 @@ struct hwc_profile {
     struct hwc_record btb[HWC_MAX_BTBS]; /* levels of branch target buffers, of those that time shows */
     struct hwc_record memory, core;
     struct hwc_notes notes;
-    bool interrupted;
 };
 
 /* A record and what it is of. */

@@ -148,8 +148,7 @@ static json_t *record_json(struct writer *writer, const struct hwc_place *place)
         set(writer, json, "kind", json_string(kinds[place->group == HWC_OF_CODE_CACHE || record->code]));
     if (record->large)
         set(writer, json, "large_pages", json_true());
-    for (enum hwc_field_id id = hwc_next_field(place->group, HWC_NO_FIELD); id != HWC_NO_FIELD;
-         id = hwc_next_field(place->group, id))
+    HWC_EACH_FIELD(id, place->group)
         if (record->finding[id].asked)
             set(writer, json, hwc_fields[id].key, finding_json(writer, &record->finding[id], &hwc_fields[id]));
     return json;

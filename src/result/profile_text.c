@@ -1,102 +1,297 @@
 #include "profile_text.h"
 
-#include <math.h>
 #include <string.h>
 
-static void format_value(char *text, size_t size, double value, const char *unit)
+#include "fold.h"
+#include "profile_rows.h"
+#include "show.h"
+
+/* Between columns. */
+#define GAP 2
+/* What is longer has no column: it moves what is behind it, in its line alone. */
+#define WIDEST 30
+
+/* Columns of the same key stand below each other, also of data and instruction caches. */
+static enum hwc_field_id column_of(enum hwc_field_id id)
 {
-    if (strcmp(unit, "bytes") != 0) {
-        if (value == floor(value))
-            snprintf(text, size, "%.0f %s", value, unit);
-        else
-            snprintf(text, size, "%.1f %s", value, unit);
-    } else if (value >= 1 << 20 && fmod(value, 1 << 16) == 0) {
-        snprintf(text, size, "%.6g MiB", value / (1 << 20));
-    } else if (value >= 1024 && fmod(value, 64) == 0) {
-        snprintf(text, size, "%.6g KiB", value / 1024);
-    } else {
-        snprintf(text, size, "%.0f bytes", value);
-    }
+    const struct hwc_field *field = &hwc_fields[id];
+
+    if (field->group == HWC_OF_CODE_CACHE)
+        HWC_EACH_FIELD(i, HWC_OF_CACHE)
+            if (strcmp(hwc_fields[i].key, field->key) == 0)
+                return i;
+    return id;
 }
 
-static void print_finding(FILE *stream, const char *level, const struct hwc_field *field,
-                          const struct hwc_finding *finding)
-{
-    char value[256] = "unknown";
-    char documented[64] = "-";
-    char agreement[16] = "-";
-    char witness[160] = "-";
+struct layout {
+    size_t name;               /* columns of the longest name */
+    size_t column[HWC_FIELDS]; /* of the longest phrase; 0 = none */
+};
 
-    if (finding->known) {
-        if (field->kind == HWC_VALUE_WORD)
-            snprintf(value, sizeof value, "%s", finding->text);
-        else if (field->kind == HWC_VALUE_BOOLEAN)
-            snprintf(value, sizeof value, "%s", finding->value != 0 ? "yes" : "no");
-        else
-            format_value(value, sizeof value, finding->value, field->unit);
-        if (finding->nanoseconds > 0)
-            snprintf(value + strlen(value), sizeof value - strlen(value), " (%.1f ns)", finding->nanoseconds);
-        snprintf(witness, sizeof witness, "%s%s%s", hwc_witness_name(finding->witness),
-                 finding->counter[0] != '\0' ? ": " : "", finding->counter);
-    }
-    if (finding->votes > 0)
-        snprintf(agreement, sizeof agreement, "%u/%u", finding->alike, finding->votes);
-    if (finding->has_documented)
-        format_value(documented, sizeof documented, finding->documented, field->unit);
-    fprintf(stream, "%-7s %-20s %-22s %-6s %-12s %s\n", level, field->label, value, agreement, documented,
-            finding->known ? witness : finding->reason);
+/* What walks keep goes without saying where it is what the level holds. */
+static bool goes_without_saying(const struct hwc_record *record, enum hwc_field_id id)
+{
+    const struct hwc_finding *size = &record->finding[HWC_CACHE_SIZE], *finding = &record->finding[id];
+
+    return id == HWC_CACHE_EFFECTIVE_SIZE && (!finding->known || (size->known && size->value == finding->value));
 }
 
-static void print_place(FILE *stream, const struct hwc_place *place)
+static void phrase_of(char text[HWC_SHOWN], const struct hwc_record *record, enum hwc_field_id id)
 {
-    char name[HWC_PLACE_NAME];
-    const char *level = hwc_place_name(place, name);
-
-    for (enum hwc_field_id id = hwc_next_field(place->group, HWC_NO_FIELD); id != HWC_NO_FIELD;
-         id = hwc_next_field(place->group, id)) {
-        if (!place->record->finding[id].asked)
-            continue;
-        print_finding(stream, level, &hwc_fields[id], &place->record->finding[id]);
-        level = "";
-    }
+    if (goes_without_saying(record, id))
+        text[0] = '\0';
+    else
+        hwc_show_phrase(text, &hwc_fields[id], &record->finding[id]);
 }
 
-void hwc_report_text(const struct hwc_profile *profile, FILE *stream)
+static bool any_asked(const struct hwc_place *place)
 {
-    const struct hwc_host *host = &profile->host;
+    HWC_EACH_FIELD(id, place->group)
+        if (place->record->finding[id].asked)
+            return true;
+    return false;
+}
+
+static void lay_out(const struct hwc_profile *profile, struct layout *layout)
+{
+    char text[HWC_SHOWN], name[HWC_PLACE_NAME];
     struct hwc_place place;
 
-    fprintf(stream, "%s, %s%s%s", host->cpu_model[0] != '\0' ? host->cpu_model : "unknown CPU", host->arch,
-            host->hypervisor[0] != '\0' ? ", under " : "", host->hypervisor);
-    if (host->cpu >= 0)
-        fprintf(stream, ", CPU %d", host->cpu);
-    fprintf(stream, "\n\n%-7s %-20s %-22s %-6s %-12s %s\n", "", "", "measured", "votes", "documented", "witness");
-    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
-        print_place(stream, &place);
-    if (profile->notes.count > 0)
-        fputs("\nnotes\n", stream);
-    for (unsigned i = 0; i < profile->notes.count; i++)
-        fprintf(stream, "- %s\n", profile->notes.text[i]);
+    *layout = (struct layout){.name = strlen("unknown")};
+    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++) {
+        size_t width = hwc_width_of(hwc_place_name(&place, name));
+        if (any_asked(&place) && width > layout->name)
+            layout->name = width;
+        HWC_EACH_FIELD(id, place.group) {
+            size_t *column = &layout->column[column_of(id)];
+            phrase_of(text, place.record, id);
+            if (hwc_width_of(text) > *column && hwc_width_of(text) <= WIDEST)
+                *column = hwc_width_of(text);
+        }
+    }
 }
 
-void hwc_report_events(const struct hwc_profile *profile, FILE *stream)
+/* Figures and names, in columns; returns how many, and where the columns end. */
+static unsigned put_figures(struct hwc_fold *fold, const struct hwc_place *place, const struct layout *layout,
+                            size_t *end)
 {
-    fprintf(stream, "backend: %s\n", profile->backend);
-    if (profile->backend_reason[0] != '\0')
-        fprintf(stream, "%s\n", profile->backend_reason);
-    fprintf(stream, "\n%-15s %-9s %-44s %-20s %9s %9s %9s  %s\n", "event", "verdict", "counter", "quality", "expected",
-            "counted", "overhead", "remark");
-    for (unsigned i = 0; i < profile->events; i++) {
-        const struct hwc_event_record *record = &profile->event[i];
-        fprintf(stream, "%-15s %-9s %-44s %-20s ", hwc_event_name(record->event),
-                hwc_event_status_name(record->status), record->counter[0] != '\0' ? record->counter : "-",
-                record->quality[0] != '\0' ? record->quality : "-");
-        if (record->expected > 0)
-            fprintf(stream, "%9.0f %9.0f %9.1f  ", record->expected, record->counted, record->overhead);
-        else
-            fprintf(stream, "%9s %9s %9s  ", "-", "-", "-");
-        if (record->status == HWC_EVENT_BIASED)
-            fprintf(stream, "counts %.3f for each; corrected", record->factor);
-        fprintf(stream, "%s\n", record->reason);
+    char text[HWC_SHOWN];
+    size_t target = fold->indent;
+    unsigned count = 0;
+
+    HWC_EACH_FIELD(id, place->group) {
+        size_t width = layout->column[column_of(id)];
+        if (hwc_fields[id].kind == HWC_VALUE_BOOLEAN)
+            continue;
+        phrase_of(text, place->record, id);
+        if (text[0] == '\0' && width == 0)
+            continue;
+        if (text[0] != '\0') {
+            if (target + width <= fold->width)
+                hwc_fold_pad(fold, target);
+            hwc_fold_piece(fold, fold->column == target ? 0 : GAP, text);
+            count++;
+        }
+        target += width + GAP;
     }
+    *end = target;
+    return count;
+}
+
+static void put_trait(struct hwc_fold *fold, size_t column, bool first, const char *trait)
+{
+    bool aligned = first && column >= fold->column && column + hwc_width_of(trait) <= fold->width;
+
+    if (aligned)
+        hwc_fold_pad(fold, column);
+    hwc_fold_piece(fold, aligned ? 0 : first ? GAP : 1, trait);
+}
+
+/* What is so and what is not, parted by commas, from a column on; returns how many. */
+static unsigned put_traits(struct hwc_fold *fold, const struct hwc_place *place, size_t column)
+{
+    char text[HWC_SHOWN], held[HWC_SHOWN] = ""; /* which waits for its comma */
+    unsigned count = 0;
+
+    HWC_EACH_FIELD(id, place->group) {
+        phrase_of(text, place->record, id);
+        if (hwc_fields[id].kind != HWC_VALUE_BOOLEAN || text[0] == '\0')
+            continue;
+        if (count++ > 0) {
+            strncat(held, ",", sizeof held - strlen(held) - 1);
+            put_trait(fold, column, count == 2, held);
+        }
+        memcpy(held, text, sizeof held);
+    }
+    if (count > 0)
+        put_trait(fold, column, count == 1, held);
+    return count;
+}
+
+/* Of a place that none of its findings says anything of: that there is no such thing, if that is why. */
+static void put_nothing(struct hwc_fold *fold, const struct hwc_place *place)
+{
+    enum hwc_field_id id = hwc_next_field(place->group, HWC_NO_FIELD);
+
+    while (id != HWC_NO_FIELD && place->record->finding[id].why != HWC_WHY_NOTHING)
+        id = hwc_next_field(place->group, id);
+    hwc_fold_piece(fold, GAP, id != HWC_NO_FIELD ? "none:" : "unknown");
+    if (id != HWC_NO_FIELD)
+        hwc_fold_text(fold, place->record->finding[id].reason);
+}
+
+static void put_lines(const struct hwc_profile *profile, const struct layout *layout, struct hwc_fold *fold)
+{
+    char name[HWC_PLACE_NAME];
+    struct hwc_place place;
+
+    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++) {
+        unsigned pieces;
+        size_t end;
+        if (!any_asked(&place))
+            continue;
+        hwc_fold_begin(fold, hwc_place_name(&place, name));
+        pieces = put_figures(fold, &place, layout, &end);
+        if (pieces + put_traits(fold, &place, end) == 0)
+            put_nothing(fold, &place);
+        hwc_fold_end(fold);
+    }
+}
+
+/* The last item of a list waits for what comes behind it. */
+struct list {
+    struct hwc_fold *fold;
+    char held[HWC_SHOWN];
+    unsigned items;
+};
+
+static void put_item(struct list *list, const char *before, const char *item)
+{
+    if (list->held[0] != '\0') {
+        strncat(list->held, before, sizeof list->held - strlen(list->held) - 1);
+        hwc_fold_text(list->fold, list->held);
+    }
+    hwc_write(list->held, sizeof list->held, "%s", item);
+    list->items++;
+}
+
+static bool is_unknown(const struct hwc_place *place, enum hwc_field_id id, enum hwc_why why)
+{
+    const struct hwc_finding *finding = &place->record->finding[id];
+
+    return finding->asked && !finding->known && !finding->has_interval && finding->why == why;
+}
+
+static void put_unknown_of(struct list *list, const struct hwc_place *place, enum hwc_why why)
+{
+    char name[HWC_PLACE_NAME], item[HWC_SHOWN];
+    unsigned count = 0;
+
+    HWC_EACH_FIELD(id, place->group) {
+        if (!is_unknown(place, id, why))
+            continue;
+        if (count++ == 0)
+            hwc_write(item, sizeof item, "%s %s", hwc_place_name(place, name), hwc_fields[id].label);
+        else
+            hwc_write(item, sizeof item, "%s", hwc_fields[id].label);
+        put_item(list, count == 1 ? ";" : ",", item);
+    }
+}
+
+static const char *what_helps(const struct hwc_profile *profile, enum hwc_why why)
+{
+    bool counters = strcmp(profile->backend, "none") != 0;
+
+    switch (why) {
+    case HWC_WHY_UNAVAILABLE:
+        return counters ? "not to be had on this machine." : "not to be had by the clock here; --counters may tell.";
+    case HWC_WHY_INCONCLUSIVE:
+        return counters ? "did not show; a quieter machine may help." : "did not show; a quieter machine or --counters may help.";
+    case HWC_WHY_UNDECIDED:
+        return "the votes disagree; a quieter machine or more --votes may settle it.";
+    case HWC_WHY_DEPENDS:
+        return "hang on others that are unknown.";
+    default:
+        return "no reason is on record.";
+    }
+}
+
+static void put_unknown_because(const struct hwc_profile *profile, struct hwc_fold *fold, enum hwc_why why)
+{
+    struct list list = {.fold = fold};
+    struct hwc_place place;
+
+    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
+        put_unknown_of(&list, &place, why);
+    if (list.items == 0)
+        return;
+    put_item(&list, ":", what_helps(profile, why));
+    hwc_fold_text(fold, list.held);
+}
+
+static bool any_unknown(const struct hwc_profile *profile)
+{
+    struct hwc_place place;
+
+    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
+        HWC_EACH_FIELD(id, place.group)
+            for (int why = 0; why < HWC_WHYS; why++)
+                if (why != HWC_WHY_NOTHING && is_unknown(&place, id, (enum hwc_why)why))
+                    return true;
+    return false;
+}
+
+/* All in one line, by what would help. */
+static void put_unknown(const struct hwc_profile *profile, struct hwc_fold *fold)
+{
+    static const enum hwc_why order[] = {HWC_WHY_UNDECIDED, HWC_WHY_INCONCLUSIVE, HWC_WHY_UNAVAILABLE, HWC_WHY_DEPENDS,
+                                         HWC_WHY_NOT_SAID};
+
+    if (!any_unknown(profile))
+        return;
+    hwc_fold_begin(fold, "unknown");
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        put_unknown_because(profile, fold, order[i]);
+    hwc_fold_text(fold, "-v gives the reasons.");
+    hwc_fold_end(fold);
+}
+
+static void put_host(const struct hwc_host *host, struct hwc_fold *fold)
+{
+    char cpu[32] = "";
+
+    if (host->cpu >= 0)
+        hwc_write(cpu, sizeof cpu, ", CPU %d", host->cpu);
+    fprintf(fold->stream, "%s, %s%s%s%s\n\n", host->cpu_model[0] != '\0' ? host->cpu_model : "unknown CPU", host->arch,
+            host->hypervisor[0] != '\0' ? ", under " : "", host->hypervisor, cpu);
+}
+
+static void put_notes(const struct hwc_notes *notes, const struct hwc_text_style *style, FILE *stream)
+{
+    struct hwc_fold fold = {.stream = stream, .width = style->width, .indent = 2};
+
+    if (notes->count > 0)
+        fputs("\nnotes\n", stream);
+    for (unsigned i = 0; i < notes->count; i++) {
+        hwc_fold_begin(&fold, "-");
+        hwc_fold_text(&fold, notes->text[i]);
+        hwc_fold_end(&fold);
+    }
+}
+
+void hwc_profile_write_text(const struct hwc_profile *profile, const struct hwc_text_style *style, FILE *stream)
+{
+    struct hwc_fold fold = {.stream = stream, .width = style->width};
+    struct layout layout;
+
+    lay_out(profile, &layout);
+    fold.indent = layout.name + GAP;
+    put_host(&profile->host, &fold);
+    if (style->verbose) {
+        hwc_profile_write_rows(profile, fold.indent, style, stream);
+    } else {
+        put_lines(profile, &layout, &fold);
+        put_unknown(profile, &fold);
+    }
+    put_notes(&profile->notes, style, stream);
 }

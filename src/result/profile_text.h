@@ -6,7 +6,14 @@
 
 #include "profile.h"
 
-void hwc_report_text(const struct hwc_profile *profile, FILE *stream);
-void hwc_report_events(const struct hwc_profile *profile, FILE *stream);
+struct hwc_text_style {
+    unsigned width; /* lines are folded between words where they would be longer */
+    bool verbose;   /* a row for each finding, with votes, witness and reason */
+};
+
+void hwc_profile_write_text(const struct hwc_profile *profile, const struct hwc_text_style *style, FILE *stream);
+
+/* Which counter each event would use, and whether it can be believed. */
+void hwc_events_write_text(const struct hwc_profile *profile, const struct hwc_text_style *style, FILE *stream);
 
 #endif

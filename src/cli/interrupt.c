@@ -1,6 +1,5 @@
 #include "interrupt.h"
 
-#include <signal.h>
 #include <stddef.h>
 
 /* A signal handler can reach nothing but a global. */
@@ -12,16 +11,12 @@ static void handle(int signal_number)
     caught = 1;
 }
 
-void hwc_interrupt_catch(void)
+const volatile sig_atomic_t *hwc_interrupt_catch(void)
 {
     struct sigaction action = {.sa_handler = handle, .sa_flags = (int)SA_RESETHAND};
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-}
-
-bool hwc_interrupted(void)
-{
-    return caught != 0;
+    return &caught;
 }

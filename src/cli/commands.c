@@ -1,0 +1,177 @@
+#include "commands.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "help.h"
+#include "interrupt.h"
+#include "output.h"
+#include "profile_csv.h"
+#include "profile_json.h"
+#include "profile_schema.h"
+#include "profile_text.h"
+
+#define USUAL_WIDTH 100
+#define LEAST_WIDTH 40
+
+static unsigned width_of_output(void)
+{
+    const char *columns = getenv("COLUMNS");
+    unsigned long width = columns != NULL ? strtoul(columns, NULL, 10) : 0;
+    struct winsize size;
+
+    if (width == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    if (width == 0 || width > 10000)
+        return USUAL_WIDTH;
+    return width < LEAST_WIDTH ? LEAST_WIDTH : (unsigned)width;
+}
+
+/* On a terminal, between probes: nothing is written while one measures. */
+static void show_progress(void *context, const struct hwc_progress *progress)
+{
+    (void)context;
+    if (progress->probe != NULL)
+        fprintf(stderr, "\r\033[Khwchar: %s (%zu of %zu, %.0f s)", progress->probe->name, progress->index + 1,
+                progress->count, progress->seconds);
+    else
+        fputs("\r\033[K", stderr);
+}
+
+typedef int (*writer)(const struct hwc_profile *profile, FILE *stream, struct hwc_error *error);
+
+static int write_form(const struct hwc_form *form, struct hwc_output *output, writer write_it,
+                      const struct hwc_profile *profile, struct hwc_error *error)
+{
+    if (!form->wanted)
+        return HWC_OK;
+    TRY(write_it(profile, form->file != NULL ? output->stream : stdout, error));
+    return form->file != NULL ? hwc_output_commit(output, error) : HWC_OK;
+}
+
+static int open_form(const struct hwc_form *form, struct hwc_output *output, struct hwc_error *error)
+{
+    return form->file != NULL ? hwc_output_open(output, form->file, error) : HWC_OK;
+}
+
+static bool takes_output(const struct hwc_form *form)
+{
+    return form->wanted && form->file == NULL;
+}
+
+static int flush_output(struct hwc_error *error)
+{
+    if (fflush(stdout) != 0)
+        return hwc_fail(error, HWC_BAD_INPUT, "standard output cannot be written");
+    return HWC_OK;
+}
+
+struct outputs {
+    struct hwc_output json, csv;
+};
+
+static int report(const struct hwc_options *options, struct outputs *outputs, const struct hwc_profile *profile,
+                  struct hwc_error *error)
+{
+    bool events = options->action == HWC_SHOW_EVENTS;
+    const struct hwc_text_style style = {.width = width_of_output(), .verbose = options->verbose};
+
+    TRY(write_form(&options->json, &outputs->json, events ? hwc_events_write_json : hwc_profile_write_json, profile,
+                   error));
+    TRY(write_form(&options->csv, &outputs->csv, hwc_profile_write_csv, profile, error));
+    if (takes_output(&options->json) || takes_output(&options->csv))
+        return flush_output(error);
+    if (events)
+        hwc_events_write_text(profile, &style, stdout);
+    else
+        hwc_profile_write_text(profile, &style, stdout);
+    return flush_output(error);
+}
+
+/* What was found before an interrupt is written all the same. */
+static int run_and_report(const struct hwc_options *options, struct hwc_session *session, struct outputs *outputs,
+                          struct hwc_error *error)
+{
+    hwc_progress_callback progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+    const struct hwc_profile *profile;
+    int ran;
+
+    if (options->action == HWC_SHOW_EVENTS)
+        ran = hwc_session_qualify(session, error);
+    else
+        ran = hwc_session_run(session, options->probe, options->probes, progress, NULL, error);
+    if (ran != HWC_OK && ran != HWC_INTERRUPTED)
+        return ran;
+    profile = hwc_session_profile(session);
+    if (profile->backend_reason[0] != '\0' && options->action == HWC_RUN_PROBES)
+        fprintf(stderr, "hwchar: no counters: %s\n", profile->backend_reason);
+    TRY(report(options, outputs, profile, error));
+    if (ran == HWC_INTERRUPTED)
+        return hwc_fail(error, HWC_INTERRUPTED, "interrupted; what was found so far is written out");
+    return HWC_OK;
+}
+
+/* Files are opened first: a place that cannot be written to is known before anything is measured. */
+static int run(const struct hwc_options *options, struct hwc_error *error)
+{
+    struct outputs outputs = {0};
+    struct hwc_session *session = NULL;
+    int status = open_form(&options->json, &outputs.json, error);
+
+    if (status == HWC_OK)
+        status = open_form(&options->csv, &outputs.csv, error);
+    if (status == HWC_OK)
+        status = hwc_session_open(&session, &options->request, &options->settings, hwc_interrupt_catch(), error);
+    if (status == HWC_OK)
+        status = run_and_report(options, session, &outputs, error);
+    hwc_session_close(session);
+    hwc_output_abandon(&outputs.json);
+    hwc_output_abandon(&outputs.csv);
+    return status;
+}
+
+static int list(const struct hwc_options *options, struct hwc_error *error)
+{
+    (void)options;
+    hwc_print_list(stdout);
+    return flush_output(error);
+}
+
+static int help(const struct hwc_options *options, struct hwc_error *error)
+{
+    (void)options;
+    hwc_print_help(stdout);
+    return flush_output(error);
+}
+
+static int version(const struct hwc_options *options, struct hwc_error *error)
+{
+    (void)options;
+    printf("hwchar %s\n", HWC_VERSION);
+    return flush_output(error);
+}
+
+static int schema(const struct hwc_options *options, struct hwc_error *error)
+{
+    (void)options;
+    TRY(hwc_profile_write_schema(stdout, error));
+    return flush_output(error);
+}
+
+static int manual(const struct hwc_options *options, struct hwc_error *error)
+{
+    (void)options;
+    hwc_print_manual(stdout);
+    return flush_output(error);
+}
+
+int hwc_command(const struct hwc_options *options, struct hwc_error *error)
+{
+    static int (*const commands[HWC_ACTIONS])(const struct hwc_options *, struct hwc_error *) = {
+        [HWC_RUN_PROBES] = run,     [HWC_SHOW_EVENTS] = run,   [HWC_SHOW_LIST] = list,     [HWC_SHOW_HELP] = help,
+        [HWC_SHOW_VERSION] = version, [HWC_SHOW_SCHEMA] = schema, [HWC_SHOW_MANUAL] = manual,
+    };
+
+    return commands[options->action](options, error);
+}

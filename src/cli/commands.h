@@ -1,0 +1,10 @@
+/* What the command line can be asked for. Each returns a status and leaves the
+ * message in the error; results go to standard output and to the files named. */
+#ifndef HWC_COMMANDS_H
+#define HWC_COMMANDS_H
+
+#include "options.h"
+
+int hwc_command(const struct hwc_options *options, struct hwc_error *error);
+
+#endif

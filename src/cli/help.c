@@ -1,0 +1,28 @@
+#include "help.h"
+
+#include "options.h"
+
+void hwc_print_help(FILE *stream)
+{
+    fputs("usage: hwchar [options] [probe...]\n\n"
+          "Measures the memory hierarchy of this machine, and says for each value how it\n"
+          "knows. Runs all probes when none is named.\n\n",
+          stream);
+    for (const struct hwc_option *option = hwc_option_table; option->name != NULL; option++) {
+        char names[64], letter[8] = "   ";
+        if (option->help == NULL)
+            continue;
+        if (option->letter != 0)
+            snprintf(letter, sizeof letter, "-%c,", option->letter);
+        snprintf(names, sizeof names, "%s --%s%s", letter, option->name, option->argument);
+        fprintf(stream, "  %-27s %s\n", names, option->help);
+    }
+    fputs("\nExit status: 0 done; 2 bad usage or input; 3 not available here; 130 interrupted.\n", stream);
+}
+
+void hwc_print_list(FILE *stream)
+{
+    for (size_t i = 0; hwc_probes[i] != NULL; i++)
+        fprintf(stream, "%-12s %s\n             %s\n", hwc_probes[i]->name, hwc_probes[i]->summary,
+                hwc_probes[i]->source);
+}

@@ -1,0 +1,204 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+static int take_action(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                       struct hwc_error *error)
+{
+    (void)argument;
+    (void)error;
+    options->action = option->action;
+    if (option->action == HWC_SHOW_EVENTS)
+        options->request.counters = true;
+    return HWC_OK;
+}
+
+static int take_flag(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                     struct hwc_error *error)
+{
+    (void)argument;
+    (void)error;
+    *(bool *)((char *)options + option->member) = true;
+    return HWC_OK;
+}
+
+static int take_text(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                     struct hwc_error *error)
+{
+    (void)error;
+    *(const char **)((char *)options + option->member) = argument;
+    return HWC_OK;
+}
+
+static int take_form(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                     struct hwc_error *error)
+{
+    struct hwc_form *form = (struct hwc_form *)((char *)options + option->member);
+
+    *form = (struct hwc_form){.wanted = true, .file = argument};
+    if (argument != NULL && argument[0] == '\0')
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: the file has no name", option->name);
+    return HWC_OK;
+}
+
+static int whole_number(const struct hwc_option *option, const char *text, long long low, long long high,
+                        long long *value, struct hwc_error *error)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || *value < low || *value > high)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: \"%.200s\" is no whole number from %lld to %lld", option->name,
+                        text, low, high);
+    return HWC_OK;
+}
+
+static int take_cpu(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                    struct hwc_error *error)
+{
+    long long number;
+
+    TRY(whole_number(option, argument, 0, 65535, &number, error));
+    options->request.cpu = (int)number;
+    return HWC_OK;
+}
+
+static int take_seed(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                     struct hwc_error *error)
+{
+    long long number;
+
+    TRY(whole_number(option, argument, 0, INT64_MAX, &number, error));
+    options->settings.seed = (uint64_t)number;
+    return HWC_OK;
+}
+
+static int take_votes(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                      struct hwc_error *error)
+{
+    long long number;
+
+    TRY(whole_number(option, argument, 1, HWC_MAX_VOTES / 3, &number, error));
+    options->settings.votes = (unsigned)number;
+    return HWC_OK;
+}
+
+static int take_samples(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                        struct hwc_error *error)
+{
+    long long number;
+
+    TRY(whole_number(option, argument, 2, 1000, &number, error));
+    options->settings.samples = (unsigned)number;
+    return HWC_OK;
+}
+
+static int take_budget(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                       struct hwc_error *error)
+{
+    char *end;
+    double seconds = strtod(argument, &end);
+
+    if (end == argument || *end != '\0' || !isfinite(seconds) || seconds <= 0 || seconds > 1e6)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: \"%.200s\" is no number of seconds", option->name, argument);
+    options->settings.budget_seconds = seconds;
+    return HWC_OK;
+}
+
+static int take_quick(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                      struct hwc_error *error)
+{
+    (void)option;
+    (void)argument;
+    (void)error;
+    options->settings.quick = true;
+    options->settings.votes = 4;
+    options->settings.samples = 4;
+    return HWC_OK;
+}
+
+static int take_backend(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                        struct hwc_error *error)
+{
+    static const char *const known[] = {"auto", "papi", "perf", "callgrind", "none"};
+
+    options->request.counters = true;
+    if (argument == NULL)
+        return HWC_OK;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(argument, known[i]) == 0) {
+            options->request.backend = known[i];
+            return HWC_OK;
+        }
+    return hwc_fail(error, HWC_BAD_INPUT, "--%s: unknown backend \"%.200s\": auto, papi, perf, callgrind or none",
+                    option->name, argument);
+}
+
+static int take_override(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                         struct hwc_error *error)
+{
+    struct hwc_machine_request *request = &options->request;
+    size_t length = strcspn(argument, "=");
+    char name[64];
+    enum hwc_event event;
+
+    if (argument[length] == '\0' || argument[length + 1] == '\0' || length >= sizeof name)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: \"%.200s\" is not of the form EVENT=NATIVE", option->name,
+                        argument);
+    memcpy(name, argument, length);
+    name[length] = '\0';
+    event = hwc_event_by_name(name);
+    if (event == HWC_NO_EVENT)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: unknown event \"%s\" (--events lists them)", option->name, name);
+    if (request->overrides == HWC_MAX_OVERRIDES)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: more than %d", option->name, HWC_MAX_OVERRIDES);
+    request->override[request->overrides++] = (struct hwc_override){event, argument + length + 1};
+    request->counters = true;
+    return HWC_OK;
+}
+
+#define MEMBER(name) .member = offsetof(struct hwc_options, name)
+
+const struct hwc_option hwc_option_table[] = {
+    {"counters", 'c', "[=BACKEND]", "ask the counters first: auto, papi, perf or callgrind; without this, the clock",
+     "Where none can be used, one line says why and what would help, and the clock answers; but to name one that "
+     "cannot be used is an error.",
+     .take = take_backend},
+    {"events", 0, "", "which event each counter would use here, and whether it can be believed",
+     "Each event is held against references whose misses are known beforehand: it is trusted, biased (by a stable "
+     "factor, which is corrected), rejected or absent.",
+     .take = take_action, .action = HWC_SHOW_EVENTS},
+    {"event", 0, "=EVENT=NATIVE", "use this native counter for an event (repeatable)", NULL, .take = take_override},
+    {"event-map", 0, "=FILE", "native counters for events, from a JSON file", "See EVENT MAPS.", .take = take_text,
+     MEMBER(request.event_map_file)},
+    {"machine", 'm', "=FILE", "a simulated machine instead of this one", NULL, .take = take_text,
+     MEMBER(request.machine_file)},
+    {"cpu", 0, "=N", "run on this CPU (default: a quiet one)", NULL, .take = take_cpu},
+    {"seed", 0, "=N", "seed of all random orders (default: 1)", NULL, .take = take_seed},
+    {"votes", 0, "=N", "votes on each value (default: 8)",
+     "Where fewer than three quarters of them agree, twice as many more are held, and then the value is not known.",
+     .take = take_votes},
+    {"samples", 0, "=N", "samples that a vote takes the minimum of (default: 8)", NULL, .take = take_samples},
+    {"budget", 0, "=SECONDS", "end votes early after this time, but wait so long for others", NULL,
+     .take = take_budget},
+    {"quick", 0, "", "4 votes of 4 samples", NULL, .take = take_quick},
+    {"hugetlb", 0, "", "memory may come from the hugetlb pools (2 MiB, 1 GiB)", NULL, .take = take_flag,
+     MEMBER(request.allow_hugetlb)},
+    {"json", 'j', "[=FILE]", "write the profile as JSON, to standard output or a file",
+     "With a file the text goes to standard output all the same. A file is put in its place when it is whole.",
+     .take = take_form, MEMBER(json)},
+    {"csv", 0, "[=FILE]", "write a row for each finding as CSV, to standard output or a file", NULL, .take = take_form,
+     MEMBER(csv)},
+    {"verbose", 'v', "", "a row for each finding: votes, witness, and why it is unknown", NULL,
+     .take = take_flag, MEMBER(verbose)},
+    {"list", 0, "", "list the probes", NULL, .take = take_action, .action = HWC_SHOW_LIST},
+    {"schema", 0, "", "print the JSON schema of profiles", NULL, .take = take_action, .action = HWC_SHOW_SCHEMA},
+    {"man", 0, "", NULL, NULL, .take = take_action, .action = HWC_SHOW_MANUAL},
+    {"help", 'h', "", "this text", NULL, .take = take_action, .action = HWC_SHOW_HELP},
+    {"version", 0, "", "the version", NULL, .take = take_action, .action = HWC_SHOW_VERSION},
+    {0},
+};

@@ -1,0 +1,194 @@
+#include "profile_schema.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields.h"
+
+/* What does not come from the table of fields, with ' for ". */
+static const char top[] =
+    "{'$schema': 'https://json-schema.org/draft/2020-12/schema',"
+    " 'title': 'A hwchar profile: all findings of one machine',"
+    " 'type': 'object',"
+    " 'required': ['schema', 'tool', 'host', 'counters', 'caches', 'tlbs', 'memory', 'core', 'curves', 'notes'],"
+    " 'additionalProperties': false,"
+    " 'properties': {"
+    "  'schema': {'const': 'hwchar-profile/1'},"
+    "  'tool': {'type': 'object', 'required': ['name', 'version'], 'additionalProperties': false,"
+    "   'properties': {'name': {'const': 'hwchar'}, 'version': {'type': 'string'}}},"
+    "  'host': {'type': 'object', 'additionalProperties': false,"
+    "   'required': ['name', 'arch', 'cpu_model', 'hypervisor', 'kernel', 'cpu', 'time'],"
+    "   'properties': {"
+    "    'name': {'type': 'string'}, 'arch': {'type': 'string'}, 'cpu_model': {'type': ['string', 'null']},"
+    "    'hypervisor': {'type': ['string', 'null']}, 'kernel': {'type': 'string'},"
+    "    'cpu': {'type': ['integer', 'null'], 'minimum': 0},"
+    "    'time': {'type': 'string', 'pattern':"
+    "     '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}[+-][0-9]{2}:[0-9]{2}$'}}},"
+    "  'counters': {'type': 'object', 'required': ['backend', 'reason', 'events'], 'additionalProperties': false,"
+    "   'properties': {"
+    "    'backend': {'enum': ['none', 'perf', 'papi', 'callgrind', 'simulated']},"
+    "    'reason': {'type': ['string', 'null']},"
+    "    'events': {'type': 'array', 'items': {'type': 'object', 'required': ['event', 'counter', 'status'],"
+    "     'additionalProperties': false,"
+    "     'properties': {"
+    "      'event': {'type': 'string'}, 'counter': {'type': ['string', 'null']},"
+    "      'status': {'enum': ['absent', 'trusted', 'biased', 'rejected']}, 'quality': {'type': 'string'},"
+    "      'overhead': {'type': 'number'}, 'expected': {'type': 'number'}, 'counted': {'type': 'number'},"
+    "      'factor': {'type': 'number'}, 'reason': {'type': 'string'}}}}}}}}";
+
+static const char below[] =
+    "{'curves': {'type': 'array', 'maxItems': 0}, 'notes': {'type': 'array', 'items': {'type': 'string'}}}";
+
+static const char definitions[] =
+    "{'finding': {'type': 'object', 'required': ['value'], 'properties': {"
+    "   'unit': {'type': 'string'}, 'witness': {'enum': ['counter', 'clock', 'system']},"
+    "   'event': {'type': 'string'}, 'counter': {'type': 'string'},"
+    "   'alternatives': {'type': 'array', 'items': {'type': 'string'},"
+    "    'description': 'other names that nothing tells from the value'},"
+    "   'low': {'type': 'number', 'description': 'it lies from here'},"
+    "   'high': {'type': 'number', 'description': 'to here'},"
+    "   'agreement': {'type': 'array', 'items': {'type': 'integer', 'minimum': 0}, 'minItems': 2, 'maxItems': 2,"
+    "    'description': 'votes alike, and votes'},"
+    "   'rounds': {'type': 'array', 'items': {'type': 'object',"
+    "    'required': ['cast', 'abstained', 'disturbed', 'values'], 'additionalProperties': false, 'properties': {"
+    "     'cast': {'type': 'integer', 'minimum': 0}, 'abstained': {'type': 'integer', 'minimum': 0},"
+    "     'disturbed': {'type': 'integer', 'minimum': 0},"
+    "     'values': {'type': 'array', 'description': 'the most common, and how many votes each had',"
+    "      'items': {'type': 'array', 'items': {'type': 'number'}, 'minItems': 2, 'maxItems': 2}}}},"
+    "    'description': 'of the vote, as they were'},"
+    "   'documented': {'type': 'number'}, 'nanoseconds': {'type': 'number'}, 'seconds': {'type': 'number'},"
+    "   'kind': {'enum': ['unavailable', 'inconclusive', 'undecided', 'depends', 'nothing'],"
+    "    'description': 'of the reason: it cannot be asked here; the evidence is not there; the votes disagree; it hangs"
+    " on another finding; there is no such thing'},"
+    "   'reason': {'type': 'string'}, 'value': {}},"
+    "  'additionalProperties': false,"
+    "  'dependentRequired': {'low': ['high'], 'high': ['low']},"
+    "  'if': {'properties': {'value': {'type': 'null'}}}, 'then': {'required': ['reason']},"
+    "  'else': {'required': ['unit', 'witness']}},"
+    " 'bytes': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['integer', 'null'], 'minimum': 0}}},"
+    " 'count': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['integer', 'null'], 'minimum': 0}}},"
+    " 'cycles': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['number', 'null']}}},"
+    " 'boolean': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['boolean', 'null']}}},"
+    " 'word': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['string', 'null']}}}}";
+
+static const char level[] = "{'level': {'type': 'integer', 'minimum': 1}}";
+static const char cache_level[] = "{'level': {'type': 'integer', 'minimum': 1},"
+                                  " 'kind': {'enum': ['data', 'instruction', 'unified']}}";
+static const char tlb_level[] = "{'level': {'type': 'integer', 'minimum': 1}, 'kind': {'enum': ['data', 'instruction']},"
+                                " 'large_pages': {'type': 'boolean', 'description':"
+                                " 'of pages that were asked for as large ones'}}";
+
+static json_t *parse(const char *text)
+{
+    char *copy = strdup(text);
+    json_t *json;
+
+    if (copy == NULL)
+        return NULL;
+    for (char *c = copy; *c != '\0'; c++)
+        if (*c == '\'')
+            *c = '"';
+    json = json_loads(copy, 0, NULL);
+    free(copy);
+    return json;
+}
+
+static void add_fields(json_t *properties, enum hwc_group group)
+{
+    static const char *const kinds[] = {[HWC_VALUE_BYTES] = "bytes",
+                                        [HWC_VALUE_COUNT] = "count",
+                                        [HWC_VALUE_CYCLES] = "cycles",
+                                        [HWC_VALUE_BOOLEAN] = "boolean",
+                                        [HWC_VALUE_WORD] = "word"};
+
+    HWC_EACH_FIELD(id, group) {
+        const struct hwc_field *field = &hwc_fields[id];
+        char reference[32];
+        hwc_write(reference, sizeof reference, "#/$defs/%s", kinds[field->kind]);
+        json_object_set_new(properties, field->key,
+                            json_pack("{s:s, s:s, s:{s:{s:s}}}", "$ref", reference, "title", field->label, "properties",
+                                      "unit", "const", field->unit));
+    }
+}
+
+/* An object of these properties and no others; all that it takes over. */
+static json_t *object(json_t *properties, json_t *required)
+{
+    return json_pack("{s:s, s:o, s:b, s:o}", "type", "object", "required", required, "additionalProperties", 0,
+                     "properties", properties);
+}
+
+static json_t *list(json_t *items)
+{
+    return json_pack("{s:s, s:o}", "type", "array", "items", items);
+}
+
+static json_t *caches(void)
+{
+    json_t *properties = parse(cache_level);
+
+    add_fields(properties, HWC_OF_CACHE);
+    add_fields(properties, HWC_OF_CODE_CACHE);
+    return list(object(properties, json_pack("[s, s]", "level", "kind")));
+}
+
+static json_t *tlbs(void)
+{
+    json_t *properties = parse(tlb_level);
+
+    add_fields(properties, HWC_OF_TLB);
+    return list(object(properties, json_pack("[s, s]", "level", "kind")));
+}
+
+static json_t *memory(void)
+{
+    json_t *properties = json_object();
+
+    add_fields(properties, HWC_OF_MEMORY);
+    return object(properties, json_array());
+}
+
+static json_t *core(void)
+{
+    json_t *properties = json_object(), *btb = parse(level);
+
+    add_fields(btb, HWC_OF_BTB);
+    add_fields(properties, HWC_OF_CORE);
+    json_object_set_new(properties, "btb", list(object(btb, json_pack("[s]", "level"))));
+    return object(properties, json_array());
+}
+
+static int set(json_t *object_json, const char *key, json_t *value, struct hwc_error *error)
+{
+    if (json_object_set_new(object_json, key, value) != 0)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for the schema's \"%s\"", key);
+    return HWC_OK;
+}
+
+static int complete(json_t *schema, struct hwc_error *error)
+{
+    json_t *properties = json_object_get(schema, "properties"), *last = parse(below);
+    int failed;
+
+    TRY(set(properties, "caches", caches(), error));
+    TRY(set(properties, "tlbs", tlbs(), error));
+    TRY(set(properties, "memory", memory(), error));
+    TRY(set(properties, "core", core(), error));
+    failed = json_object_update(properties, last);
+    json_decref(last);
+    if (failed != 0)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for the schema");
+    return set(schema, "$defs", parse(definitions), error);
+}
+
+int hwc_profile_write_schema(FILE *stream, struct hwc_error *error)
+{
+    json_t *schema = parse(top);
+    int status = complete(schema, error);
+
+    if (status == HWC_OK && (json_dumpf(schema, stream, JSON_INDENT(2)) != 0 || fputc('\n', stream) == EOF))
+        status = hwc_fail(error, HWC_SYSTEM, "the schema could not be written");
+    json_decref(schema);
+    return status;
+}

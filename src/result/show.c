@@ -1,0 +1,141 @@
+#include "show.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    double bytes;
+    double whole; /* what is no multiple of so many is said in smaller units */
+} units[] = {{"GiB", 1 << 30, 1 << 26}, {"MiB", 1 << 20, 1 << 16}, {"KiB", 1 << 10, 1 << 6}, {"B", 1, 0}};
+
+static size_t unit_of(double bytes, bool exactly)
+{
+    size_t unit = 0;
+
+    while (units[unit].bytes > 1 && (bytes < units[unit].bytes || (exactly && fmod(bytes, units[unit].whole) != 0)))
+        unit++;
+    return unit;
+}
+
+static void show_time(char text[HWC_SHOWN], double value, const char *unit)
+{
+    hwc_write(text, HWC_SHOWN, "%.*f %s", fabs(value) < 100 ? 1 : 0, value, unit);
+}
+
+void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double value)
+{
+    size_t unit = unit_of(value, true);
+
+    switch (kind) {
+    case HWC_VALUE_BYTES:
+        hwc_write(text, HWC_SHOWN, "%.6g %s", value / units[unit].bytes, units[unit].name);
+        break;
+    case HWC_VALUE_CYCLES:
+        show_time(text, value, "cycles");
+        break;
+    case HWC_VALUE_BOOLEAN:
+        hwc_write(text, HWC_SHOWN, "%s", value != 0 ? "yes" : "no");
+        break;
+    default:
+        hwc_write(text, HWC_SHOWN, "%.15g", value);
+    }
+}
+
+static void show_interval(char text[HWC_SHOWN], enum hwc_value_kind kind, double low, double high)
+{
+    size_t unit = unit_of(high, false);
+
+    if (kind == HWC_VALUE_BYTES)
+        hwc_write(text, HWC_SHOWN, "%.3g to %.3g %s", low / units[unit].bytes, high / units[unit].bytes,
+                  units[unit].name);
+    else if (kind == HWC_VALUE_CYCLES)
+        hwc_write(text, HWC_SHOWN, "%.1f to %.1f cycles", low, high);
+    else
+        hwc_write(text, HWC_SHOWN, "%.15g to %.15g", low, high);
+}
+
+void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding)
+{
+    char number[HWC_SHOWN], nanoseconds[HWC_SHOWN] = "";
+
+    text[0] = '\0';
+    if (!finding->known && finding->has_interval)
+        show_interval(text, field->kind, finding->low, finding->high);
+    if (!finding->known)
+        return;
+    if (field->kind == HWC_VALUE_WORD)
+        hwc_write(number, sizeof number, "%s", finding->text);
+    else
+        hwc_show_number(number, field->kind, finding->value);
+    if (finding->nanoseconds > 0)
+        show_time(nanoseconds, finding->nanoseconds, "ns");
+    hwc_write(text, HWC_SHOWN, nanoseconds[0] != '\0' ? "%s (%s)" : "%s%s", number, nanoseconds);
+}
+
+/* A tenth, or half a cycle, is no difference in time. */
+static bool differs(const struct hwc_finding *finding, enum hwc_value_kind kind)
+{
+    double documented = finding->documented;
+
+    if (!finding->has_documented)
+        return false;
+    if (!finding->known)
+        return finding->has_interval && (documented < finding->low || documented > finding->high);
+    if (kind == HWC_VALUE_CYCLES)
+        return fabs(finding->value - documented) > fmax(0.5, 0.1 * documented);
+    return finding->value != documented;
+}
+
+/* Puts the value into the phrase. */
+static void fill_in(char text[HWC_SHOWN], const char *phrase, const char *value)
+{
+    const char *slot = strstr(phrase, "%s");
+
+    if (slot == NULL || value[0] == '\0')
+        text[0] = '\0';
+    else
+        hwc_write(text, HWC_SHOWN, "%.*s%s%s", (int)(slot - phrase), phrase, value, slot + 2);
+}
+
+static void choose(char text[HWC_SHOWN], const char *phrase, bool yes)
+{
+    size_t first = strcspn(phrase, "|");
+
+    if (yes)
+        hwc_write(text, HWC_SHOWN, "%.*s", (int)first, phrase);
+    else
+        hwc_write(text, HWC_SHOWN, "%s", phrase[first] == '|' ? phrase + first + 1 : "");
+}
+
+static void add(char text[HWC_SHOWN], const char *what)
+{
+    hwc_write(text + strlen(text), HWC_SHOWN - strlen(text), "%s", what);
+}
+
+void hwc_show_phrase(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding)
+{
+    char value[HWC_SHOWN];
+
+    text[0] = '\0';
+    if (field->phrase == NULL || !finding->asked)
+        return;
+    hwc_show_value(value, field, finding);
+    if (field->kind == HWC_VALUE_BOOLEAN && finding->known)
+        choose(text, field->phrase, finding->value != 0);
+    else
+        fill_in(text, field->phrase, value);
+    if (text[0] == '\0')
+        return;
+    if (finding->known && finding->alike < finding->votes) {
+        hwc_write(value, sizeof value, " (%u of %u)", finding->alike, finding->votes);
+        add(text, value);
+    }
+    if (differs(finding, field->kind)) {
+        add(text, " (documented: ");
+        hwc_show_number(value, field->kind, finding->documented);
+        add(text, value);
+        add(text, ")");
+    }
+}

@@ -1,0 +1,181 @@
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "open_machine.h"
+#include "qualify.h"
+#include "schedule.h"
+
+struct hwc_session {
+    struct hwc_machine *machine;
+    struct hwc_lab lab;
+    struct hwc_profile profile;
+    bool counters, qualified;
+    size_t done; /* probes that ran */
+    const struct hwc_probe *did[HWC_MAX_PROBES];
+};
+
+/* RFC 3339: strftime's zone is +hhmm and wants a colon. */
+static void write_time(char *text, size_t size)
+{
+    time_t seconds = time(NULL);
+    char date[32], zone[8];
+    struct tm local;
+
+    if (localtime_r(&seconds, &local) == NULL)
+        return;
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &local);
+    strftime(zone, sizeof zone, "%z", &local);
+    hwc_write(text, size, "%s%.3s:%s", date, zone, strlen(zone) > 3 ? zone + 3 : "00");
+}
+
+static void describe_host(struct hwc_host *host)
+{
+    struct utsname system;
+
+    write_time(host->time, sizeof host->time);
+    if (uname(&system) != 0)
+        return;
+    hwc_write(host->name, sizeof host->name, "%s", system.nodename);
+    hwc_write(host->kernel, sizeof host->kernel, "%s %s", system.sysname, system.release);
+    if (host->arch[0] == '\0')
+        hwc_write(host->arch, sizeof host->arch, "%s", system.machine);
+}
+
+static void describe(struct hwc_profile *profile, const struct hwc_machine *machine, bool counters)
+{
+    const char *reason = counters && machine->counter_reason != NULL ? machine->counter_reason : "";
+
+    describe_host(&profile->host);
+    hwc_write(profile->version, sizeof profile->version, "%s", HWC_VERSION);
+    hwc_write(profile->backend, sizeof profile->backend, "%s", counters ? machine->counter_backend : "none");
+    hwc_write(profile->backend_reason, sizeof profile->backend_reason, "%s", reason);
+}
+
+int hwc_session_open(struct hwc_session **session, const struct hwc_machine_request *request,
+                     const struct hwc_settings *settings, const volatile sig_atomic_t *stop, struct hwc_error *error)
+{
+    struct hwc_session *opened = calloc(1, sizeof *opened);
+    int status;
+
+    *session = NULL;
+    if (opened == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a session");
+    opened->counters = request->counters;
+    status = hwc_open_machine(&opened->machine, request, settings->seed, &opened->profile.host, error);
+    if (status == HWC_OK) {
+        opened->machine->stop = stop;
+        status = hwc_lab_open(&opened->lab, opened->machine, settings, error);
+    }
+    if (status != HWC_OK) {
+        hwc_session_close(opened);
+        return status;
+    }
+    describe(&opened->profile, opened->machine, opened->counters);
+    *session = opened;
+    return HWC_OK;
+}
+
+int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error)
+{
+    if (!session->counters || session->qualified)
+        return HWC_OK;
+    TRY(hwc_qualify_events(&session->lab, session->profile.event, error));
+    session->profile.events = HWC_EVENT_COUNT;
+    session->qualified = true;
+    return HWC_OK;
+}
+
+/* Where no counter is believed, the clock answers, if there is one. */
+static void let_clock_answer(struct hwc_lab *lab)
+{
+    const struct hwc_witness clock = {.kind = HWC_CLOCK, .factor = 1.0};
+
+    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL && lab->machine->has_clock; level++)
+        if (lab->witness[level].kind == HWC_NO_WITNESS)
+            lab->witness[level] = clock;
+    for (int i = 0; i < HWC_STRUCTURES && lab->machine->has_clock; i++)
+        if (lab->structure_witness[i].kind == HWC_NO_WITNESS)
+            lab->structure_witness[i] = clock;
+}
+
+static bool did(const struct hwc_session *session, const struct hwc_probe *probe)
+{
+    for (size_t i = 0; i < session->done; i++)
+        if (session->did[i] == probe)
+            return true;
+    return false;
+}
+
+static int run_probe(struct hwc_session *session, const struct hwc_probe *probe, struct hwc_error *error)
+{
+    session->lab.probe_started = hwc_lab_elapsed(&session->lab);
+    session->did[session->done++] = probe;
+    return probe->run(&session->lab, &session->profile, error);
+}
+
+int hwc_session_run(struct hwc_session *session, const struct hwc_probe *const *probes, size_t count,
+                    hwc_progress_callback progress, void *context, struct hwc_error *error)
+{
+    struct hwc_progress now = {0};
+    struct hwc_schedule schedule;
+    int status;
+
+    TRY(hwc_schedule(hwc_probes, probes, count, &schedule, error));
+    TRY(hwc_session_qualify(session, error));
+    let_clock_answer(&session->lab);
+    status = HWC_OK;
+    now.count = schedule.count;
+    for (; status == HWC_OK && now.index < schedule.count; now.index++) {
+        now.probe = schedule.probe[now.index];
+        now.seconds = hwc_lab_elapsed(&session->lab);
+        if (did(session, now.probe))
+            continue;
+        if (progress != NULL)
+            progress(context, &now);
+        status = run_probe(session, now.probe, error);
+    }
+    now.probe = NULL;
+    now.seconds = hwc_lab_elapsed(&session->lab);
+    if (progress != NULL)
+        progress(context, &now);
+    return status;
+}
+
+static void gather_notes(const struct hwc_lab *lab, struct hwc_notes *notes)
+{
+    const struct hwc_settings *settings = &lab->settings;
+    char text[sizeof notes->text[0]];
+
+    notes->count = 0;
+    for (unsigned i = 0; lab->machine->ops->note(lab->machine, i, text, sizeof text); i++)
+        hwc_note(notes, "%s", text);
+    for (unsigned i = 0; i < lab->notes.count; i++)
+        hwc_note(notes, "%s", lab->notes.text[i]);
+    if (lab->samples_dropped > 0)
+        hwc_note(notes, "%llu of %llu samples were disturbed and dropped", (unsigned long long)lab->samples_dropped,
+                 (unsigned long long)lab->samples_taken);
+    if (settings->quick)
+        hwc_note(notes, "a quick run: %u votes of %u samples", settings->votes, settings->samples);
+    hwc_note(notes, "seed %llu, %.1f s", (unsigned long long)settings->seed, hwc_lab_elapsed(lab));
+}
+
+const struct hwc_profile *hwc_session_profile(struct hwc_session *session)
+{
+    hwc_profile_document(&session->profile, &session->machine->documented);
+    gather_notes(&session->lab, &session->profile.notes);
+    return &session->profile;
+}
+
+void hwc_session_close(struct hwc_session *session)
+{
+    if (session == NULL)
+        return;
+    hwc_lab_close(&session->lab);
+    if (session->machine != NULL)
+        session->machine->ops->close(session->machine);
+    free(session);
+}
