@@ -1,7 +1,7 @@
 /* Reading a JSON object strictly: every key is taken once by the reader, what
  * is left over is an error that names the key; every fault names its place. */
-#ifndef HWC_SIM_JSON_H
-#define HWC_SIM_JSON_H
+#ifndef HWC_STRICT_JSON_H
+#define HWC_STRICT_JSON_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -9,41 +9,41 @@
 
 #include "error.h"
 
-#define SIM_JSON_MAX_KEYS 32
+#define HWC_OBJECT_KEYS 32
 
-struct sim_object {
+struct hwc_object {
     json_t *json;    /* borrowed */
     char where[128]; /* "caches[1]" */
     unsigned taken;
-    const char *key[SIM_JSON_MAX_KEYS];
+    const char *key[HWC_OBJECT_KEYS];
 };
 
-int sim_object_open(struct sim_object *object, json_t *json, const char *where, struct hwc_error *error);
+int hwc_object_open(struct hwc_object *object, json_t *json, const char *where, struct hwc_error *error);
 
 /* The value of a key, or NULL. Marks the key as known. */
-json_t *sim_object_take(struct sim_object *object, const char *key);
+json_t *hwc_object_take(struct hwc_object *object, const char *key);
 
 /* A fault at a key of the object. */
-int sim_object_fault(const struct sim_object *object, const char *key, struct hwc_error *error, const char *format,
+int hwc_object_fault(const struct hwc_object *object, const char *key, struct hwc_error *error, const char *format,
                      ...) __attribute__((format(printf, 4, 5)));
 
 /* Integers and numbers within [low, high]; `fallback` < 0 makes the key required. */
-int sim_take_integer(struct sim_object *object, const char *key, int64_t low, int64_t high, int64_t fallback,
+int hwc_take_integer(struct hwc_object *object, const char *key, int64_t low, int64_t high, int64_t fallback,
                      uint64_t *value, struct hwc_error *error);
-int sim_take_number(struct sim_object *object, const char *key, double low, double high, double fallback,
+int hwc_take_number(struct hwc_object *object, const char *key, double low, double high, double fallback,
                     double *value, struct hwc_error *error);
-int sim_take_boolean(struct sim_object *object, const char *key, bool fallback, bool *value,
+int hwc_take_boolean(struct hwc_object *object, const char *key, bool fallback, bool *value,
                      struct hwc_error *error);
 
 /* A string; NULL where absent and not required. Borrowed from the JSON. */
-int sim_take_string(struct sim_object *object, const char *key, bool required, const char **value,
+int hwc_take_string(struct hwc_object *object, const char *key, bool required, const char **value,
                     struct hwc_error *error);
 
 /* One of `choices` (ends with NULL); `fallback` < 0 makes the key required. */
-int sim_take_choice(struct sim_object *object, const char *key, const char *const *choices, int fallback, int *value,
+int hwc_take_choice(struct hwc_object *object, const char *key, const char *const *choices, int fallback, int *value,
                     struct hwc_error *error);
 
 /* Fault when a key was never taken. */
-int sim_object_close(const struct sim_object *object, struct hwc_error *error);
+int hwc_object_close(const struct hwc_object *object, struct hwc_error *error);
 
 #endif

@@ -1,106 +1,106 @@
-#include "json.h"
+#include "strict_json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-int sim_object_open(struct sim_object *object, json_t *json, const char *where, struct hwc_error *error)
+int hwc_object_open(struct hwc_object *object, json_t *json, const char *where, struct hwc_error *error)
 {
-    *object = (struct sim_object){.json = json};
+    *object = (struct hwc_object){.json = json};
     snprintf(object->where, sizeof object->where, "%s", where);
     if (!json_is_object(json))
         return hwc_fail(error, HWC_BAD_INPUT, "%s: must be an object", where[0] != '\0' ? where : "top level");
     return HWC_OK;
 }
 
-json_t *sim_object_take(struct sim_object *object, const char *key)
+json_t *hwc_object_take(struct hwc_object *object, const char *key)
 {
-    if (object->taken < SIM_JSON_MAX_KEYS)
+    if (object->taken < HWC_OBJECT_KEYS)
         object->key[object->taken++] = key;
     return json_object_get(object->json, key);
 }
 
-int sim_object_fault(const struct sim_object *object, const char *key, struct hwc_error *error, const char *format, ...)
+int hwc_object_fault(const struct hwc_object *object, const char *key, struct hwc_error *error, const char *format, ...)
 {
-    char what[320];
+    char what[HWC_MESSAGE];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    hwc_write_list(what, sizeof what, format, arguments);
     va_end(arguments);
     return hwc_fail(error, HWC_BAD_INPUT, "%s%s%s: %s", object->where, object->where[0] != '\0' ? "." : "", key, what);
 }
 
-int sim_take_integer(struct sim_object *object, const char *key, int64_t low, int64_t high, int64_t fallback,
+int hwc_take_integer(struct hwc_object *object, const char *key, int64_t low, int64_t high, int64_t fallback,
                      uint64_t *value, struct hwc_error *error)
 {
-    json_t *json = sim_object_take(object, key);
+    json_t *json = hwc_object_take(object, key);
     json_int_t number;
 
     if (json == NULL) {
         if (fallback < 0)
-            return sim_object_fault(object, key, error, "is missing");
+            return hwc_object_fault(object, key, error, "is missing");
         *value = (uint64_t)fallback;
         return HWC_OK;
     }
     if (!json_is_integer(json))
-        return sim_object_fault(object, key, error, "must be an integer");
+        return hwc_object_fault(object, key, error, "must be an integer");
     number = json_integer_value(json);
     if (number < low || number > high)
-        return sim_object_fault(object, key, error, "is %lld, must be from %lld to %lld", (long long)number,
+        return hwc_object_fault(object, key, error, "is %lld, must be from %lld to %lld", (long long)number,
                                 (long long)low, (long long)high);
     *value = (uint64_t)number;
     return HWC_OK;
 }
 
-int sim_take_number(struct sim_object *object, const char *key, double low, double high, double fallback,
+int hwc_take_number(struct hwc_object *object, const char *key, double low, double high, double fallback,
                     double *value, struct hwc_error *error)
 {
-    json_t *json = sim_object_take(object, key);
+    json_t *json = hwc_object_take(object, key);
 
     if (json == NULL) {
         if (fallback < 0)
-            return sim_object_fault(object, key, error, "is missing");
+            return hwc_object_fault(object, key, error, "is missing");
         *value = fallback;
         return HWC_OK;
     }
     if (!json_is_number(json))
-        return sim_object_fault(object, key, error, "must be a number");
+        return hwc_object_fault(object, key, error, "must be a number");
     *value = json_number_value(json);
     if (!isfinite(*value) || *value < low || *value > high)
-        return sim_object_fault(object, key, error, "is %g, must be from %g to %g", *value, low, high);
+        return hwc_object_fault(object, key, error, "is %g, must be from %g to %g", *value, low, high);
     return HWC_OK;
 }
 
-int sim_take_boolean(struct sim_object *object, const char *key, bool fallback, bool *value, struct hwc_error *error)
+int hwc_take_boolean(struct hwc_object *object, const char *key, bool fallback, bool *value, struct hwc_error *error)
 {
-    json_t *json = sim_object_take(object, key);
+    json_t *json = hwc_object_take(object, key);
 
     *value = json != NULL ? json_is_true(json) : fallback;
     if (json != NULL && !json_is_boolean(json))
-        return sim_object_fault(object, key, error, "must be true or false");
+        return hwc_object_fault(object, key, error, "must be true or false");
     return HWC_OK;
 }
 
-int sim_take_string(struct sim_object *object, const char *key, bool required, const char **value,
+int hwc_take_string(struct hwc_object *object, const char *key, bool required, const char **value,
                     struct hwc_error *error)
 {
-    json_t *json = sim_object_take(object, key);
+    json_t *json = hwc_object_take(object, key);
 
     *value = json_string_value(json);
     if (json == NULL && required)
-        return sim_object_fault(object, key, error, "is missing");
+        return hwc_object_fault(object, key, error, "is missing");
     if (json != NULL && *value == NULL)
-        return sim_object_fault(object, key, error, "must be a string");
+        return hwc_object_fault(object, key, error, "must be a string");
     return HWC_OK;
 }
 
-int sim_take_choice(struct sim_object *object, const char *key, const char *const *choices, int fallback, int *value,
+int hwc_take_choice(struct hwc_object *object, const char *key, const char *const *choices, int fallback, int *value,
                     struct hwc_error *error)
 {
     const char *text;
     char list[256] = "";
-    int status = sim_take_string(object, key, fallback < 0, &text, error);
+    int status = hwc_take_string(object, key, fallback < 0, &text, error);
 
     if (status != HWC_OK)
         return status;
@@ -114,10 +114,10 @@ int sim_take_choice(struct sim_object *object, const char *key, const char *cons
         }
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "", choices[i]);
     }
-    return sim_object_fault(object, key, error, "\"%.40s\" is none of %s", text, list);
+    return hwc_object_fault(object, key, error, "\"%.40s\" is none of %s", text, list);
 }
 
-int sim_object_close(const struct sim_object *object, struct hwc_error *error)
+int hwc_object_close(const struct hwc_object *object, struct hwc_error *error)
 {
     const char *key;
     json_t *value;
