@@ -52,7 +52,7 @@ void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned ra
 
     *source = (struct hwc_event_source){0};
     if (counters->backend == NULL) {
-        snprintf(source->reason, sizeof source->reason, "%.500s", counters->why_none);
+        hwc_write(source->reason, sizeof source->reason, "%s", counters->why_none);
         return;
     }
     snprintf(source->reason, sizeof source->reason, "no native counter is known for it here");
@@ -60,12 +60,12 @@ void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned ra
         const char *erratum = ctr_erratum(counters->backend->family(counters->session), way.native);
         bool named = strcmp(way.quality, "named by the user") == 0;
         if (erratum != NULL && !named) {
-            snprintf(source->reason, sizeof source->reason, "%.60s: %.180s", way.native, erratum);
+            hwc_write(source->reason, sizeof source->reason, "%s: %s", way.native, erratum);
             continue;
         }
         if (counters->backend->attach(counters->session, way.native, &error) != HWC_OK) {
             counters->attached = HWC_NO_EVENT;
-            snprintf(source->reason, sizeof source->reason, "%.100s: %.150s", way.native, error.message);
+            hwc_write(source->reason, sizeof source->reason, "%s: %s", way.native, error.message);
             continue;
         }
         counters->attached = event;
@@ -110,7 +110,7 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
 
     *counters = (struct ctr_counters){.user = request->user, .attached = HWC_NO_EVENT};
     if (strcmp(request->backend, "none") == 0) {
-        snprintf(counters->why_none, sizeof counters->why_none, "--counters=none asked for none");
+        hwc_write(counters->why_none, sizeof counters->why_none, "--counters=none asked for none");
         return HWC_OK;
     }
     if (strcmp(request->backend, "auto") != 0) {
@@ -120,7 +120,7 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
         if (!counts_something(counters)) {
             struct hwc_event_source source;
             ctr_source(counters, HWC_L1D_LOAD_MISS, 0, &source);
-            snprintf(counters->why_none, sizeof counters->why_none, "%.500s", source.reason);
+            hwc_write(counters->why_none, sizeof counters->why_none, "%s", source.reason);
         }
         return HWC_OK;
     }
@@ -128,7 +128,7 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
         struct hwc_event_source source;
         if (open_backend(counters, ctr_backends[i], request->cpu, &refusal) != HWC_OK) {
             if (strcmp(ctr_backends[i]->name, "perf") == 0 || counters->why_none[0] == '\0')
-                snprintf(counters->why_none, sizeof counters->why_none, "%.500s", refusal.message);
+                hwc_write(counters->why_none, sizeof counters->why_none, "%s", refusal.message);
             continue;
         }
         if (counts_something(counters)) {
@@ -136,7 +136,7 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
             return HWC_OK;
         }
         ctr_source(counters, HWC_L1D_LOAD_MISS, 0, &source);
-        snprintf(counters->why_none, sizeof counters->why_none, "%.500s", source.reason);
+        hwc_write(counters->why_none, sizeof counters->why_none, "%s", source.reason);
         ctr_close(counters);
     }
     return HWC_OK;

@@ -54,7 +54,7 @@ struct ctr_counters {
     const struct ctr_event_map *user; /* borrowed */
     enum hwc_event attached;
     char native[128];
-    char why_none[512];
+    char why_none[HWC_MESSAGE];
 };
 
 struct ctr_request {

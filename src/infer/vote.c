@@ -1,7 +1,5 @@
 #include "vote.h"
 
-#include <stdio.h>
-
 bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes)
 {
     return alike * 4 >= given * 3 && alike * 2 >= votes;
@@ -30,9 +28,9 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
         unsigned i = 0;
         while (ballots[i].cast[question])
             i++;
-        snprintf(result.reason, sizeof result.reason, "%.220s", ballots[i].reason);
+        hwc_write(result.reason, sizeof result.reason, "%s", ballots[i].reason);
     } else {
-        snprintf(result.reason, sizeof result.reason, "the votes disagree: %u of %u alike (%lld)", result.alike, votes,
+        hwc_write(result.reason, sizeof result.reason, "the votes disagree: %u of %u alike (%lld)", result.alike, votes,
                  (long long)result.value);
     }
     return result;

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "text.h"
+
 #define HWC_MAX_QUESTIONS 6
 #define HWC_MAX_VOTES 64
 
@@ -15,7 +17,7 @@
 struct hwc_ballot {
     bool cast[HWC_MAX_QUESTIONS]; /* false: abstains on this question */
     int64_t value[HWC_MAX_QUESTIONS];
-    char reason[256]; /* why it abstains */
+    char reason[HWC_MESSAGE]; /* why it abstains */
 };
 
 struct hwc_result {
@@ -23,7 +25,7 @@ struct hwc_result {
     int64_t value;
     unsigned alike, votes;
     unsigned given; /* of the votes, those that did not abstain */
-    char reason[256]; /* where undecided */
+    char reason[HWC_MESSAGE]; /* where undecided */
 };
 
 /* Are so many alike, of those given, of all votes, enough? Three quarters of

@@ -14,7 +14,7 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
         return status;
     memset(ballot->cast, 0, sizeof ballot->cast);
-    snprintf(ballot->reason, sizeof ballot->reason, "%.250s", error->message);
+    hwc_write(ballot->reason, sizeof ballot->reason, "%s", error->message);
     return HWC_OK;
 }
 

@@ -184,7 +184,7 @@ static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct 
     close_bench(&bench);
     if (status == HWC_UNAVAILABLE) {
         record->status = HWC_EVENT_REJECTED;
-        snprintf(record->reason, sizeof record->reason, "%.500s", error->message);
+        hwc_write(record->reason, sizeof record->reason, "%s", error->message);
         return HWC_OK;
     }
     return status;

@@ -15,7 +15,7 @@ struct hwc_event_record {
     double overhead;
     double expected, counted;
     double factor;
-    char reason[512];
+    char reason[HWC_MESSAGE];
 };
 
 const char *hwc_event_status_name(enum hwc_event_status status);
