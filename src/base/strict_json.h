@@ -10,10 +10,11 @@
 #include "error.h"
 
 #define HWC_OBJECT_KEYS 32
+#define HWC_WHERE 128
 
 struct hwc_object {
     json_t *json;    /* borrowed */
-    char where[128]; /* "caches[1]" */
+    char where[HWC_WHERE]; /* "caches[1]" */
     unsigned taken;
     const char *key[HWC_OBJECT_KEYS];
 };

@@ -74,7 +74,7 @@ static const char definitions[] =
 
 static const char level[] = "{'level': {'type': 'integer', 'minimum': 1}}";
 static const char cache_level[] = "{'level': {'type': 'integer', 'minimum': 1},"
-                                  " 'kind': {'enum': ['data', 'instruction', 'unified']}}";
+                                  " 'kind': {'enum': ['data', 'instruction']}}";
 static const char tlb_level[] = "{'level': {'type': 'integer', 'minimum': 1}, 'kind': {'enum': ['data', 'instruction']},"
                                 " 'large_pages': {'type': 'boolean', 'description':"
                                 " 'of pages that were asked for as large ones'}}";
