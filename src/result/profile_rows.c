@@ -8,9 +8,9 @@
 
 /* Columns behind the name: label, value, votes, documented; the witness has the rest. */
 #define LABEL 22
-#define VALUE 24
+#define VALUE 23
 #define VOTES 7
-#define DOCUMENTED 12
+#define DOCUMENTED 13
 
 static void put(struct hwc_fold *fold, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -55,8 +55,8 @@ static void put_measured(struct hwc_fold *fold, const struct hwc_field *field, c
         hwc_write(votes, sizeof votes, "%u/%u", finding->alike, finding->votes);
     if (finding->has_documented)
         hwc_show_number(documented, field->kind, finding->documented);
-    hwc_write(witness, sizeof witness, "%s%s%s", hwc_witness_name(finding->witness),
-              finding->counter[0] != '\0' ? ": " : "", finding->counter);
+    hwc_write(witness, sizeof witness, "%s%s%s%s", hwc_witness_name(finding->witness),
+              finding->counter[0] != '\0' ? ": " : "", finding->counter, finding->known ? "" : ";");
     put_columns(fold, value, votes, documented, witness);
 }
 
@@ -79,10 +79,11 @@ static void put_rounds(struct hwc_fold *fold, const struct hwc_finding *finding)
         const struct hwc_round *round = &finding->round[i];
         hwc_fold_end(fold);
         hwc_fold_begin(fold, "");
-        put(fold, "round %u: %u cast, %u abstained, %u disturbed", i + 1, round->cast, round->abstained,
-            round->disturbed);
+        put(fold, "round %u: %u cast, %u abstained, %u disturbed%s", i + 1, round->cast, round->abstained,
+            round->disturbed, round->values > 0 ? ";" : "");
         for (unsigned k = 0; k < round->values; k++)
-            put(fold, "%s %u for %.15g", k == 0 ? ":" : ",", round->value[k].votes, round->value[k].value);
+            put(fold, "%u for %.15g%s", round->value[k].votes, round->value[k].value,
+                k + 1 < round->values ? "," : "");
     }
 }
 

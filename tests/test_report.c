@@ -1,0 +1,206 @@
+/* Reports: a profile that was written down, as text and CSV, held against files. HWC_UPDATE=1 writes the files anew. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fold.h"
+#include "profile_csv.h"
+#include "profile_read.h"
+#include "profile_text.h"
+
+static struct hwc_profile *server;
+
+static int read_server(void **state)
+{
+    struct hwc_error error = {0};
+
+    (void)state;
+    server = malloc(sizeof *server);
+    if (server == NULL || hwc_profile_read_file(GOLDEN "/server.json", server, &error) != HWC_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return -1;
+    }
+    return 0;
+}
+
+static int free_server(void **state)
+{
+    (void)state;
+    free(server);
+    return 0;
+}
+
+static char *text_of(unsigned width, bool verbose)
+{
+    const struct hwc_text_style style = {.width = width, .verbose = verbose};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    assert_non_null(stream);
+    hwc_profile_write_text(server, &style, stream);
+    fclose(stream);
+    return text;
+}
+
+static char *contents(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 1 << 16);
+
+    if (file == NULL)
+        fail_msg("%s is missing: HWC_UPDATE=1 writes it", path);
+    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+/* Takes the text over. */
+static void assert_golden(char *text, const char *name)
+{
+    char path[512];
+    char *golden;
+
+    snprintf(path, sizeof path, "%s/%s", GOLDEN, name);
+    if (getenv("HWC_UPDATE") != NULL) {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+    }
+    golden = contents(path);
+    if (strcmp(text, golden) != 0)
+        fail_msg("%s is\n%s\nand is now\n%s", name, golden, text);
+    free(golden);
+    free(text);
+}
+
+static void text_is_as_on_file(void **state)
+{
+    (void)state;
+    assert_golden(text_of(100, false), "server.txt");
+    assert_golden(text_of(60, false), "server.narrow.txt");
+    assert_golden(text_of(100, true), "server.verbose.txt");
+}
+
+static void csv_is_as_on_file(void **state)
+{
+    struct hwc_error error = {0};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    (void)state;
+    assert_int_equal(hwc_profile_write_csv(server, stream, &error), HWC_OK);
+    fclose(stream);
+    assert_golden(text, "server.csv");
+}
+
+/* The next word; advances. Its length, 0 at the end. */
+static size_t next_word(const char **text)
+{
+    *text += strspn(*text, " \n");
+    return strcspn(*text, " \n");
+}
+
+static void assert_same_words(const char *narrow, const char *wide, unsigned width)
+{
+    for (;;) {
+        size_t length = next_word(&narrow), other = next_word(&wide);
+        if (length != other || strncmp(narrow, wide, length) != 0)
+            fail_msg("width %u: \"%.40s\" instead of \"%.40s\"", width, narrow, wide);
+        if (length == 0)
+            return;
+        narrow += length;
+        wide += length;
+    }
+}
+
+static void assert_lines_fit(const char *text, unsigned width)
+{
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        /* The first line, of the host, is one name; what has no space cannot be folded. */
+        if (length > width && memchr(text + strspn(text, " "), ' ', length - strspn(text, " ")) != NULL &&
+            strncmp(text, server->host.cpu_model, 8) != 0)
+            fail_msg("width %u: %.*s", width, (int)length, text);
+        if (length > 0 && text[length - 1] == ' ')
+            fail_msg("width %u: spaces at the end of \"%.*s\"", width, (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void no_word_is_cut_at_any_width(void **state)
+{
+    (void)state;
+    for (int verbose = 0; verbose < 2; verbose++) {
+        char *wide = text_of(10000, verbose != 0);
+        for (unsigned width = 60; width < 160; width++) {
+            char *narrow = text_of(width, verbose != 0);
+            assert_same_words(narrow, wide, width);
+            assert_lines_fit(narrow, width);
+            free(narrow);
+        }
+        free(wide);
+    }
+}
+
+static void why_there_are_no_counters_is_said_once(void **state)
+{
+    static const char reason[] = "this kernel sees no PMU: run on bare metal";
+    const struct hwc_text_style style = {.width = 80};
+    struct hwc_profile *profile = calloc(1, sizeof *profile);
+    char *text = NULL, *first;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    (void)state;
+    snprintf(profile->backend, sizeof profile->backend, "none");
+    snprintf(profile->backend_reason, sizeof profile->backend_reason, "%s", reason);
+    for (; profile->events < HWC_EVENT_COUNT; profile->events++) {
+        struct hwc_event_record *record = &profile->event[profile->events];
+        record->event = (enum hwc_event)profile->events;
+        snprintf(record->reason, sizeof record->reason, "%s", reason);
+    }
+    hwc_events_write_text(profile, &style, stream);
+    fclose(stream);
+    first = strstr(text, reason);
+    assert_non_null(first);
+    assert_null(strstr(first + 1, reason));
+    for (int i = 0; i < HWC_EVENT_COUNT; i++)
+        assert_non_null(strstr(text, hwc_event_name((enum hwc_event)i)));
+    free(text);
+    free(profile);
+}
+
+static void what_does_not_fit_ends_at_a_word(void **state)
+{
+    char text[20];
+
+    (void)state;
+    hwc_write(text, sizeof text, "%s", "nineteen characters");
+    assert_string_equal(text, "nineteen characters");
+    hwc_write(text, sizeof text, "%s", "one two three four five");
+    assert_string_equal(text, "one two three ...");
+    hwc_write(text, sizeof text, "%s", "averyverylongwordindeed and more");
+    assert_string_equal(text, "averyverylongwo ...");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_as_on_file),
+        cmocka_unit_test(csv_is_as_on_file),
+        cmocka_unit_test(no_word_is_cut_at_any_width),
+        cmocka_unit_test(why_there_are_no_counters_is_said_once),
+        cmocka_unit_test(what_does_not_fit_ends_at_a_word),
+    };
+
+    return cmocka_run_group_tests(tests, read_server, free_server);
+}
