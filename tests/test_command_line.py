@@ -1,7 +1,9 @@
 """The command line: what it prints, what it refuses, how it exits, what it leaves behind."""
+import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -21,7 +23,8 @@ def unknown_things_are_refused_in_one_line():
             (["--no-such-option"], "--no-such-option"), (["-x"], "-x"), (["no_such_probe"], "no_such_probe"),
             (["--event=no_such_event=X"], "no_such_event"), (["--event=l1d_miss"], "EVENT=NATIVE"),
             (["--cpu=99"], "99"), (["--cpu=x"], "x"), (["--counters=oprofile"], "oprofile"), (["--seed=-1"], "-1"),
-            (["--votes=0"], "0"), (["--budget=nan"], "nan"), (["--samples=1e3"], "1e3"), (["--json="], "--json"),
+            (["--votes=0"], "0"), (["--budget=nan"], "nan"), (["--samples=1e3"], "1e3"), (["--json="], "--json"), (["--csv="], "--csv"), (["--json", "--csv"], "--csv"),
+            (["--json=x", "--csv=x"], "x"),
             (["--machine=/nowhere.json"], "/nowhere.json"), (["--event-map=/nowhere.json"], "/nowhere.json")):
         done = run([HWCHAR, *arguments])
         assert done.returncode == 2, (arguments, done)
@@ -33,7 +36,7 @@ def help_lists_every_option_once():
     done = run([HWCHAR, "--help"])
     assert done.returncode == 0 and done.stderr == ""
     for option in ("--counters", "--events", "--event=", "--event-map", "--machine", "--cpu", "--seed", "--votes",
-                   "--samples", "--budget", "--quick", "--json", "--list", "--version"):
+                   "--samples", "--budget", "--quick", "--json", "--csv", "--verbose", "--list", "--schema", "--version"):
         assert done.stdout.count(f" {option}") == 1, option
 
 
@@ -43,6 +46,39 @@ def list_and_version_are_short():
     for probe in ("data_cache", "latency", "page_size"):
         assert probe in done.stdout
     assert run([HWCHAR, "--version"]).stdout.startswith("hwchar ")
+
+
+def what_is_printed_is_as_on_file():
+    """tests/cli/NAME.args holds the arguments, and beside it stands what came of them. HWC_UPDATE=1 writes that anew."""
+    differing = []
+    for arguments in sorted((ROOT / "tests/cli").glob("*.args")):
+        words = arguments.read_text().replace("{root}", str(ROOT)).split()
+        done = run([HWCHAR, *words], env=dict(os.environ, COLUMNS="100"))
+        for form, text in (("stdout", done.stdout), ("stderr", done.stderr), ("exit", f"{done.returncode}\n")):
+            text = re.sub(r"seed (\d+), [0-9.]+ s", r"seed \1, T s", text)
+            place = arguments.with_suffix("." + form)
+            if os.environ.get("HWC_UPDATE"):
+                place.write_text(text)
+            if text != place.read_text():
+                differing.append(f"{place.name}:\n{text}\nis on file as\n{place.read_text()}")
+    assert not differing, "\n".join(differing)
+
+
+def the_schema_on_file_is_the_one_of_the_table():
+    assert run([HWCHAR, "--schema"]).stdout == (ROOT / "docs/profile.schema.json").read_text(), \
+        "refresh it: hwchar --schema > docs/profile.schema.json"
+
+
+def the_man_page_is_clean_and_says_every_option():
+    page = DIRECTORY / "hwchar.1"
+    page.write_text(run([HWCHAR, "--man"]).stdout)
+    for option in re.findall(r"--([a-z-]+)", run([HWCHAR, "--help"]).stdout):
+        assert f"Fl \\-{option}\n" in page.read_text() or f"Fl \\-{option} " in page.read_text(), option
+    if shutil.which("mandoc") is None:
+        raise Skip("mandoc is not installed")
+    done = run(["mandoc", "-T", "lint", page])
+    assert done.returncode == 0 and done.stdout + done.stderr == "", done
+    assert "# OPTIONS" in run(["mandoc", "-T", "markdown", page]).stdout
 
 
 def profiles_follow_the_schema():
@@ -108,6 +144,26 @@ def a_file_holds_the_profile_and_the_screen_the_table():
     assert done.returncode == 0 and "L1d" in done.stdout
     assert json.loads(out.read_text())["schema"] == "hwchar-profile/1"
     assert not list(DIRECTORY.glob("out.json.*"))
+
+
+def csv_has_the_findings_of_the_json():
+    json_file, csv_file = DIRECTORY / "both.json", DIRECTORY / "both.csv"
+    done = run([HWCHAR, f"--machine={MACHINE_FILE}", "--counters", f"--json={json_file}", f"--csv={csv_file}",
+                "data_cache", "write_allocation"])
+    assert done.returncode == 0 and "L1d" in done.stdout, done
+    profile = json.loads(json_file.read_text())
+    rows = {(r["of"], r["finding"]): r for r in csv.DictReader(csv_file.open(newline=""))}
+    findings = {(f"L{c['level']}" + "d" * (c["level"] == 1), key): f for c in profile["caches"]
+                for key, f in c.items() if isinstance(f, dict)}
+    assert {k for k in rows if k[0].startswith("L")} == set(findings), rows
+    for place, finding in findings.items():
+        row = rows[place]
+        if finding["value"] is None:
+            assert (row["value"], row["kind"], row["reason"]) == ("", finding["kind"], finding["reason"]), row
+        else:
+            assert json.loads(row["value"]) == finding["value"] and row["unit"] == finding["unit"], row
+            assert [int(row["alike"]), int(row["votes"])] == finding["agreement"], row
+    assert not list(DIRECTORY.glob("both.*.*"))
 
 
 def an_interrupt_writes_what_was_found():
@@ -196,6 +252,8 @@ def simulated_machines_have_no_native_counters():
 
 
 main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list_and_version_are_short,
+      what_is_printed_is_as_on_file, the_schema_on_file_is_the_one_of_the_table,
+      the_man_page_is_clean_and_says_every_option, csv_has_the_findings_of_the_json,
       profiles_follow_the_schema, what_a_probe_needs_is_run_before_it,
       names_of_policies_are_whole_and_all_there, a_seed_repeats_a_run, a_place_that_cannot_be_written_is_known_at_once,
       a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,

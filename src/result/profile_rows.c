@@ -33,7 +33,7 @@ static void put_column(struct hwc_fold *fold, size_t column, const char *text)
 
     if (fits)
         hwc_fold_pad(fold, column);
-    hwc_fold_piece(fold, fits ? 0 : 1, shown);
+    hwc_fold_piece(fold, fits ? 0 : 2, shown);
 }
 
 static void put_columns(struct hwc_fold *fold, const char *value, const char *votes, const char *documented,
