@@ -180,7 +180,8 @@ const struct hwc_option hwc_option_table[] = {
     {"cpu", 0, "=N", "run on this CPU (default: a quiet one)", NULL, .take = take_cpu},
     {"seed", 0, "=N", "seed of all random orders (default: 1)", NULL, .take = take_seed},
     {"votes", 0, "=N", "votes on each value (default: 8)",
-     "Where fewer than three quarters of them agree, twice as many more are held, and then the value is not known.",
+     "Where fewer than three quarters of them agree, up to twice as many more are held; where that does not settle it, "
+     "the value is unknown.",
      .take = take_votes},
     {"samples", 0, "=N", "samples that a vote takes the minimum of (default: 8)", NULL, .take = take_samples},
     {"budget", 0, "=SECONDS", "end votes early after this time, but wait so long for others", NULL,

@@ -1,0 +1,78 @@
+"""A new probe with a new finding is one new file and a row in each of two tables: what docs/new_probe.md says is done
+to a copy of the tree, and the finding is seen in text, JSON, CSV and the schema."""
+import csv
+import io
+import json
+import pathlib
+import re
+import shutil
+import tempfile
+
+from harness import MACHINE, ROOT, Skip, main, options, run, write_json
+
+options()
+TEMPORARY = tempfile.TemporaryDirectory()
+TREE = pathlib.Path(TEMPORARY.name) / "tree"
+BUILD = pathlib.Path(TEMPORARY.name) / "build"
+HWCHAR = BUILD / "hwchar"
+OFF = [f"-DHWCHAR_{part}=OFF" for part in ("PAPI", "PFM", "HWLOC", "CALLGRIND", "TESTS")]
+STEP = re.compile(r"^(New file|A row in) `([^`]+)`:\n\n```c\n(.*?)```", re.MULTILINE | re.DOTALL)
+KEY, LABEL = "float_store_allocates", "float-store allocation"
+
+
+def the_page_asks_for_one_file_and_two_rows():
+    steps = STEP.findall((ROOT / "docs/new_probe.md").read_text())
+    assert sorted(kind for kind, _, _ in steps) == ["A row in", "A row in", "New file"], steps
+    shutil.copytree(ROOT, TREE, ignore=shutil.ignore_patterns("build*", ".git"))
+    for kind, name, text in steps:
+        place = TREE / name
+        assert place.exists() == (kind == "A row in"), name
+        if kind == "A row in":
+            assert text.count("HWC_") == 1, text
+            text = place.read_text() + text
+        place.write_text(text)
+
+
+def it_builds_without_a_warning():
+    for command in (["cmake", "-S", TREE, "-B", BUILD, "-DCMAKE_BUILD_TYPE=Debug", "-DHWCHAR_WERROR=ON", *OFF],
+                    ["cmake", "--build", BUILD, "--target", "hwchar", "--parallel", "2"]):
+        done = run(command)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def measure(machine, *arguments):
+    done = run([HWCHAR, f"--machine={machine}", "--counters", *arguments, "float_store"])
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def the_finding_is_there_in_every_form():
+    """On a machine where stores allocate, and on one where they do not."""
+    allocates = write_json(pathlib.Path(TEMPORARY.name) / "machine.json", MACHINE)
+    for machine, value, phrase in ((allocates, True, "float stores allocate"),
+                                   (ROOT / "machines/amp-p5-133.json", False, "float stores do not allocate")):
+        cache = json.loads(measure(machine, "--json"))["caches"][0]
+        assert cache["size"]["value"] in (8192, 32768) and cache[KEY]["value"] is value, cache
+        assert phrase in measure(machine), measure(machine)
+        rows = list(csv.DictReader(io.StringIO(measure(machine, "--csv"))))
+        assert [r["value"] for r in rows if (r["of"], r["finding"]) == ("L1d", KEY)] == [json.dumps(value)], rows
+        assert LABEL in measure(machine, "--verbose")
+
+
+def the_schema_knows_it():
+    schema = json.loads(run([HWCHAR, "--schema"]).stdout)
+    assert schema["properties"]["caches"]["items"]["properties"][KEY]["title"] == LABEL
+    try:
+        import jsonschema
+    except ImportError:
+        raise Skip("python3-jsonschema is not installed")
+    jsonschema.validate(json.loads(measure(ROOT / "machines/amp-p5-133.json", "--json")), schema)
+
+
+def the_list_and_the_man_page_have_the_probe():
+    assert "float_store" in run([HWCHAR, "--list"]).stdout
+    assert ".It Cm float_store\n" in run([HWCHAR, "--man"]).stdout
+
+
+main([the_page_asks_for_one_file_and_two_rows, it_builds_without_a_warning, the_finding_is_there_in_every_form,
+      the_schema_knows_it, the_list_and_the_man_page_have_the_probe])
