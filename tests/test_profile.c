@@ -39,7 +39,8 @@ static double any_number(void)
 /* Also what JSON must escape, and UTF-8. */
 static void any_text(char *text, size_t size, size_t least)
 {
-    static const char *const parts[] = {"a", "Z", "0", "-", ":", "\"", "\\", "\n", "\x01", "\xc3\xa9", "\xe2\x82\xac", "/"};
+    static const char *const parts[] = {"a",  "Z",  "0",    "-",        ":",           "\"",
+                                        "\\", "\n", "\x01", "\xc3\xa9", "\xe2\x82\xac", "/"};
     size_t length = least + below(12);
 
     text[0] = '\0';
@@ -282,8 +283,8 @@ static void what_is_no_number_is_not_written(void **state)
 }
 
 #define HOST                                                                                                           \
-    "\"host\":{\"name\":\"n\",\"arch\":\"a\",\"cpu_model\":null,\"hypervisor\":null,\"kernel\":\"k\",\"cpu\":1,"          \
-    "\"time\":\"t\"}"
+    "\"host\":{\"name\":\"n\",\"arch\":\"a\",\"cpu_model\":null,\"hypervisor\":null,\"kernel\":\"k\"," \
+    "\"cpu\":1,\"time\":\"t\"}"
 #define COUNTERS "\"counters\":{\"backend\":\"none\",\"reason\":null,\"events\":[]}"
 #define TOP "{\"schema\":\"hwchar-profile/1\",\"tool\":{\"name\":\"hwchar\",\"version\":\"1\"}," HOST ","
 #define REST "\"tlbs\":[],\"memory\":{},\"core\":{},\"curves\":[],\"notes\":[]}"
@@ -310,7 +311,7 @@ static void bad_input_is_refused_with_its_place(void **state)
         {CACHE(GOOD ",\"mood\":1"), "caches[0].size: unknown key \"mood\""},
         {CACHE("\"unit\":\"bytes\""), "caches[0].size.value: is missing"},
         {CACHE("\"value\":1.5,\"unit\":\"bytes\",\"witness\":\"clock\",\"seconds\":0"), "size.value: must be a whole"},
-        {CACHE("\"value\":true,\"unit\":\"bytes\",\"witness\":\"clock\",\"seconds\":0"), "size.value: must be a number"},
+        {CACHE("\"value\":true,\"unit\":\"bytes\",\"witness\":\"clock\",\"seconds\":0"), "value: must be a number"},
         {CACHE("\"value\":-1,\"unit\":\"bytes\",\"witness\":\"clock\",\"seconds\":0"), "size.value: is -1"},
         {CACHE("\"value\":1,\"unit\":\"ways\",\"witness\":\"clock\",\"seconds\":0"), "size.unit: is \"ways\""},
         {CACHE("\"value\":1,\"unit\":\"bytes\",\"witness\":\"oracle\",\"seconds\":0"), "size.witness: \"oracle\""},
@@ -323,7 +324,8 @@ static void bad_input_is_refused_with_its_place(void **state)
         {CACHE(GOOD ",\"rounds\":[{\"cast\":1}]"), "size.rounds[0].abstained: is missing"},
         {CACHE(GOOD ",\"event\":\"luck\",\"counter\":\"c\""), "size.event: is \"luck\""},
         {CACHE(GOOD ",\"event\":\"l1d_miss\""), "size.counter: is missing"},
-        {TOP "\"counters\":{\"backend\":\"none\",\"reason\":null,\"events\":[{\"event\":\"luck\"}]},\"caches\":[]," REST,
+        {TOP "\"counters\":{\"backend\":\"none\",\"reason\":null,\"events\":[{\"event\":\"luck\"}]},"
+             "\"caches\":[]," REST,
          "counters.events[0].event: is \"luck\""},
     };
     struct hwc_profile *profile = malloc(sizeof *profile);

@@ -133,7 +133,9 @@ static int take_unknown(struct hwc_object *object, const struct hwc_field *field
 
 static int take_interval(struct hwc_object *object, struct hwc_finding *finding, struct hwc_error *error)
 {
-    finding->has_interval = json_object_get(object->json, "low") != NULL || json_object_get(object->json, "high") != NULL;
+    bool low = json_object_get(object->json, "low") != NULL, high = json_object_get(object->json, "high") != NULL;
+
+    finding->has_interval = low || high;
     if (!finding->has_interval)
         return HWC_OK;
     TRY(hwc_take_number(object, "low", -DBL_MAX, DBL_MAX, -1, &finding->low, error));

@@ -72,22 +72,34 @@ static json_t *value_json(const struct hwc_finding *finding, enum hwc_value_kind
     return kind == HWC_VALUE_BOOLEAN ? json_boolean(finding->value != 0) : number(finding->value);
 }
 
+static json_t *round_json(struct writer *writer, const struct hwc_round *round)
+{
+    json_t *json = json_object(), *values = json_array();
+
+    for (unsigned k = 0; k < round->values; k++) {
+        json_t *pair = json_array();
+        append(writer, pair, "values", number(round->value[k].value));
+        append(writer, pair, "values", json_integer(round->value[k].votes));
+        append(writer, values, "values", pair);
+    }
+    set(writer, json, "cast", json_integer(round->cast));
+    set(writer, json, "abstained", json_integer(round->abstained));
+    set(writer, json, "disturbed", json_integer(round->disturbed));
+    set(writer, json, "values", values);
+    return json;
+}
+
 static json_t *rounds_json(struct writer *writer, const struct hwc_finding *finding)
 {
     json_t *list = json_array();
 
-    for (unsigned i = 0; i < finding->rounds; i++) {
-        const struct hwc_round *round = &finding->round[i];
-        json_t *values = json_array();
-        for (unsigned k = 0; k < round->values; k++)
-            append(writer, values, "values", json_pack("[o, i]", number(round->value[k].value), (int)round->value[k].votes));
-        append(writer, list, "rounds", json_pack("{s:i, s:i, s:i, s:o}", "cast", (int)round->cast, "abstained", (int)round->abstained,
-                               "disturbed", (int)round->disturbed, "values", values));
-    }
+    for (unsigned i = 0; i < finding->rounds; i++)
+        append(writer, list, "rounds", round_json(writer, &finding->round[i]));
     return list;
 }
 
-static void set_known(struct writer *writer, json_t *json, const struct hwc_finding *finding, const struct hwc_field *field)
+static void set_known(struct writer *writer, json_t *json, const struct hwc_finding *finding,
+                      const struct hwc_field *field)
 {
     set(writer, json, "value", value_json(finding, field->kind));
     set(writer, json, "unit", json_string(field->unit));
@@ -102,7 +114,8 @@ static void set_known(struct writer *writer, json_t *json, const struct hwc_find
         set(writer, json, "nanoseconds", number(finding->nanoseconds));
 }
 
-static void set_unknown(struct writer *writer, json_t *json, const struct hwc_finding *finding, const struct hwc_field *field)
+static void set_unknown(struct writer *writer, json_t *json, const struct hwc_finding *finding,
+                        const struct hwc_field *field)
 {
     set(writer, json, "value", json_null());
     if (finding->why != HWC_WHY_NOT_SAID)

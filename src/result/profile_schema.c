@@ -59,8 +59,8 @@ static const char definitions[] =
     "    'description': 'of the vote, as they were'},"
     "   'documented': {'type': 'number'}, 'nanoseconds': {'type': 'number'}, 'seconds': {'type': 'number'},"
     "   'kind': {'enum': ['unavailable', 'inconclusive', 'undecided', 'depends', 'nothing'],"
-    "    'description': 'of the reason: it cannot be asked here; the evidence is not there; the votes disagree; it hangs"
-    " on another finding; there is no such thing'},"
+    "    'description': 'of the reason: it cannot be asked here; the evidence is not there; the votes disagree;"
+    " it hangs on another finding; there is no such thing'},"
     "   'reason': {'type': 'string'}, 'value': {}},"
     "  'additionalProperties': false,"
     "  'dependentRequired': {'low': ['high'], 'high': ['low']},"
@@ -75,7 +75,8 @@ static const char definitions[] =
 static const char level[] = "{'level': {'type': 'integer', 'minimum': 1}}";
 static const char cache_level[] = "{'level': {'type': 'integer', 'minimum': 1},"
                                   " 'kind': {'enum': ['data', 'instruction']}}";
-static const char tlb_level[] = "{'level': {'type': 'integer', 'minimum': 1}, 'kind': {'enum': ['data', 'instruction']},"
+static const char tlb_level[] = "{'level': {'type': 'integer', 'minimum': 1},"
+                                " 'kind': {'enum': ['data', 'instruction']},"
                                 " 'large_pages': {'type': 'boolean', 'description':"
                                 " 'of pages that were asked for as large ones'}}";
 

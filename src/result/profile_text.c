@@ -206,7 +206,8 @@ static const char *what_helps(const struct hwc_profile *profile, enum hwc_why wh
     case HWC_WHY_UNAVAILABLE:
         return counters ? "not to be had on this machine." : "not to be had by the clock here; --counters may tell.";
     case HWC_WHY_INCONCLUSIVE:
-        return counters ? "did not show; a quieter machine may help." : "did not show; a quieter machine or --counters may help.";
+        return counters ? "did not show; a quieter machine may help."
+                        : "did not show; a quieter machine or --counters may help.";
     case HWC_WHY_UNDECIDED:
         return "the votes disagree; a quieter machine or more --votes may settle it.";
     case HWC_WHY_DEPENDS:
