@@ -344,6 +344,33 @@ static void bad_input_is_refused_with_its_place(void **state)
     free(profile);
 }
 
+/* A byte is changed: a profile, or one line that says what is wrong. */
+static void damage_is_read_or_refused(void **state)
+{
+    struct hwc_profile *again = malloc(sizeof *again);
+
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        struct hwc_profile *profile = any_profile();
+        char *text = written(profile);
+        size_t length = strlen(text);
+        for (int k = 0; k < 50; k++) {
+            struct hwc_error error = {0};
+            size_t place = below((unsigned)length);
+            char before = text[place];
+            int status;
+            text[place] = "0\"{}[],:-n9 x"[below(13)];
+            status = read_text(text, again, &error);
+            if (status != HWC_OK && (status != HWC_BAD_INPUT || strchr(error.message, '\n') != NULL))
+                fail_msg("%d: %s", status, error.message);
+            text[place] = before;
+        }
+        free(text);
+        free(profile);
+    }
+    free(again);
+}
+
 static void a_file_that_is_not_there_is_named(void **state)
 {
     struct hwc_profile *profile = malloc(sizeof *profile);
@@ -362,6 +389,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(values_survive),
         cmocka_unit_test(what_is_no_number_is_not_written),
         cmocka_unit_test(bad_input_is_refused_with_its_place),
+        cmocka_unit_test(damage_is_read_or_refused),
         cmocka_unit_test(a_file_that_is_not_there_is_named),
     };
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);

@@ -13,7 +13,7 @@ int hwc_take_text(struct hwc_object *object, const char *key, bool required, cha
     TRY(hwc_take_string(object, key, required, &value, error));
     if (value != NULL && strlen(value) >= size)
         return hwc_object_fault(object, key, error, "is longer than %zu bytes", size - 1);
-    strcpy(text, value != NULL ? value : "");
+    hwc_write(text, size, "%s", value != NULL ? value : "");
     return HWC_OK;
 }
 
@@ -97,7 +97,7 @@ static int take_alternatives(struct hwc_object *object, struct hwc_record *recor
             return hwc_object_fault(object, "alternatives", error, "are too many");
         if (used > 0)
             record->policies[used++] = ' ';
-        strcpy(record->policies + used, name);
+        hwc_write(record->policies + used, sizeof record->policies - used, "%s", name);
         used += strlen(name);
     }
     finding->alternatives = record->policies;

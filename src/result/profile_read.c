@@ -160,8 +160,10 @@ static int take_level(struct hwc_object *object, const struct slots *slots, stru
     unsigned next = *slots->count + 1;
     uint64_t level;
 
-    if (next > slots->most)
-        return hwc_object_fault(object, "level", error, "is one too many: there are %u at most", slots->most);
+    if (next > slots->most) {
+        hwc_object_fault(object, "level", error, "is one too many: there are %u at most", slots->most);
+        return HWC_BAD_INPUT;
+    }
     TRY(hwc_take_integer(object, "level", slots->numbered ? next : 1, slots->numbered ? next : HWC_MAX_CACHE_LEVEL, -1,
                          &level, error));
     *record = &slots->records[next - 1];
@@ -265,7 +267,7 @@ static int read_notes(struct hwc_object *top, struct hwc_notes *notes, struct hw
         if (note == NULL || strlen(note) >= sizeof notes->text[0])
             return hwc_object_fault(top, "notes", error, "must be a list of texts of %zu bytes at most",
                                     sizeof notes->text[0] - 1);
-        strcpy(notes->text[notes->count], note);
+        hwc_write(notes->text[notes->count], sizeof notes->text[0], "%s", note);
     }
     return HWC_OK;
 }
