@@ -128,16 +128,22 @@ static unsigned put_traits(struct hwc_fold *fold, const struct hwc_place *place,
     return count;
 }
 
-/* Of a place that none of its findings says anything of: that there is no such thing, if that is why. */
+/* Of a place that none of its findings says anything of: that there is no such thing, if that is why of all. */
 static void put_nothing(struct hwc_fold *fold, const struct hwc_place *place)
 {
-    enum hwc_field_id id = hwc_next_field(place->group, HWC_NO_FIELD);
+    const char *reason = NULL;
+    bool unknown = false;
 
-    while (id != HWC_NO_FIELD && place->record->finding[id].why != HWC_WHY_NOTHING)
-        id = hwc_next_field(place->group, id);
-    hwc_fold_piece(fold, GAP, id != HWC_NO_FIELD ? "none:" : "unknown");
-    if (id != HWC_NO_FIELD)
-        hwc_fold_text(fold, place->record->finding[id].reason);
+    HWC_EACH_FIELD(id, place->group) {
+        const struct hwc_finding *finding = &place->record->finding[id];
+        if (finding->asked && finding->why == HWC_WHY_NOTHING)
+            reason = finding->reason;
+        else if (finding->asked)
+            unknown = true;
+    }
+    hwc_fold_piece(fold, GAP, unknown || reason == NULL ? "unknown" : "none:");
+    if (!unknown && reason != NULL)
+        hwc_fold_text(fold, reason);
 }
 
 static void put_lines(const struct hwc_profile *profile, const struct layout *layout, struct hwc_fold *fold)
@@ -204,7 +210,7 @@ static const char *what_helps(const struct hwc_profile *profile, enum hwc_why wh
 
     switch (why) {
     case HWC_WHY_UNAVAILABLE:
-        return counters ? "not to be had on this machine." : "not to be had by the clock here; --counters may tell.";
+        return counters ? "cannot be asked here." : "cannot be asked here; --counters may help.";
     case HWC_WHY_INCONCLUSIVE:
         return counters ? "did not show; a quieter machine may help."
                         : "did not show; a quieter machine or --counters may help.";
