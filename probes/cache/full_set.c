@@ -35,7 +35,7 @@ int hwc_set_threshold(struct hwc_search *search, uint64_t rejected, struct hwc_e
 
     search->kept[search->count] = rejected;
     TRY(hwc_ask_how_many(search, search->count + 1, &side, &misses, error));
-    if (side != HWC_ABOVE)
+    if (side == HWC_BELOW)
         return hwc_fail(error, HWC_INCONCLUSIVE, "conflicts do not stand out from the noise (%.2f misses)", misses);
     search->conflict_misses = search->meter.ops->of_last ? 0 : misses; /* of one line only, not of the pass */
     search->threshold = fmax(CONFLICT_MISSES, CONFLICT_SHARE * misses);

@@ -10,6 +10,7 @@
 
 #include "meter.h"
 #include "sampler.h"
+#include "statistics.h"
 
 #define WARM_PASSES 4
 #define REFERENCES_PER_READING 512
@@ -17,8 +18,17 @@
 #define CONTROL_LINES 8
 /* A line and a cell: the control's lines are spread over sets, and no two of its cells are one. */
 #define CONTROL_SPACING 72
+/* Of every so many bytes the control has the middle: its lines share no set with those that lie at the walk's place,
+ * whatever the period from here on. */
+#define CONTROL_BLOCK UINT64_C(512)
+/* Samples that are not read, at first. */
+#define SETTLING 3
 /* Readings for each sample that AMP would take. */
 #define READINGS_A_SAMPLE 6
+#define MOST_READINGS 512
+/* Others only add to what a pass takes, in bursts of some milliseconds. Lines that conflict miss in every pass: where
+ * more than a quarter of the readings show no miss, there is none. */
+#define ABOVE_IF_MORE 0.75
 
 static int by_page(const void *left, const void *right)
 {
@@ -44,7 +54,7 @@ static size_t keep_pages(struct hwc_walk *walk, uint64_t page)
 static int lay_out_control(struct hwc_meter *meter, struct hwc_error *error)
 {
     struct hwc_walk *control = &meter->control;
-    uint64_t page = meter->lab->machine->page_bytes;
+    uint64_t page = meter->lab->machine->page_bytes, place = meter->walk.offsets[0] % page;
     size_t pages, each;
 
     hwc_walk_clear(control);
@@ -56,7 +66,8 @@ static int lay_out_control(struct hwc_meter *meter, struct hwc_error *error)
     for (size_t i = pages; i < each * pages; i++)
         TRY(hwc_walk_append(control, control->offsets[i % pages], error));
     for (size_t i = 0; i < control->count; i++)
-        control->offsets[i] += i * CONTROL_SPACING % page;
+        control->offsets[i] += (place + CONTROL_BLOCK / 4 + i * CONTROL_SPACING % (CONTROL_BLOCK / 2) +
+                                i * CONTROL_BLOCK) / HWC_CELL_BYTES * HWC_CELL_BYTES % page;
     hwc_walk_shuffle(control, &meter->lab->random);
     return HWC_OK;
 }
@@ -78,39 +89,50 @@ static uint32_t control_passes(const struct hwc_meter *meter, uint32_t walk_pass
 
 struct pair {
     struct hwc_meter *meter;
+    size_t lines; /* at the beginning of the meter's walk */
     struct hwc_experiment experiment;
     uint32_t walk_passes, control_passes;
+    double threshold;
+    double misses[MOST_READINGS];
+    unsigned readings;
 };
 
-/* Cycles by which a pass of the walk exceeds as many references of the control, in misses. */
-static int draw(void *context, double *misses, bool *disturbed, struct hwc_error *error)
+/* Cycles by which a pass of the walk exceeds as many references of the control, in misses: more than the threshold? */
+static int draw(void *context, double *above, bool *disturbed, struct hwc_error *error)
 {
-    const struct pair *pair = context;
+    struct pair *pair = context;
     const struct hwc_meter *meter = pair->meter;
     const struct hwc_witness *witness = meter->witness;
     double share = (double)meter->walk.count / (double)meter->control.count;
     struct hwc_sample sample;
+    double misses;
 
+    /* Another order each time: lines that fit come to rest in one or another, under trees not in every one. */
+    hwc_random_shuffle(&meter->lab->random, pair->meter->walk.offsets, pair->lines);
+    hwc_walk_touch(&pair->meter->walk);
     TRY(hwc_lab_sample(meter->lab, &pair->experiment, &sample, error));
     *disturbed = sample.disturbed;
-    *misses = (sample.reading[1].cycles / pair->walk_passes - share * sample.reading[0].cycles / pair->control_passes) /
-              (witness->miss_cycles - witness->hit_cycles);
+    misses = (sample.reading[1].cycles / pair->walk_passes - share * sample.reading[0].cycles / pair->control_passes) /
+             (witness->miss_cycles - witness->hit_cycles);
+    *above = misses > pair->threshold;
+    if (!sample.disturbed && pair->readings < MOST_READINGS)
+        pair->misses[pair->readings++] = misses;
     return HWC_OK;
 }
 
 static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                enum hwc_side *side, struct hwc_error *error)
 {
-    struct pair pair = {.meter = meter};
-    struct hwc_sequential_test test = {
-        .threshold = question->threshold, .unit = question->unit, .most = READINGS_A_SAMPLE * question->samples};
+    struct pair pair = {.meter = meter, .lines = question->count, .threshold = question->threshold};
+    double ignored;
+    bool disturbed;
+    const struct hwc_sequential_test test = {
+        .threshold = ABOVE_IF_MORE, .unit = 1, .most = READINGS_A_SAMPLE * question->samples};
 
     TRY(hwc_meter_lay_out(meter, question, question->count, error));
     TRY(lay_out_control(meter, error));
     pair.walk_passes = passes_of(&meter->walk);
     pair.control_passes = control_passes(meter, pair.walk_passes);
-    test.resolution = meter->lab->machine->step_cycles / pair.walk_passes /
-                      (meter->witness->miss_cycles - meter->witness->hit_cycles);
     pair.experiment = (struct hwc_experiment){.arena = question->arena,
                                               .event = HWC_NO_EVENT,
                                               .steps = 4,
@@ -118,7 +140,12 @@ static int ask(struct hwc_meter *meter, const struct hwc_question *question, str
                                                        {HWC_MEASURE, &meter->control, pair.control_passes},
                                                        {HWC_RUN, &meter->walk, WARM_PASSES},
                                                        {HWC_MEASURE, &meter->walk, pair.walk_passes}}};
-    return hwc_test_sequentially(&test, draw, &pair, estimate, side, error);
+    for (int i = 0; i < SETTLING; i++)
+        TRY(draw(&pair, &ignored, &disturbed, error));
+    pair.readings = 0;
+    TRY(hwc_test_sequentially(&test, draw, &pair, estimate, side, error));
+    estimate->value = pair.readings > 0 ? hwc_median(pair.misses, pair.readings) : 0;
+    return HWC_OK;
 }
 
 const struct hwc_meter_ops hwc_meter_paired = {.name = "paired time", .ask = ask};
