@@ -1,0 +1,43 @@
+/* A simulated machine: its parts, and where its clock and walks stand. */
+#ifndef HWC_SIM_MACHINE_STATE_H
+#define HWC_SIM_MACHINE_STATE_H
+
+#include "btb.h"
+#include "decoded.h"
+#include "hierarchy.h"
+#include "machine.h"
+#include "pages.h"
+#include "steady.h"
+#include "tlb.h"
+
+struct sim_machine {
+    struct hwc_machine base; /* first: the core holds a pointer to it */
+    struct sim_description description;
+    struct sim_hierarchy hierarchy;
+    struct sim_tlbs tlbs;
+    struct sim_btb btb;
+    struct sim_decoded decoded;
+    struct sim_translation translation; /* of the last walk's references */
+    /* what they take, by the level that had them and the TLBs that missed */
+    double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
+    struct hwc_random random;
+    struct sim_pages pages;
+    uint64_t page_faults;
+    bool switched; /* since the sample began */
+    double cycles_to_switch; /* until the next context switch */
+    double switch_cycles;    /* that context switches took */
+    struct sim_steady steady;
+    /* the last walk's cells, located */
+    uint64_t located_serial;
+    const void *located_arena;
+    size_t located;
+    size_t places_capacity;
+    struct sim_place *places;
+};
+
+static inline const struct sim_path *sim_current_path(const struct sim_machine *machine)
+{
+    return &machine->hierarchy.path[machine->translation.side];
+}
+
+#endif

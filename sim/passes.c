@@ -1,0 +1,182 @@
+#include "passes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What one context switch costs the clock, besides the lines it loses. */
+#define SWITCH_NS 5000.0
+/* Looking for repeated states costs about a pass; the longest walks are played too few times for it to pay. */
+#define MOST_CELLS_TO_LOOK_AT (1 << 18)
+
+static void look_up_latencies(struct sim_machine *machine)
+{
+    const struct sim_path *path = sim_current_path(machine);
+
+    for (unsigned served = 0; served <= path->levels; served++)
+        for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
+            machine->latency[served][missed] =
+                (served < path->levels ? path->level[served]->latency_cycles
+                                       : machine->description.memory_latency_cycles) +
+                sim_translation_cycles(&machine->translation, missed);
+}
+
+int sim_locate(struct sim_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                  struct hwc_error *error)
+{
+    enum sim_side side = sim_side_of(walk->access);
+
+    if (machine->located_serial == walk->serial && machine->located_arena == arena->handle &&
+        machine->located == walk->count)
+        return HWC_OK;
+    sim_steady_forget(&machine->steady);
+    sim_tlbs_choose(&machine->tlbs, side, arena->page_bytes, sim_pages_growth(arena), &machine->translation);
+    look_up_latencies(machine);
+    if (walk->count > machine->places_capacity) {
+        struct sim_place *grown = realloc(machine->places, walk->count * sizeof *grown);
+        if (grown == NULL)
+            return hwc_fail(error, HWC_NO_MEMORY, "no memory to simulate a walk of %zu references", walk->count);
+        machine->places = grown;
+        machine->places_capacity = walk->count;
+    }
+    for (size_t i = 0; i < walk->count; i++) {
+        uint64_t virtual_address, physical_address;
+        sim_pages_translate(arena, walk->offsets[i], &virtual_address, &physical_address);
+        sim_hierarchy_locate(&machine->hierarchy, side, virtual_address, physical_address, &machine->places[i]);
+    }
+    machine->located_serial = walk->serial;
+    machine->located_arena = arena->handle;
+    machine->located = walk->count;
+    return HWC_OK;
+}
+
+double sim_next_switch(struct sim_machine *machine)
+{
+    const struct sim_noise *noise = &machine->description.noise;
+    double per_ms = noise->context_switches_per_ms + noise->interrupts_per_ms;
+
+    if (per_ms <= 0)
+        return INFINITY;
+    return -log(1.0 - hwc_random_unit(&machine->random)) / per_ms * machine->description.frequency_mhz * 1e3;
+}
+
+double sim_cycles_of(const struct sim_machine *machine, const struct sim_counts *counts, double *variance)
+{
+    double cycles = sim_btb_cycles(&machine->btb, counts) + sim_decoded_cycles(&machine->decoded, counts);
+
+    *variance = 0;
+    for (unsigned i = 0; i <= sim_current_path(machine)->levels; i++)
+        for (unsigned missed = 0; missed <= machine->translation.levels; missed++) {
+            double latency = machine->latency[i][missed];
+            cycles += (double)counts->served[i][missed] * latency;
+            *variance += (double)counts->served[i][missed] * latency * latency;
+        }
+    return cycles;
+}
+
+/* How far ahead the host's caches are told what comes. */
+#define ANTICIPATED 8
+
+/* A context switch, or an interrupt, by how often each comes. */
+static void disturb(struct sim_machine *machine)
+{
+    const struct sim_noise *noise = &machine->description.noise;
+    double either = noise->context_switches_per_ms + noise->interrupts_per_ms;
+    unsigned lines = noise->lines_lost_per_switch;
+
+    if (hwc_random_unit(&machine->random) * either < noise->context_switches_per_ms)
+        machine->switched = true;
+
+    sim_hierarchy_disturb(&machine->hierarchy, lines);
+    sim_tlbs_disturb(&machine->tlbs, lines, &machine->hierarchy.random);
+    machine->switch_cycles += SWITCH_NS * machine->description.frequency_mhz / 1e3;
+    sim_steady_forget(&machine->steady);
+}
+
+/* What is served decoded comes as fast as from the first level. */
+static unsigned access_place(struct sim_machine *machine, const struct sim_place *place, const struct hwc_walk *walk)
+{
+    struct sim_hierarchy *hierarchy = &machine->hierarchy;
+
+    if (walk->access == HWC_FETCH) {
+        if (sim_decoded_serves(&machine->decoded, place->virtual_address, walk->code_bytes, &hierarchy->random))
+            return 0;
+        hierarchy->counts.decoded += !walk->jumps;
+    }
+    return sim_hierarchy_access(hierarchy, place, walk->access, walk->type);
+}
+
+static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
+{
+    struct sim_hierarchy *hierarchy = &machine->hierarchy;
+    const struct sim_path *path = sim_current_path(machine);
+    unsigned shift = sim_translation_shift(&machine->translation);
+    uint64_t page = UINT64_MAX;
+    double until = machine->cycles_to_switch;
+    bool switches = until < INFINITY;
+
+    for (size_t i = 0; i < walk->count; i++) {
+        const struct sim_place *place = &machine->places[i];
+        unsigned served, missed = 0;
+        if (i + ANTICIPATED < walk->count)
+            sim_hierarchy_anticipate(path, place + ANTICIPATED);
+        if (place->virtual_address >> shift != page) {
+            page = place->virtual_address >> shift;
+            missed = sim_translate(&machine->translation, place->virtual_address, &hierarchy->counts,
+                                   &hierarchy->random);
+        }
+        if (walk->jumps)
+            sim_btb_jump(&machine->btb, place->virtual_address, &hierarchy->counts, &hierarchy->random);
+        served = access_place(machine, place, walk);
+        hierarchy->counts.served[served][missed]++;
+        if (switches && (until -= machine->latency[served][missed]) <= 0) {
+            disturb(machine);
+            until = sim_next_switch(machine);
+        }
+    }
+    machine->cycles_to_switch = until;
+}
+
+/* Skip passes that repeat: whole periods, before the next context switch. */
+static uint32_t skip(struct sim_machine *machine, uint32_t passes)
+{
+    struct sim_counts adds;
+    double cycles, variance, periods;
+
+    if (!sim_steady_period(&machine->steady, &adds))
+        return 0;
+    cycles = sim_cycles_of(machine, &adds, &variance);
+    periods = floor(fmin((double)passes / machine->steady.period, machine->cycles_to_switch / fmax(cycles, 1)));
+    machine->cycles_to_switch -= periods * cycles;
+    sim_counts_add(&machine->hierarchy.counts, &adds, (uint64_t)periods);
+    sim_steady_skipped(&machine->steady, &adds, (uint64_t)periods);
+    return (uint32_t)periods * machine->steady.period;
+}
+
+/* See whether passes begin to repeat. */
+static void look(struct sim_machine *machine, const struct hwc_walk *walk)
+{
+    bool fetches = walk->access == HWC_FETCH;
+    uint64_t further = 0;
+
+    if (walk->count > MOST_CELLS_TO_LOOK_AT || (walk->jumps && !sim_btb_is_steady(&machine->btb)) ||
+        (fetches && !sim_decoded_is_steady(&machine->decoded)))
+        return;
+    if (walk->jumps)
+        further = sim_btb_state(&machine->btb, machine->places, walk->count);
+    if (fetches)
+        further = sim_mix(further, sim_decoded_state(&machine->decoded, machine->places, walk->count));
+    sim_steady_look(&machine->steady, &machine->hierarchy, &machine->translation, machine->places, walk->count, further,
+                    &machine->hierarchy.counts);
+}
+
+void sim_play_passes(struct sim_machine *machine, const struct hwc_walk *walk, uint32_t passes)
+{
+    while (passes > 0) {
+        passes -= skip(machine, passes);
+        if (passes == 0)
+            break;
+        pass(machine, walk);
+        passes--;
+        look(machine, walk);
+    }
+}
