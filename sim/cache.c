@@ -6,7 +6,7 @@
 #include <emmintrin.h>
 #endif
 
-#define TAGS_AT_ONCE 4
+enum { TAGS_AT_ONCE = 4 };
 typedef uint32_t tag_group __attribute__((vector_size(TAGS_AT_ONCE * sizeof(uint32_t))));
 
 static bool duels(const struct sim_cache_shape *shape)

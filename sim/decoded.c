@@ -5,7 +5,7 @@
 /* A hop, at the end of a cell, takes no more. */
 #define HOP_BYTES 8
 /* Entries are told apart by where their code is entered, and how far in they begin. */
-#define MOST_ENTRIES 64
+enum { MOST_ENTRIES = 64 };
 
 static bool is_there(const struct sim_decoded *decoded)
 {

@@ -60,10 +60,8 @@ struct sim_noise {
     double latency_jitter;          /* standard deviation of one reference's latency, relative */
 };
 
-#define SIM_MAX_LEVELS 12
-#define SIM_MAX_TLBS 16
-#define SIM_MAX_BTBS 4
-#define SIM_MAX_SUPERPAGES 4
+/* What a machine file may have of each. */
+enum { SIM_MAX_LEVELS = 12, SIM_MAX_TLBS = 16, SIM_MAX_BTBS = 4, SIM_MAX_SUPERPAGES = 4 };
 
 struct sim_description {
     char name[128];

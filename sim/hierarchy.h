@@ -23,8 +23,7 @@
 #include "experiment.h"
 
 #define SIM_MAX_DATA_LEVELS HWC_MAX_CACHE_LEVEL
-#define SIM_TLB_LEVELS 4
-#define SIM_ACCESSES 3 /* kinds of enum hwc_access */
+enum { SIM_TLB_LEVELS = 4, SIM_ACCESSES = 3 /* kinds of enum hwc_access */ };
 
 enum sim_side { SIM_DATA_SIDE, SIM_CODE_SIDE, SIM_SIDES };
 

@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Line numbers of 8-byte lines must fit 32 bits. */
-#define PHYSICAL_BYTES (UINT64_C(1) << 34)
-/* Page numbers of 256-byte pages must, too. */
-#define MOST_VIRTUAL_BYTES (UINT64_C(1) << 36)
-#define FIRST_VIRTUAL (UINT64_C(1) << 36)
-#define LAST_VIRTUAL (UINT64_C(1) << 39)
+/* Numbers of lines (of 8 bytes and more) and of an arena's pages (of 256 bytes and more) must fit 32 bits. */
+static const struct {
+    uint64_t physical_bytes, arena_bytes, first_virtual, last_virtual;
+} space = {UINT64_C(1) << 34, UINT64_C(1) << 36, UINT64_C(1) << 36, UINT64_C(1) << 39};
 
 struct mapping {
     uint64_t virtual_start;
@@ -26,9 +24,9 @@ int sim_pages_init(struct sim_pages *pages, const struct sim_description *descri
                    struct hwc_error *error)
 {
     (void)error;
-    *pages = (struct sim_pages){.description = description, .physical_bytes = PHYSICAL_BYTES};
+    *pages = (struct sim_pages){.description = description, .physical_bytes = space.physical_bytes};
     hwc_random_seed(&pages->random, seed ^ UINT64_C(0x9a6e5));
-    pages->next_virtual = FIRST_VIRTUAL;
+    pages->next_virtual = space.first_virtual;
     return HWC_OK;
 }
 
@@ -110,7 +108,7 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
     bool sparse = hwc_is_sparse(wanted);
     struct mapping *mapping;
 
-    if (bytes > (sparse ? MOST_VIRTUAL_BYTES : sim_pages_limit(pages)))
+    if (bytes > (sparse ? space.arena_bytes : sim_pages_limit(pages)))
         return hwc_fail(error, HWC_NO_MEMORY, "%llu bytes are more than the simulated machine's %llu",
                         (unsigned long long)bytes, (unsigned long long)sim_pages_limit(pages));
     mapping = calloc(1, sizeof *mapping);
@@ -128,8 +126,8 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
             sim_pages_unmap(arena);
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a simulated arena");
     }
-    if (pages->next_virtual + bytes > LAST_VIRTUAL)
-        pages->next_virtual = FIRST_VIRTUAL; /* what lay there is long closed */
+    if (pages->next_virtual + bytes > space.last_virtual)
+        pages->next_virtual = space.first_virtual; /* what lay there is long closed */
     mapping->virtual_start = pages->next_virtual;
     pages->next_virtual += (mapping->pages * page_bytes + (UINT64_C(1) << 30)) & ~((UINT64_C(1) << 30) - 1);
     if (sparse)
@@ -192,21 +190,23 @@ static bool is_dense(const struct mapping *mapping, const struct hwc_walk *walk)
     return walk->count > 1 && walk->count * 2 >= last - first + 1;
 }
 
-#define WALKS_TO_GROW 16384
-#define GROWS_BY_SHIFT 2
-#define LARGEST_SHIFT 24
+/* How an operating system grows pages that thrash: after so many table walks, to four times the size, to 16 MiB at most. */
+static const struct {
+    uint64_t walks;
+    unsigned shift, largest_shift;
+} growth = {16384, 2, 24};
 
 bool sim_pages_thrash(const struct hwc_arena *arena, const struct hwc_walk *walk, uint64_t walks)
 {
     struct mapping *mapping = arena->handle;
 
-    if (walks == 0 || mapping->grown_shift + GROWS_BY_SHIFT > LARGEST_SHIFT || !is_dense(mapping, walk))
+    if (walks == 0 || mapping->grown_shift + growth.shift > growth.largest_shift || !is_dense(mapping, walk))
         return false;
     mapping->walks += walks;
-    if (mapping->walks < WALKS_TO_GROW)
+    if (mapping->walks < growth.walks)
         return false;
     mapping->walks = 0;
-    mapping->grown_shift += GROWS_BY_SHIFT;
+    mapping->grown_shift += growth.shift;
     return true;
 }
 

@@ -11,7 +11,7 @@
 #include "hierarchy.h"
 #include "tlb.h"
 
-#define SIM_LONGEST_PERIOD 24
+enum { SIM_LONGEST_PERIOD = 24 };
 
 struct sim_steady {
     bool possible;   /* nothing in the hierarchy is left to chance or lies outside the sets */
