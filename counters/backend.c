@@ -69,16 +69,15 @@ void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned ra
             continue;
         }
         counters->attached = event;
+        snprintf(counters->native, sizeof counters->native, "%.120s", way.native);
         if (rank-- > 0)
             continue;
         source->available = true;
         source->reason[0] = '\0';
         snprintf(source->counter, sizeof source->counter, "%.120s", way.native);
         snprintf(source->quality, sizeof source->quality, "%.40s", way.quality);
-        snprintf(counters->native, sizeof counters->native, "%.120s", way.native);
         return;
     }
-    counters->attached = HWC_NO_EVENT;
 }
 
 /* Does anything here count cache misses? */

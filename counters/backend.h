@@ -69,7 +69,8 @@ struct ctr_request {
 int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, struct hwc_error *error);
 void ctr_close(struct ctr_counters *counters);
 
-/* The rank-th way to count the event that can be attached, and attach it. */
+/* The rank-th way to count the event that can be attached. Whether it can is seen by attaching it; `attached` and `native`
+ * say what is left attached. */
 void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned rank, struct hwc_event_source *source);
 
 #endif

@@ -47,16 +47,20 @@ void native_event_source(struct hwc_machine *base, enum hwc_event event, unsigne
     struct native_machine *machine = native_self(base);
 
     ctr_source(&machine->counters, event, rank, source);
-    if (event == HWC_PAGE_FAULT)
-        machine->faults_by_rusage = false;
-    if (!source->available && event == HWC_PAGE_FAULT && rank == 0) {
-        *source = (struct hwc_event_source){.available = true};
-        machine->faults_by_rusage = true;
-        snprintf(source->counter, sizeof source->counter, GETRUSAGE);
-        snprintf(source->quality, sizeof source->quality, "kernel");
-    }
-    if (source->available)
-        snprintf(machine->chosen[event], sizeof machine->chosen[event], "%s", source->counter);
+    if (!source->available && event == HWC_PAGE_FAULT && rank == 0)
+        *source = (struct hwc_event_source){.available = true, .counter = GETRUSAGE, .quality = "kernel"};
+}
+
+void native_use_source(struct hwc_machine *base, enum hwc_event event, const struct hwc_event_source *source)
+{
+    struct native_machine *machine = native_self(base);
+
+    snprintf(machine->chosen[event], sizeof machine->chosen[event], "%s", source->counter);
+}
+
+bool native_faults_by_rusage(const struct native_machine *machine)
+{
+    return strcmp(machine->chosen[HWC_PAGE_FAULT], GETRUSAGE) == 0;
 }
 
 int native_attach_counter(struct native_machine *machine, enum hwc_event event, struct hwc_error *error)
@@ -65,7 +69,7 @@ int native_attach_counter(struct native_machine *machine, enum hwc_event event, 
     const char *chosen = machine->chosen[event];
     int status;
 
-    if (event == HWC_NO_EVENT || (event == HWC_PAGE_FAULT && machine->faults_by_rusage))
+    if (event == HWC_NO_EVENT || (event == HWC_PAGE_FAULT && native_faults_by_rusage(machine)))
         return HWC_OK;
     if (counters->backend == NULL || chosen[0] == '\0')
         return hwc_fail(error, HWC_UNAVAILABLE, "%s cannot be counted here", hwc_event_name(event));

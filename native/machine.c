@@ -46,6 +46,7 @@ static const struct hwc_machine_ops native_ops = {
     .arena_close = close_arena,
     .play = native_play,
     .event_source = native_event_source,
+    .use_source = native_use_source,
     .note = native_note,
     .alone = is_alone,
     .close = close_machine,

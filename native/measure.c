@@ -42,7 +42,7 @@ static int measure_whole(struct native_machine *machine, const struct hwc_experi
                          const struct hwc_step *step, const struct native_route *route, struct hwc_sample *sample,
                          struct hwc_error *error)
 {
-    bool by_rusage = experiment->event == HWC_PAGE_FAULT && machine->faults_by_rusage;
+    bool by_rusage = experiment->event == HWC_PAGE_FAULT && native_faults_by_rusage(machine);
     bool counting = experiment->event != HWC_NO_EVENT && !by_rusage;
     struct ctr_reading counted = {.whole = true};
     long faults = by_rusage ? minor_faults() : 0;

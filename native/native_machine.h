@@ -20,7 +20,6 @@ struct native_machine {
     struct ctr_event_map map;
     struct ctr_counters counters;
     char chosen[HWC_EVENT_COUNT][128]; /* the native counter in use for each event */
-    bool faults_by_rusage;
     char reason[HWC_MESSAGE];   /* why there are no counters */
     const void *prepared_arena; /* where the chains of these walks lie; NULL = nowhere */
     uint64_t prepared_serial[HWC_MAX_STEPS];
@@ -46,9 +45,12 @@ static inline char *native_base_of(const struct hwc_arena *arena)
 int native_play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                 struct hwc_error *error);
 
-/* counting.c: another; opening the counters; attaching the event's, unless it is. */
+/* counting.c: two more; opening the counters; attaching the event's, unless it is; are page faults counted by the kernel
+ * for the process? */
 void native_event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
                          struct hwc_event_source *source);
+void native_use_source(struct hwc_machine *base, enum hwc_event event, const struct hwc_event_source *source);
+bool native_faults_by_rusage(const struct native_machine *machine);
 int native_open_counters(struct native_machine *machine, const struct native_request *request,
                          struct hwc_error *error);
 int native_attach_counter(struct native_machine *machine, enum hwc_event event, struct hwc_error *error);

@@ -98,6 +98,8 @@ static int count(struct hwc_machine *machine, const struct hwc_arena *arena, con
     int status;
 
     machine->ops->event_source(machine, event, 0, &source);
+    if (machine->ops->use_source != NULL)
+        machine->ops->use_source(machine, event, &source);
     status = count_passes(machine, arena, walk, event, PASSES, &some, error);
     if (status == HWC_OK)
         status = count_passes(machine, arena, walk, event, 2 * PASSES, &more, error);

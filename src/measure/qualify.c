@@ -132,6 +132,8 @@ static int count_both(struct bench *bench, enum hwc_event event, double *residen
     struct hwc_sample sample;
 
     TRY(hwc_lab_sample(bench->lab, &experiment, &sample, error));
+    if (sample.disturbed)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "others disturbed each of its tests");
     if (!sample.reading[0].counted || !sample.reading[2].counted)
         return hwc_fail(error, HWC_UNAVAILABLE, "it was listed, but could not be started or read");
     resident[0] = sample.reading[0].count;
@@ -151,43 +153,66 @@ static void explain_rejection(struct hwc_event_record *record, double resident, 
                  record->counted, record->expected, resident, references);
 }
 
+/* The least of each count, and how far those of misses lie apart. */
+struct counts {
+    double resident[2];
+    double least, most;
+};
+
+/* Samples that were disturbed are left out. */
+static int count_often(struct bench *bench, enum hwc_event event, struct counts *counts, struct hwc_error *error)
+{
+    unsigned samples = bench->lab->settings.samples, taken = 0;
+    int status = HWC_OK;
+
+    *counts = (struct counts){{INFINITY, INFINITY}, INFINITY, 0};
+    for (unsigned i = 0; i < samples; i++) {
+        double resident[2] = {0, 0}, cold = 0;
+        status = count_both(bench, event, resident, &cold, error);
+        if (status == HWC_INCONCLUSIVE)
+            continue;
+        if (status != HWC_OK)
+            return status;
+        counts->resident[0] = fmin(counts->resident[0], resident[0]);
+        counts->resident[1] = fmin(counts->resident[1], resident[1]);
+        counts->least = fmin(counts->least, cold);
+        counts->most = taken++ < samples / 2 + 1 ? fmax(counts->most, cold) : counts->most;
+    }
+    return taken > 0 ? HWC_OK : status;
+}
+
+static void judge(const struct counts *counts, double expected, struct hwc_event_record *record)
+{
+    double references = RESIDENT_LINES * RESIDENT_PASSES;
+    double per_reference = counts->resident[1] - counts->resident[0];
+
+    record->overhead = fmax(0, counts->resident[0] - per_reference);
+    record->expected = expected;
+    record->counted = fmax(0, counts->least - record->overhead);
+    record->status = hwc_judge_event(record->expected, record->counted, fmax(0, counts->most - record->overhead),
+                                     per_reference, references, &record->factor);
+    if (record->status == HWC_EVENT_REJECTED)
+        explain_rejection(record, per_reference, references);
+}
+
 static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
 {
+    struct counts counts;
     struct bench bench;
-    double least_resident[2] = {INFINITY, INFINITY};
-    double least = INFINITY, most = 0;
-    double references = RESIDENT_LINES * RESIDENT_PASSES;
     int status = open_bench(&bench, lab, record->event, error);
 
-    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
-        double resident[2] = {0, 0}, cold = 0;
-        status = count_both(&bench, record->event, resident, &cold, error);
-        if (status != HWC_OK)
-            break;
-        least_resident[0] = fmin(least_resident[0], resident[0]);
-        least_resident[1] = fmin(least_resident[1], resident[1]);
-        least = fmin(least, cold);
-        most = i < lab->settings.samples / 2 + 1 ? fmax(most, cold) : most;
-    }
-    if (status == HWC_OK) {
-        double per_reference = least_resident[1] - least_resident[0];
-        record->overhead = fmax(0, least_resident[0] - per_reference);
-        record->expected = (double)bench.cold.count;
-        record->counted = fmax(0, least - record->overhead);
-        record->status = hwc_judge_event(record->expected, record->counted, fmax(0, most - record->overhead),
-                                         per_reference, references, &record->factor);
-        if (record->status == HWC_EVENT_REJECTED)
-            explain_rejection(record, per_reference, references);
-    }
     if (status == HWC_OK)
+        status = count_often(&bench, record->event, &counts, error);
+    if (status == HWC_OK) {
+        judge(&counts, (double)bench.cold.count, record);
         status = hwc_leave_nothing(lab, &bench.arena, &bench.cold, error);
-    close_bench(&bench);
-    if (status == HWC_UNAVAILABLE) {
-        record->status = HWC_EVENT_REJECTED;
-        hwc_write(record->reason, sizeof record->reason, "%s", error->message);
-        return HWC_OK;
     }
-    return status;
+    close_bench(&bench);
+    if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
+        return status;
+    record->status = HWC_EVENT_REJECTED;
+    hwc_write(record->reason, sizeof record->reason, "%s", error->message);
+    return HWC_OK;
 }
 
 static bool is_believed(const struct hwc_event_record *record)
@@ -267,17 +292,16 @@ static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_ev
     for (unsigned rank = 0;; rank++) {
         struct hwc_event_record record = {.event = event};
         struct hwc_event_source source;
-        int status;
 
         lab->machine->ops->event_source(lab->machine, event, rank, &source);
+        if (source.available && lab->machine->ops->use_source != NULL)
+            lab->machine->ops->use_source(lab->machine, event, &source);
         describe(&record, &source);
         if (rank == 0)
             *kept = record;
         if (!source.available || event == HWC_PAGE_FAULT)
             return HWC_OK;
-        status = qualify(lab, &record, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(qualify(lab, &record, error));
         if (rank == 0 || record.status != HWC_EVENT_REJECTED)
             *kept = record;
         if (record.status != HWC_EVENT_REJECTED)
@@ -287,11 +311,8 @@ static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_ev
 
 int hwc_qualify_events(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error)
 {
-    for (int event = 0; event < HWC_EVENT_COUNT; event++) {
-        int status = qualify_best(lab, (enum hwc_event)event, &records[event], error);
-        if (status != HWC_OK)
-            return status;
-    }
+    for (int event = 0; event < HWC_EVENT_COUNT; event++)
+        TRY(qualify_best(lab, (enum hwc_event)event, &records[event], error));
     choose_witnesses(lab, records);
     return HWC_OK;
 }

@@ -56,9 +56,13 @@ struct hwc_machine_ops {
     int (*play)(struct hwc_machine *, const struct hwc_experiment *, struct hwc_sample *, struct hwc_error *);
 
     /* How can the machine count this event? Ways are ranked, best first, from
-     * 0; `available` is false when there are no more. The way that was asked
-     * for last is the one that play() uses. */
+     * 0; `available` is false when there are no more. Changes nothing that
+     * play() shows. */
     void (*event_source)(struct hwc_machine *, enum hwc_event, unsigned rank, struct hwc_event_source *);
+
+    /* Have play() count the event in this way, one of those above. NULL = there
+     * is never more than one, and it is in use. */
+    void (*use_source)(struct hwc_machine *, enum hwc_event, const struct hwc_event_source *);
 
     /* A line for the profile's notes, i = 0, 1, ...; false when there is none left. */
     bool (*note)(struct hwc_machine *, unsigned i, char *text, size_t size);
