@@ -30,7 +30,15 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
     return HWC_OK;
 }
 
-static const struct hwc_machine_ops ops = {.arena_open = open_arena, .arena_close = close_arena, .play = play};
+static void event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank, struct hwc_event_source *source)
+{
+    const struct fake_machine *fake = (struct fake_machine *)base;
+
+    *source = (struct hwc_event_source){.available = rank == 0 && event == fake->counts, .counter = "fake"};
+}
+
+static const struct hwc_machine_ops ops = {
+    .arena_open = open_arena, .arena_close = close_arena, .play = play, .event_source = event_source};
 
 void fake_machine_open(struct fake_machine *fake, fake_play playing, void *context)
 {
@@ -44,6 +52,7 @@ void fake_machine_open(struct fake_machine *fake, fake_play playing, void *conte
                                            .page_bytes = 4096,
                                            .max_arena_bytes = UINT64_C(1) << 30},
                                   .play = playing,
+                                  .counts = HWC_NO_EVENT,
                                   .context = context};
     if (hwc_lab_open(&fake->lab, &fake->base, &settings, &error) != HWC_OK)
         abort();

@@ -13,6 +13,7 @@ struct fake_machine {
     fake_play play;
     void *context;
     unsigned plays;
+    enum hwc_event counts; /* the only event that it counts; HWC_NO_EVENT unless the test sets it */
     struct hwc_lab lab; /* opened on it */
 };
 

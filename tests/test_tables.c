@@ -12,6 +12,7 @@
 #include "event.h"
 #include "probe.h"
 #include "tables.h"
+#include "witness.h"
 
 #ifdef HWC_HAVE_PFM
 #include <sys/wait.h>
@@ -28,6 +29,34 @@ static void event_names_are_unique_and_found(void **state)
     for (int i = 0; i < HWC_EVENT_COUNT; i++)
         assert_int_equal(hwc_event_by_name(hwc_event_name((enum hwc_event)i)), i);
     assert_int_equal(hwc_event_by_name("no_such_event"), HWC_NO_EVENT);
+}
+
+static void assert_named(enum hwc_event event, const char *beginning)
+{
+    const char *name = hwc_event_name(event);
+
+    if (strncmp(name, beginning, strlen(beginning)) != 0)
+        fail_msg("%s should begin with %s", name, beginning);
+}
+
+/* Who asks for the misses of a level gets those of this level. */
+static void events_are_of_their_level(void **state)
+{
+    static const char *const structures[HWC_STRUCTURES] = {
+        [HWC_L1I] = "l1i_miss",        [HWC_L2I] = "l2i_miss",     [HWC_DTLB1] = "dtlb_miss",
+        [HWC_DTLB2] = "dtlb2_miss", [HWC_ITLB1] = "itlb_miss", [HWC_ITLB2] = "itlb2_miss"};
+
+    (void)state;
+    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
+        char beginning[] = {'l', (char)('0' + level), '\0'};
+        assert_true(*hwc_data_miss_events(level) != HWC_NO_EVENT);
+        for (const enum hwc_event *event = hwc_data_miss_events(level); *event != HWC_NO_EVENT; event++)
+            assert_named(*event, beginning);
+        if (hwc_writeback_event(level) != HWC_NO_EVENT)
+            assert_named(hwc_writeback_event(level), beginning);
+    }
+    for (int i = 0; i < HWC_STRUCTURES; i++)
+        assert_string_equal(hwc_event_name(hwc_structure_event((enum hwc_structure)i)), structures[i]);
 }
 
 static void probes_have_names_summaries_and_sources(void **state)
@@ -95,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(event_names_are_unique_and_found),
+        cmocka_unit_test(events_are_of_their_level),
         cmocka_unit_test(probes_have_names_summaries_and_sources),
         cmocka_unit_test(errata_name_their_source),
 #if defined(HWC_HAVE_PFM) && defined(__x86_64__)

@@ -1,0 +1,89 @@
+/* Which counters are believed, on a machine whose counts are written here. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_machine.h"
+#include "qualify.h"
+
+struct script {
+    double overhead;    /* of each reading, besides the misses */
+    unsigned disturbed; /* of ten samples in turn, so many; they count next to nothing */
+};
+
+/* Cold lines miss, resident ones do not. */
+static void count(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
+{
+    const struct script *script = context;
+    unsigned reading = 0;
+
+    sample->disturbed = n % 10 < script->disturbed;
+    for (unsigned i = 0; i < experiment->steps; i++) {
+        const struct hwc_step *step = &experiment->step[i];
+        bool cold = i == experiment->steps - 1;
+        double misses = cold && !sample->disturbed ? (double)step->walk->count : 0;
+        if (step->kind == HWC_MEASURE)
+            sample->reading[reading++] = (struct hwc_reading){.counted = true, .count = misses + script->overhead};
+    }
+}
+
+static struct hwc_event_record qualify(struct script *script)
+{
+    struct hwc_event_record records[HWC_EVENT_COUNT];
+    struct fake_machine fake;
+    struct hwc_error error;
+
+    fake_machine_open(&fake, count, script);
+    fake.counts = HWC_L1D_LOAD_MISS;
+    assert_int_equal(hwc_qualify_events(&fake.lab, records, &error), HWC_OK);
+    assert_int_equal(hwc_counts_events(&fake.lab.witness[1]), records[HWC_L1D_LOAD_MISS].status == HWC_EVENT_TRUSTED);
+    assert_false(hwc_can_answer(&fake.lab.witness[2]));
+    fake_machine_close(&fake);
+    return records[HWC_L1D_LOAD_MISS];
+}
+
+static void what_counting_costs_is_taken_off(void **state)
+{
+    struct script script = {.overhead = 4000};
+    struct hwc_event_record record = qualify(&script);
+
+    (void)state;
+    assert_int_equal(record.status, HWC_EVENT_TRUSTED);
+    assert_true(record.overhead == script.overhead);
+    assert_true(record.counted == record.expected);
+}
+
+static void disturbed_samples_say_nothing(void **state)
+{
+    struct script script = {.disturbed = 7};
+    struct hwc_event_record record = qualify(&script);
+
+    (void)state;
+    assert_int_equal(record.status, HWC_EVENT_TRUSTED);
+    assert_true(record.counted == record.expected);
+}
+
+static void what_is_always_disturbed_is_not_believed(void **state)
+{
+    struct script script = {.disturbed = 10};
+    struct hwc_event_record record = qualify(&script);
+
+    (void)state;
+    assert_int_equal(record.status, HWC_EVENT_REJECTED);
+    assert_non_null(strstr(record.reason, "disturbed"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_counting_costs_is_taken_off),
+        cmocka_unit_test(disturbed_samples_say_nothing),
+        cmocka_unit_test(what_is_always_disturbed_is_not_believed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
