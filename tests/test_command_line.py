@@ -120,6 +120,21 @@ def names_of_policies_are_whole_and_all_there():
     assert all(len(name) == len(policy) for name in names if name.startswith("QLRU")), found
 
 
+def every_vote_is_in_its_rounds():
+    """Also those that abstained: no ballot is cast anew until it fits."""
+    done = run([HWCHAR, f"--machine={ROOT / 'machines/amp-p5-133.json'}", "--counters", "--json", "data_cache",
+                "replacement"])
+    voted = [finding for cache in json.loads(done.stdout)["caches"] for finding in cache.values()
+             if isinstance(finding, dict) and "rounds" in finding]
+    assert len(voted) >= 6, done.stdout
+    for finding in voted:
+        assert sum(r["cast"] + r["abstained"] for r in finding["rounds"]) == finding["agreement"][1], finding
+        for r in finding["rounds"]:
+            assert sum(votes for _, votes in r["values"]) in (0, r["cast"]), finding
+        assert finding["value"] is None or finding["unit"] == "policy" or finding["agreement"][0] == sum(
+            votes for r in finding["rounds"] for value, votes in r["values"] if value == finding["value"]), finding
+
+
 def a_seed_repeats_a_run():
     profiles = []
     for _ in range(2):
@@ -256,7 +271,8 @@ main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list
       what_is_printed_is_as_on_file, the_schema_on_file_is_the_one_of_the_table,
       the_man_page_is_clean_and_says_every_option, csv_has_the_findings_of_the_json,
       profiles_follow_the_schema, what_a_probe_needs_is_run_before_it,
-      names_of_policies_are_whole_and_all_there, a_seed_repeats_a_run, a_place_that_cannot_be_written_is_known_at_once,
+      names_of_policies_are_whole_and_all_there, every_vote_is_in_its_rounds, a_seed_repeats_a_run,
+      a_place_that_cannot_be_written_is_known_at_once,
       a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,
       a_full_disk_is_a_clear_line, little_address_space_is_no_crash,
       a_small_control_group_is_no_crash, an_unprivileged_user_is_told_why_nothing_counts, missing_counters_are_said_once,

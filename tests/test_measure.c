@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "fake_machine.h"
+#include "finding.h"
 #include "poll.h"
 #include "sampler.h"
 #include "steady_state.h"
@@ -165,6 +166,47 @@ static void five_of_eight_call_for_sixteen_more(void **state)
     assert_int_equal(ballots.cast, 12); /* nine of twelve: three quarters */
 }
 
+/* Every eighth sample is disturbed, and each ballot takes one sample. */
+static void disturb_eighth(void *context, unsigned n, const struct hwc_experiment *experiment,
+                           struct hwc_sample *sample)
+{
+    (void)context, (void)experiment;
+    sample->disturbed = n % 8 == 7;
+}
+
+static int cast_with_a_sample(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    struct hwc_walk walk = {.count = 10};
+    struct hwc_experiment experiment = of_one_pass(&walk);
+    struct hwc_sample sample;
+
+    TRY(hwc_lab_sample(lab, &experiment, &sample, error));
+    return cast(lab, context, ballot, error);
+}
+
+static void the_rounds_of_a_vote_are_kept(void **state)
+{
+    struct ballots ballots = {(const int[]){5, 5, 5, 5, 0, 4, 3, 2, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, 24, 0};
+    struct hwc_finding finding = {0}, *findings[] = {&finding};
+    struct hwc_witness witness = {.kind = HWC_CLOCK};
+    struct fake_machine fake;
+    struct hwc_result result;
+    struct hwc_error error;
+
+    (void)state;
+    fake_machine_open(&fake, disturb_eighth, NULL);
+    assert_int_equal(hwc_findings_by_vote(&fake.lab, cast_with_a_sample, &ballots, &witness, 1, findings, &result, &error),
+                     HWC_OK);
+    fake_machine_close(&fake);
+    assert_true(finding.known && finding.value == 5);
+    assert_int_equal(finding.rounds, 2);
+    assert_int_equal(finding.round[0].cast, 7);
+    assert_int_equal(finding.round[0].abstained, 1);
+    assert_int_equal(finding.round[0].disturbed, 1);
+    assert_int_equal(finding.round[0].value[0].votes, 4);
+    assert_int_equal(finding.round[0].cast + finding.round[0].abstained + finding.round[1].cast, finding.votes);
+}
+
 static void even_votes_are_undecided_after_all(void **state)
 {
     struct ballots ballots = {(const int[]){5, 4}, 2, 0};
@@ -205,6 +247,7 @@ int main(void)
         cmocka_unit_test(what_counting_costs_is_taken_off),
         cmocka_unit_test(eight_alike_end_a_vote),
         cmocka_unit_test(five_of_eight_call_for_sixteen_more),
+        cmocka_unit_test(the_rounds_of_a_vote_are_kept),
         cmocka_unit_test(even_votes_are_undecided_after_all),
         cmocka_unit_test(two_alike_among_abstentions_say_little),
         cmocka_unit_test(where_nobody_votes_it_ends_soon),

@@ -75,13 +75,13 @@ static void any_value(struct hwc_record *record, struct hwc_finding *finding, en
     any_text(finding->counter, sizeof finding->counter, 1);
 }
 
-static void any_rounds(struct hwc_finding *finding)
+static void any_rounds(struct hwc_finding *finding, enum hwc_value_kind kind)
 {
-    finding->rounds = below(HWC_MAX_ROUNDS + 1);
+    finding->rounds = below(HWC_MOST_ROUNDS + 1);
     for (unsigned i = 0; i < finding->rounds; i++) {
         struct hwc_round *round = &finding->round[i];
         *round = (struct hwc_round){.cast = below(9), .abstained = below(9), .disturbed = below(9)};
-        round->values = below(HWC_ROUND_VALUES + 1);
+        round->values = kind == HWC_VALUE_WORD ? 0 : below(HWC_ROUND_VALUES + 1);
         for (unsigned k = 0; k < round->values; k++) {
             round->value[k].value = any_number();
             round->value[k].votes = below(9);
@@ -108,7 +108,7 @@ static void any_finding(struct hwc_record *record, enum hwc_field_id id)
     }
     finding->votes = below(20);
     finding->alike = finding->votes > 0 ? below(finding->votes) : 0;
-    any_rounds(finding);
+    any_rounds(finding, hwc_fields[id].kind);
     finding->has_documented = below(2) == 0;
     finding->documented = any_number();
     finding->nanoseconds = below(2) * any_number();

@@ -73,6 +73,43 @@ static void abstentions_do_not_speak_for_another_value(void **state)
     assert_false(hwc_count_votes(ballots, 8, 0).decided);
 }
 
+static void every_ballot_is_in_a_round(void **state)
+{
+    struct hwc_round rounds[HWC_MOST_ROUNDS];
+    struct hwc_ballot ballots[11];
+
+    (void)state;
+    fill(ballots, (const int[]){3, 1, -1, 1, 2, 1, 9, 8, 7, -1, 7}, 11);
+    ballots[1].disturbed = 2;
+    ballots[7].disturbed = 1;
+    assert_int_equal(hwc_count_rounds(ballots, 11, 8, 0, rounds), 2);
+    assert_int_equal(rounds[0].cast, 7);
+    assert_int_equal(rounds[0].abstained, 1);
+    assert_int_equal(rounds[0].disturbed, 3);
+    assert_int_equal(rounds[0].values, HWC_ROUND_VALUES); /* of five */
+    assert_true(rounds[0].value[0].value == 1 && rounds[0].value[0].votes == 3);
+    assert_true(rounds[0].value[1].value == 3 && rounds[0].value[1].votes == 1);
+    assert_int_equal(rounds[1].cast, 2);
+    assert_int_equal(rounds[1].abstained, 1);
+    assert_int_equal(rounds[1].disturbed, 0);
+    assert_int_equal(rounds[1].values, 1);
+    assert_true(rounds[1].value[0].value == 7 && rounds[1].value[0].votes == 2);
+}
+
+/* A value that is named late and often still comes first. */
+static void rounds_rank_values_by_their_votes(void **state)
+{
+    struct hwc_round rounds[HWC_MOST_ROUNDS];
+    struct hwc_ballot ballots[8];
+
+    (void)state;
+    fill(ballots, (const int[]){1, 2, 3, 4, 5, 5, 4, 5}, 8);
+    assert_int_equal(hwc_count_rounds(ballots, 8, 8, 0, rounds), 1);
+    assert_true(rounds[0].value[0].value == 5 && rounds[0].value[0].votes == 3);
+    assert_true(rounds[0].value[1].value == 4 && rounds[0].value[1].votes == 2);
+    assert_true(rounds[0].value[3].value == 2 && rounds[0].value[3].votes == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -80,6 +117,8 @@ int main(void)
         cmocka_unit_test(five_of_eight_decide_nothing),
         cmocka_unit_test(abstentions_give_their_reason),
         cmocka_unit_test(abstentions_do_not_speak_for_another_value),
+        cmocka_unit_test(every_ballot_is_in_a_round),
+        cmocka_unit_test(rounds_rank_values_by_their_votes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

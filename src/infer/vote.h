@@ -4,27 +4,16 @@
 #ifndef HWC_VOTE_H
 #define HWC_VOTE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "text.h"
-
-#define HWC_MAX_QUESTIONS 6
-#define HWC_MAX_VOTES 64
-
-/* A ballot answers several questions at once. */
-struct hwc_ballot {
-    bool cast[HWC_MAX_QUESTIONS]; /* false: abstains on this question */
-    int64_t value[HWC_MAX_QUESTIONS];
-    char reason[HWC_MESSAGE]; /* why it abstains */
-};
+#include "ballot.h"
+#include "round.h"
 
 struct hwc_result {
     bool decided;
     int64_t value;
     unsigned alike, votes;
     unsigned given; /* of the votes, those that did not abstain */
+    unsigned rounds; /* the votes in the order in which they were cast */
+    struct hwc_round round[HWC_MOST_ROUNDS];
     char reason[HWC_MESSAGE]; /* where undecided */
 };
 

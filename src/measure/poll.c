@@ -7,10 +7,12 @@
 static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
                 struct hwc_error *error)
 {
+    uint64_t dropped = lab->samples_dropped + lab->tries_dropped;
     int status;
 
     memset(ballot, 0, sizeof *ballot);
     status = measure(lab, context, ballot, error);
+    ballot->disturbed = (unsigned)(lab->samples_dropped + lab->tries_dropped - dropped);
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
         return status;
     memset(ballot->cast, 0, sizeof ballot->cast);
@@ -18,10 +20,13 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
     return HWC_OK;
 }
 
-static void count_all(const struct hwc_ballot *ballots, unsigned votes, unsigned questions, struct hwc_result *results)
+static void count_all(const struct hwc_ballot *ballots, unsigned votes, unsigned first, unsigned questions,
+                      struct hwc_result *results)
 {
-    for (unsigned q = 0; q < questions; q++)
+    for (unsigned q = 0; q < questions; q++) {
         results[q] = hwc_count_votes(ballots, votes, q);
+        results[q].rounds = hwc_count_rounds(ballots, votes, first, q, results[q].round);
+    }
 }
 
 /* Could more ballots still decide the question? Not when all of those left
@@ -71,10 +76,11 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
 {
     struct hwc_ballot ballots[HWC_MAX_VOTES];
     unsigned first = lab->settings.votes;
+    unsigned most = HWC_MOST_ROUNDS * first;
     unsigned votes = 0;
     bool late = false;
 
-    while (votes < first || (votes < 3 * first && any_open(ballots, votes, 3 * first, questions))) {
+    while (votes < first || (votes < most && any_open(ballots, votes, most, questions))) {
         int status;
         if (votes >= 4 && nobody_voted(ballots, votes, questions))
             break; /* the method does not bear here, and more of it will not help */
@@ -90,7 +96,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
             return status;
         votes++;
     }
-    count_all(ballots, votes, questions, results);
+    count_all(ballots, votes, first, questions, results);
     if (late)
         doubt_few(results, questions, first);
     return HWC_OK;

@@ -11,8 +11,9 @@ typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot
 
 /* Hold the vote: the set number of ballots; where fewer than three quarters of
  * those cast, or half of all, are alike on some question, up to twice as many
- * more; then it is undecided. Every ballot counts, also those that abstain. Ends
- * early, with what there is, when the budget is spent or the run is late. */
+ * more; then it is undecided. Every ballot counts, also those that abstain, and
+ * all are in the results' rounds. Ends early, with what there is, when the budget
+ * is spent or the run is late. */
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error);
 

@@ -30,8 +30,10 @@ int hwc_in_solitude(struct hwc_lab *lab, const struct hwc_solitude *solitude, hw
         alone = alone && hwc_is_alone(lab, 0);
         if (alone || (status != HWC_OK && status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE))
             return status;
-        if (tries < solitude->tries && !hwc_lab_is_late(lab))
+        if (tries < solitude->tries && !hwc_lab_is_late(lab)) {
+            lab->tries_dropped++;
             continue;
+        }
         return solitude->needed ? hwc_fail(error, HWC_UNAVAILABLE,
                                            "another thread works on this core, and may have a part of it")
                                 : status;

@@ -23,6 +23,8 @@ void hwc_finding_from_result(struct hwc_finding *finding, const struct hwc_resul
     finding->seconds = seconds;
     finding->alike = result->alike;
     finding->votes = result->votes;
+    finding->rounds = result->rounds;
+    memcpy(finding->round, result->round, sizeof finding->round);
     finding->known = result->decided;
     finding->value = (double)result->value;
     finding->witness = witness->kind;

@@ -61,8 +61,8 @@ struct hwc_finding {
     char counter[128]; /* what counted it: native counter */
     char event[32];
     unsigned alike, votes;
-    unsigned rounds; /* of the vote, where they were kept */
-    struct hwc_round round[HWC_MAX_ROUNDS];
+    unsigned rounds; /* of the vote, where there was one */
+    struct hwc_round round[HWC_MOST_ROUNDS];
     bool has_documented;
     double documented;  /* what the system documents; never an input */
     double nanoseconds; /* of a latency, where known; else 0 */

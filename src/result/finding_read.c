@@ -200,8 +200,8 @@ static int take_rounds(struct hwc_object *object, struct hwc_finding *finding, s
 
     if (list == NULL)
         return HWC_OK;
-    if (!json_is_array(list) || json_array_size(list) > HWC_MAX_ROUNDS)
-        return hwc_object_fault(object, "rounds", error, "must be a list of %d at most", HWC_MAX_ROUNDS);
+    if (!json_is_array(list) || json_array_size(list) > HWC_MOST_ROUNDS)
+        return hwc_object_fault(object, "rounds", error, "must be a list of %d at most", HWC_MOST_ROUNDS);
     for (; finding->rounds < json_array_size(list); finding->rounds++) {
         hwc_write(where, sizeof where, "%s.rounds[%u]", object->where, finding->rounds);
         TRY(take_round(json_array_get(list, finding->rounds), where, &finding->round[finding->rounds], error));

@@ -72,11 +72,12 @@ static json_t *value_json(const struct hwc_finding *finding, enum hwc_value_kind
     return kind == HWC_VALUE_BOOLEAN ? json_boolean(finding->value != 0) : number(finding->value);
 }
 
-static json_t *round_json(struct writer *writer, const struct hwc_round *round)
+/* Of a word it is the candidates' numbers that are voted on, which mean nothing to anybody else. */
+static json_t *round_json(struct writer *writer, const struct hwc_round *round, enum hwc_value_kind kind)
 {
     json_t *json = json_object(), *values = json_array();
 
-    for (unsigned k = 0; k < round->values; k++) {
+    for (unsigned k = 0; k < round->values && kind != HWC_VALUE_WORD; k++) {
         json_t *pair = json_array();
         append(writer, pair, "values", number(round->value[k].value));
         append(writer, pair, "values", json_integer(round->value[k].votes));
@@ -89,12 +90,12 @@ static json_t *round_json(struct writer *writer, const struct hwc_round *round)
     return json;
 }
 
-static json_t *rounds_json(struct writer *writer, const struct hwc_finding *finding)
+static json_t *rounds_json(struct writer *writer, const struct hwc_finding *finding, enum hwc_value_kind kind)
 {
     json_t *list = json_array();
 
     for (unsigned i = 0; i < finding->rounds; i++)
-        append(writer, list, "rounds", round_json(writer, &finding->round[i]));
+        append(writer, list, "rounds", round_json(writer, &finding->round[i], kind));
     return list;
 }
 
@@ -142,7 +143,7 @@ static json_t *finding_json(struct writer *writer, const struct hwc_finding *fin
     if (finding->votes > 0)
         set(writer, json, "agreement", json_pack("[i, i]", (int)finding->alike, (int)finding->votes));
     if (finding->rounds > 0)
-        set(writer, json, "rounds", rounds_json(writer, finding));
+        set(writer, json, "rounds", rounds_json(writer, finding, field->kind));
     if (finding->has_documented)
         set(writer, json, "documented", number(finding->documented));
     set(writer, json, "seconds", json_real(round(finding->seconds * 1e4) / 1e4));

@@ -73,17 +73,28 @@ static void put_reason(struct hwc_fold *fold, const struct hwc_finding *finding)
             why[0] != '\0' ? ")" : "", finding->reason);
 }
 
-static void put_rounds(struct hwc_fold *fold, const struct hwc_finding *finding)
+/* One round of one mind is in the column of votes. */
+static bool says_more(const struct hwc_finding *finding)
 {
+    const struct hwc_round *first = &finding->round[0];
+
+    return finding->rounds > 1 || (finding->rounds == 1 && (first->abstained > 0 || first->values > 1));
+}
+
+static void put_rounds(struct hwc_fold *fold, const struct hwc_finding *finding, enum hwc_value_kind kind)
+{
+    if (!says_more(finding))
+        return;
     for (unsigned i = 0; i < finding->rounds; i++) {
         const struct hwc_round *round = &finding->round[i];
+        unsigned values = kind != HWC_VALUE_WORD ? round->values : 0;
         hwc_fold_end(fold);
         hwc_fold_begin(fold, "");
         put(fold, "round %u: %u cast, %u abstained, %u disturbed%s", i + 1, round->cast, round->abstained,
-            round->disturbed, round->values > 0 ? ";" : "");
-        for (unsigned k = 0; k < round->values; k++)
+            round->disturbed, values > 0 ? ";" : "");
+        for (unsigned k = 0; k < values; k++)
             put(fold, "%u for %.15g%s", round->value[k].votes, round->value[k].value,
-                k + 1 < round->values ? "," : "");
+                k + 1 < values ? "," : "");
     }
 }
 
@@ -96,7 +107,7 @@ static void put_row(struct hwc_fold *fold, size_t name, const char *of, const st
         put_measured(fold, field, finding);
     if (!finding->known)
         put_reason(fold, finding);
-    put_rounds(fold, finding);
+    put_rounds(fold, finding, field->kind);
     hwc_fold_end(fold);
 }
 
