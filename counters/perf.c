@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "perf_reason.h"
+#include "processor.h"
 #include "tables.h"
 
 #ifdef HWC_HAVE_PFM
@@ -235,24 +236,6 @@ static int open_session(struct ctr_session **out, int cpu, struct hwc_error *err
     return HWC_OK;
 }
 
-#if defined(__x86_64__)
-static uint64_t read_pmc(uint32_t index)
-{
-    uint32_t low, high;
-
-    __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
-    return (uint64_t)high << 32 | low;
-}
-#define HAVE_RDPMC 1
-#else
-static uint64_t read_pmc(uint32_t index)
-{
-    (void)index;
-    return 0;
-}
-#define HAVE_RDPMC 0
-#endif
-
 /* False where the counter is not on the PMU now: then the value means nothing. */
 static bool read_by_rdpmc(const struct perf_event_mmap_page *page, uint64_t *value)
 {
@@ -266,7 +249,7 @@ static bool read_by_rdpmc(const struct perf_event_mmap_page *page, uint64_t *val
         count = (uint64_t)page->offset;
         if (page->cap_user_rdpmc && index != 0) {
             unsigned unused = 64u - page->pmc_width;
-            count += (uint64_t)((int64_t)(read_pmc(index - 1) << unused) >> unused);
+            count += (uint64_t)((int64_t)(ctr_read_pmc(index - 1) << unused) >> unused);
         }
         __asm__ volatile("" ::: "memory");
     } while (*(volatile const uint32_t *)&page->lock != sequence);
@@ -337,7 +320,7 @@ static int attach(struct ctr_session *session, const char *native, struct hwc_er
     }
     page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, session->descriptor, 0);
     session->page = page != MAP_FAILED ? page : NULL;
-    session->by_rdpmc = HAVE_RDPMC && session->page != NULL && session->page->cap_user_rdpmc;
+    session->by_rdpmc = ctr_can_read_pmc() && session->page != NULL && session->page->cap_user_rdpmc;
     session->begin_rdpmc = UINT64_MAX;
     status = start(session, error);
     if (status == HWC_OK)

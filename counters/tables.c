@@ -210,29 +210,3 @@ const struct ctr_family *ctr_family_by_name(const char *name)
             return family;
     return NULL;
 }
-
-#if defined(__x86_64__)
-#include <cpuid.h>
-
-const char *ctr_raw_family(void)
-{
-    unsigned a, b, c, d, family, model;
-
-    if (!__get_cpuid(0, &a, &b, &c, &d))
-        return NULL;
-    if (b == signature_INTEL_ebx && __get_cpuid(1, &a, &b, &c, &d)) {
-        model = (a >> 4 & 0xf) | (a >> 12 & 0xf0);
-        return model == 0xcf ? "emr" : model == 0xad || model == 0xae ? "gnr" : NULL;
-    }
-    if (b == signature_AMD_ebx && __get_cpuid(1, &a, &b, &c, &d)) {
-        family = (a >> 8 & 0xf) + (a >> 20 & 0xff);
-        return family == 0x1a ? "amd64_fam1ah_zen5" : NULL;
-    }
-    return NULL;
-}
-#else
-const char *ctr_raw_family(void)
-{
-    return NULL;
-}
-#endif

@@ -30,8 +30,4 @@ const struct ctr_family *ctr_family_by_name(const char *name);
  * known against it. The text names its source. */
 const char *ctr_erratum(const char *family, const char *native);
 
-/* The family of this CPU where libpfm4 does not know it (raw encodings), from
- * vendor, family and model. NULL when it is none of those. x86 only. */
-const char *ctr_raw_family(void);
-
 #endif
