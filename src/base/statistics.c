@@ -46,47 +46,8 @@ bool hwc_most_agree(double *values, size_t count, double width, double share, do
     return (double)most >= share * (double)count;
 }
 
-double hwc_mad(double *values, size_t count)
-{
-    double middle = hwc_median(values, count);
-
-    for (size_t i = 0; i < count; i++)
-        values[i] = fabs(values[i] - middle);
-    return hwc_median(values, count);
-}
-
 uint64_t hwc_nearest_power_of_two(double value)
 {
     double exponent = floor(log2(value) + 0.5);
     return exponent <= 0 ? 1 : UINT64_C(1) << (unsigned)exponent;
-}
-
-void hwc_isotonic(double *values, size_t count)
-{
-    /* Blocks are kept in place: `start` of a block holds its mean, its length is recomputed from the next start. */
-    size_t blocks = 0;
-    size_t *length = malloc((count + 1) * sizeof *length);
-    double *mean = malloc((count + 1) * sizeof *mean);
-
-    if (length == NULL || mean == NULL) {
-        free(length);
-        free(mean);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        length[blocks] = 1;
-        mean[blocks++] = values[i];
-        while (blocks > 1 && mean[blocks - 2] > mean[blocks - 1]) {
-            size_t a = length[blocks - 2];
-            size_t b = length[blocks - 1];
-            mean[blocks - 2] = (mean[blocks - 2] * (double)a + mean[blocks - 1] * (double)b) / (double)(a + b);
-            length[blocks - 2] = a + b;
-            blocks--;
-        }
-    }
-    for (size_t block = 0, i = 0; block < blocks; block++)
-        for (size_t k = 0; k < length[block]; k++)
-            values[i++] = mean[block];
-    free(length);
-    free(mean);
 }

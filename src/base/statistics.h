@@ -18,13 +18,7 @@ double hwc_mean_near_median(double *values, size_t count, double reach);
  * Sorts in place. count > 0. */
 bool hwc_most_agree(double *values, size_t count, double width, double share, double *value);
 
-/* Median absolute deviation from the median; sorts in place. count > 0. */
-double hwc_mad(double *values, size_t count);
-
 /* The power of two nearest to value on a logarithmic scale (AMP 3.1, step 6). value > 0. */
 uint64_t hwc_nearest_power_of_two(double value);
-
-/* Pool adjacent violators: make values monotone non-decreasing with the least squared change. */
-void hwc_isotonic(double *values, size_t count);
 
 #endif
