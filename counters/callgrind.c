@@ -20,7 +20,7 @@ extern const struct ctr_backend ctr_backend_callgrind;
 
 #include <valgrind/callgrind.h>
 
-#define MAX_COLUMNS 16
+enum { MAX_COLUMNS = 16 };
 
 struct ctr_session {
     char base[4096]; /* dumps are base.1, base.2, ... */

@@ -11,7 +11,7 @@
 #include "error.h"
 #include "event.h"
 
-#define CTR_MAX_MAPPINGS 64
+enum { CTR_MAX_MAPPINGS = 64 };
 
 struct ctr_mapping {
     enum hwc_event event;

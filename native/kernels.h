@@ -14,7 +14,7 @@
 uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads);
 
 /* Follow so many chains side by side, each from its own cell of `first`, for `loads` loads each. */
-#define NATIVE_STRANDS 8
+enum { NATIVE_STRANDS = 8 };
 void native_chase_strands(const uint64_t *base, const uint64_t first[NATIVE_STRANDS], uint64_t loads);
 
 /* Follow a chain of addresses: the difference in time is what decoding an index

@@ -12,7 +12,7 @@
 #include "kernels.h"
 #include "walk.h"
 
-#define NATIVE_LISTS 8
+enum { NATIVE_LISTS = 8 };
 #define NATIVE_LISTS_APART 1024
 
 struct native_list {

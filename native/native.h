@@ -11,7 +11,7 @@
 #include "machine.h"
 #include "host_record.h"
 
-#define NATIVE_MAX_OVERRIDES 32
+enum { NATIVE_MAX_OVERRIDES = 32 };
 
 struct native_override {
     enum hwc_event event;

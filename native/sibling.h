@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* How often independent additions took so long, relative to as many in a chain: bins of 2 % from a half on. */
-#define NATIVE_SIBLING_BINS 128
+enum { NATIVE_SIBLING_BINS = 128 };
 
 struct native_sibling {
     unsigned seen[NATIVE_SIBLING_BINS];

@@ -9,8 +9,8 @@
 
 #include "error.h"
 
-#define HWC_OBJECT_KEYS 32
-#define HWC_WHERE 128
+enum { HWC_OBJECT_KEYS = 32 };
+enum { HWC_WHERE = 128 };
 
 struct hwc_object {
     json_t *json;    /* borrowed */

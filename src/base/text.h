@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Messages and reasons: long enough for all that hwchar says, so that only what comes from outside can be too long. */
-#define HWC_MESSAGE 768
+enum { HWC_MESSAGE = 768 };
 
 void hwc_write(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void hwc_write_list(char *text, size_t size, const char *format, va_list arguments)

@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
-#define MOST_OPTIONS 40
+enum { MOST_OPTIONS = 40 };
 /* getopt's number of an option that has no letter: its place in the table. */
 #define NO_LETTER 256
 

@@ -32,7 +32,7 @@ struct hwc_level {
     uint64_t rough_low, rough_high; /* the capacity lies between, by the curve; 0 = not looked at */
 };
 
-#define HWC_MAX_TLB_LEVEL 2
+enum { HWC_MAX_TLB_LEVEL = 2 };
 
 /* What is known of a level of translation, for pages of one size. 0 = not known. */
 struct hwc_tlb {

@@ -4,7 +4,7 @@
 
 #include "text.h"
 
-#define HWC_MAX_NOTES 48
+enum { HWC_MAX_NOTES = 48 };
 
 struct hwc_notes {
     unsigned count;

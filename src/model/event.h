@@ -54,6 +54,6 @@ static inline bool hwc_is_writeback(enum hwc_event event)
     return event == HWC_L1D_WRITEBACK || event == HWC_L2_WRITEBACK || event == HWC_L3_WRITEBACK;
 }
 
-#define HWC_MAX_CACHE_LEVEL 4
+enum { HWC_MAX_CACHE_LEVEL = 4 };
 
 #endif

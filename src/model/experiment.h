@@ -26,8 +26,8 @@ struct hwc_step {
     uint32_t passes;             /* how often RUN and MEASURE go through the walk */
 };
 
-#define HWC_MAX_STEPS 8
-#define HWC_MAX_READINGS 4
+enum { HWC_MAX_STEPS = 8 };
+enum { HWC_MAX_READINGS = 4 };
 
 struct hwc_experiment {
     const struct hwc_arena *arena;

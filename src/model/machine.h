@@ -35,7 +35,7 @@ struct hwc_documented_cache {
     double latency_cycles;
 };
 
-#define HWC_MAX_DOCUMENTED 16
+enum { HWC_MAX_DOCUMENTED = 16 };
 
 struct hwc_documented {
     char source[64]; /* "sysfs", "callgrind's options", "the machine file" */

@@ -12,7 +12,7 @@
 #include "random.h"
 
 /* Room for the names of all policies that are known. */
-#define HWC_POLICY_NAMES 8192
+enum { HWC_POLICY_NAMES = 8192 };
 
 enum hwc_policy_kind {
     HWC_LRU,

@@ -6,7 +6,7 @@
 
 #include "policy.h"
 
-#define HWC_MODEL_WAYS 64
+enum { HWC_MODEL_WAYS = 64 };
 
 #define HWC_NO_LINE 0xff
 

@@ -26,8 +26,8 @@ static inline enum hwc_structure hwc_structure_of(const struct hwc_record *tlb)
     return tlb->code ? hwc_code_tlb(tlb->level) : hwc_data_tlb(tlb->level);
 }
 
-#define HWC_MAX_TLBS 8
-#define HWC_MAX_BTBS 3
+enum { HWC_MAX_TLBS = 8 };
+enum { HWC_MAX_BTBS = 3 };
 
 struct hwc_profile {
     char version[32]; /* of the hwchar that measured it */
@@ -57,7 +57,7 @@ struct hwc_place {
 /* The i-th record, i = 0, 1, ..., in the order of reports; false behind the last. */
 bool hwc_profile_place(const struct hwc_profile *profile, unsigned i, struct hwc_place *place);
 
-#define HWC_PLACE_NAME 24
+enum { HWC_PLACE_NAME = 24 };
 
 /* "L1d", "L2", "L1i", "DTLB1", "BTB1", "memory", "core". */
 const char *hwc_place_name(const struct hwc_place *place, char name[HWC_PLACE_NAME]);

@@ -7,10 +7,7 @@
 #include "show.h"
 
 /* Columns behind the name: label, value, votes, documented; the witness has the rest. */
-#define LABEL 22
-#define VALUE 23
-#define VOTES 7
-#define DOCUMENTED 13
+enum { LABEL = 22, VALUE = 23, VOTES = 7, DOCUMENTED = 13 };
 
 static void put(struct hwc_fold *fold, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -5,7 +5,7 @@
 #include "fields.h"
 #include "finding.h"
 
-#define HWC_SHOWN 256
+enum { HWC_SHOWN = 256 };
 
 /* "48 KiB", "12", "5.0 cycles"; of a boolean "yes" or "no". */
 void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double value);

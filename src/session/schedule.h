@@ -4,7 +4,7 @@
 
 #include "probe.h"
 
-#define HWC_MAX_PROBES 64
+enum { HWC_MAX_PROBES = 64 };
 
 struct hwc_schedule {
     size_t count;

@@ -15,7 +15,7 @@
 #include "profile.h"
 #include "settings.h"
 
-#define HWC_MAX_OVERRIDES 32
+enum { HWC_MAX_OVERRIDES = 32 };
 
 /* A native counter that the user names for an event. */
 struct hwc_override {
