@@ -6,14 +6,19 @@
 #include "kernels.h"
 #include "random.h"
 
-/* Short rounds are predicted best. */
-#define CELLS 32
-#define SPACING 128
-#define BYTES ((size_t)CELLS * SPACING)
-#define PASSES 64
-#define ROUNDS 16
-/* A transfer that is predicted takes a few cycles, one that is not the length of a pipeline. */
-#define PREDICTED 0.7
+static const struct {
+    size_t cells, spacing, bytes;
+    uint32_t passes;
+    int rounds;
+    double predicted;
+} policy = {
+    .cells = 32, /* short rounds are predicted best */
+    .spacing = 128,
+    .bytes = 32 * 128,
+    .passes = 64,
+    .rounds = 16,
+    .predicted = 0.7, /* one that is predicted takes a few cycles, one that is not the length of a pipeline */
+};
 
 /* Ticks of the round; infinite where it cannot be laid out. */
 static double ticks_of(char *base, const struct hwc_walk *walk, enum native_transfer transfer)
@@ -22,11 +27,11 @@ static double ticks_of(char *base, const struct hwc_walk *walk, enum native_tran
     uint64_t entry;
     double least = INFINITY;
 
-    if (native_code_lay_out(base, BYTES, walk, transfer, &entry, &error) != HWC_OK)
+    if (native_code_lay_out(base, policy.bytes, walk, transfer, &entry, &error) != HWC_OK)
         return INFINITY;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < policy.rounds; round++) {
         uint64_t begin = native_ticks();
-        native_code_run(base, entry, PASSES);
+        native_code_run(base, entry, policy.passes);
         least = fmin(least, (double)(native_ticks() - begin));
     }
     return least;
@@ -40,7 +45,7 @@ static int make_round(struct hwc_walk *walk, struct hwc_error *error)
     hwc_random_seed(&random, 1);
     hwc_walk_init(walk);
     walk->access = HWC_FETCH;
-    status = hwc_walk_sequence(walk, 0, SPACING, CELLS, error);
+    status = hwc_walk_sequence(walk, 0, policy.spacing, policy.cells, error);
     if (status == HWC_OK)
         hwc_walk_shuffle(walk, &random);
     return status;
@@ -51,17 +56,17 @@ enum native_transfer native_unpredicted_transfer(void)
     enum native_transfer transfer = NATIVE_CALLED_RETURN;
     struct hwc_error error;
     struct hwc_walk walk;
-    char *base = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *base = mmap(NULL, policy.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (base == MAP_FAILED)
         return transfer;
     if (make_round(&walk, &error) == HWC_OK) {
         double bare = ticks_of(base, &walk, NATIVE_RETURN);
         double called = ticks_of(base, &walk, NATIVE_CALLED_RETURN);
-        if (isfinite(bare) && bare >= PREDICTED * called)
+        if (isfinite(bare) && bare >= policy.predicted * called)
             transfer = NATIVE_RETURN;
     }
     hwc_walk_free(&walk);
-    munmap(base, BYTES);
+    munmap(base, policy.bytes);
     return transfer;
 }

@@ -5,12 +5,17 @@
 #include "kernels.h"
 #include "native_machine.h"
 
-/* A hit and a miss of a cache differ by some tens of cycles: one reference can
- * be timed where the clock's steps are well below. */
-#define FINE_CYCLES 8.0
-
-#define DECODED 4096
-#define DECODE_ROUNDS 32
+static const struct {
+    double fine_cycles;
+    uint64_t decoded;
+    int rounds;
+} policy = {
+    /* A hit and a miss of a cache differ by some tens of cycles: one reference can be timed where the clock's steps are
+     * well below. */
+    .fine_cycles = 8,
+    .decoded = 4096, /* references of a chain, of whose times the least of so many is taken */
+    .rounds = 32,
+};
 
 /* What base + index * 8 adds to a plain address, on a chain of one line. */
 static double measure_decoding(const struct native_clock *clock)
@@ -19,16 +24,16 @@ static double measure_decoding(const struct native_clock *clock)
     void *plain[1] = {plain};
     double least_indexed = INFINITY, least_plain = INFINITY;
 
-    for (int i = 0; i < DECODE_ROUNDS; i++) {
+    for (int i = 0; i < policy.rounds; i++) {
         uint64_t begin = native_ticks(), middle, end;
-        native_chase(indexed, 0, DECODED);
+        native_chase(indexed, 0, policy.decoded);
         middle = native_ticks();
-        native_chase_addresses(plain, DECODED);
+        native_chase_addresses(plain, policy.decoded);
         end = native_ticks();
         least_indexed = fmin(least_indexed, (double)(middle - begin));
         least_plain = fmin(least_plain, (double)(end - middle));
     }
-    return fmax(0, least_indexed - least_plain) / DECODED * clock->cycles_per_tick;
+    return fmax(0, least_indexed - least_plain) / (double)policy.decoded * clock->cycles_per_tick;
 }
 
 void native_calibrate(struct native_machine *machine)
@@ -39,6 +44,6 @@ void native_calibrate(struct native_machine *machine)
     machine->base.cycles_per_ns = clock->cycles_per_tick * clock->ticks_per_ns;
     machine->base.decode_cycles = measure_decoding(clock);
     machine->base.step_cycles = clock->step_ticks * clock->cycles_per_tick;
-    machine->base.times_each = machine->base.step_cycles <= FINE_CYCLES;
+    machine->base.times_each = machine->base.step_cycles <= policy.fine_cycles;
     machine->unpredicted = native_unpredicted_transfer();
 }

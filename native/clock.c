@@ -7,16 +7,39 @@
 #include "seconds.h"
 #include "statistics.h"
 
-/* A time stamp may advance by many ticks at once, at the rate of a reference
- * clock that is slower than the ticks it counts. What is timed lasts many such steps. */
-#define QUICK_STEPS 1000
-#define QUICK_ADDITIONS_AT_LEAST 4096
-#define PULSE_STEPS 100
-#define PULSE_TICKS_AT_LEAST 500
-#define PULSE_ADDITIONS 1024
-#define QUIET_WINDOWS 20
-#define QUIET_SPREAD 0.005
-#define PATIENCE_NS 500e6
+enum { READINGS = 1024 };
+
+static const struct {
+    double quick_steps, pulse_steps;
+    uint64_t quick_additions, pulse_additions;
+    double pulse_ticks;
+    uint64_t lengths;
+    int quiet_windows;
+    double quiet_spread;
+    double patience_ns;
+    double frequency_step;
+    double long_pulse_ns, recent_ns;
+} policy = {
+    /* A time stamp may advance by many ticks at once, at the rate of a reference clock that is slower than the ticks it
+     * counts. What is timed lasts many such steps, and no less than so many additions and ticks. */
+    .quick_steps = 1000,
+    .pulse_steps = 100,
+    .quick_additions = 4096,
+    .pulse_additions = 1024,
+    .pulse_ticks = 500,
+    /* Of the chains whose times show the steps. */
+    .lengths = 64,
+    /* The frequency has come to rest when so many looks in a row, one a millisecond, agree so closely; it is not waited
+     * for longer. */
+    .quiet_windows = 20,
+    .quiet_spread = 0.005,
+    .patience_ns = 500e6,
+    /* Frequencies come in steps of some percent. */
+    .frequency_step = 0.015,
+    /* Where stamps advance in steps a pulse lasts microseconds, longer than many walks: one that is recent serves. */
+    .long_pulse_ns = 500,
+    .recent_ns = 30e3,
+};
 
 static double now_ns(void)
 {
@@ -57,9 +80,6 @@ static uint64_t additions_of(double ticks, uint64_t at_least)
     return count;
 }
 
-#define READINGS 1024
-#define LENGTHS 64
-
 /* Times of chains of several lengths take many different values where the stamp
  * shows every tick, and few where it advances in steps. Under a hypervisor that
  * scales stamps the steps are not all alike, so no common divisor is sought. */
@@ -72,7 +92,7 @@ static double measure_step(void)
 
     for (unsigned i = 0; i < READINGS; i++) {
         uint64_t begin = native_ticks();
-        native_chase(self, 0, i % LENGTHS);
+        native_chase(self, 0, i % policy.lengths);
         ticks[i] = (double)(native_ticks() - begin);
     }
     (void)hwc_median(ticks, READINGS); /* sorts */
@@ -81,31 +101,27 @@ static double measure_step(void)
     return different > 1 ? fmax(1, (ticks[usual - 1] - ticks[0]) / (different - 1)) : 1;
 }
 
-/* Look every millisecond until twenty looks in a row agree to half a percent. */
 static void wait_for_ramp_up(struct native_clock *clock)
 {
     double begin = now_ns();
     double reference = 0;
     int quiet = 0;
 
-    while (quiet < QUIET_WINDOWS && now_ns() - begin < PATIENCE_NS) {
+    while (quiet < policy.quiet_windows && now_ns() - begin < policy.patience_ns) {
         double window = now_ns();
         double speed;
         while (now_ns() - window < 1e6)
-            native_add_chain(1024);
+            native_add_chain(policy.pulse_additions);
         speed = 1.0 / ticks_each(clock);
-        if (fabs(speed / reference - 1) <= QUIET_SPREAD) {
+        if (fabs(speed / reference - 1) <= policy.quiet_spread) {
             quiet++;
         } else {
             reference = speed;
             quiet = 0;
         }
     }
-    clock->steady = quiet == QUIET_WINDOWS;
+    clock->steady = quiet == policy.quiet_windows;
 }
-
-/* Frequencies come in steps of some percent. */
-#define FREQUENCY_STEP 0.015
 
 /* Whatever disturbs a pulse makes it longer, a line of its own code that has left
  * the caches among them: so the code is brought first, and the lesser of two stands. */
@@ -113,22 +129,18 @@ double native_clock_pulse(struct native_clock *clock)
 {
     double least;
 
-    ticks_of(PULSE_ADDITIONS / 8);
+    ticks_of(policy.pulse_additions / 8);
     least = ticks_of(clock->pulse_additions);
     clock->last_pulse = fmin(least, ticks_of(clock->pulse_additions));
     clock->last_ticks = native_ticks();
     return clock->last_pulse;
 }
 
-/* Where stamps advance in steps a pulse lasts microseconds, longer than many walks. */
-#define LONG_PULSE_NS 500.0
-#define RECENT_NS 30e3
-
 double native_clock_recent_pulse(struct native_clock *clock)
 {
     double ago = (double)(native_ticks() - clock->last_ticks);
 
-    if (clock->last_pulse > LONG_PULSE_NS * clock->ticks_per_ns && ago < RECENT_NS * clock->ticks_per_ns)
+    if (clock->last_pulse > policy.long_pulse_ns * clock->ticks_per_ns && ago < policy.recent_ns * clock->ticks_per_ns)
         return clock->last_pulse;
     return native_clock_pulse(clock);
 }
@@ -137,8 +149,8 @@ double native_clock_between(const struct native_clock *clock, double before, dou
 {
     double pulse = fmin(before, after);
 
-    *steady = fmax(before, after) <= pulse * (1 + FREQUENCY_STEP);
-    if (fabs(pulse / clock->pulse_ticks - 1) <= FREQUENCY_STEP)
+    *steady = fmax(before, after) <= pulse * (1 + policy.frequency_step);
+    if (fabs(pulse / clock->pulse_ticks - 1) <= policy.frequency_step)
         return clock->cycles_per_tick;
     return clock->cycles_per_tick * clock->pulse_ticks / pulse;
 }
@@ -146,7 +158,7 @@ double native_clock_between(const struct native_clock *clock, double before, dou
 static void calibrate_pulse(struct native_clock *clock)
 {
     clock->pulse_additions =
-        additions_of(fmax(PULSE_TICKS_AT_LEAST, PULSE_STEPS * clock->step_ticks), PULSE_ADDITIONS);
+        additions_of(fmax(policy.pulse_ticks, policy.pulse_steps * clock->step_ticks), policy.pulse_additions);
     clock->pulse_ticks = INFINITY;
     for (int i = 0; i < 16; i++)
         clock->pulse_ticks = fmin(clock->pulse_ticks, native_clock_pulse(clock));
@@ -158,7 +170,7 @@ void native_clock_calibrate(struct native_clock *clock)
     uint64_t begin = native_ticks();
 
     clock->step_ticks = measure_step();
-    clock->quick_additions = additions_of(QUICK_STEPS * clock->step_ticks, QUICK_ADDITIONS_AT_LEAST);
+    clock->quick_additions = additions_of(policy.quick_steps * clock->step_ticks, policy.quick_additions);
     wait_for_ramp_up(clock);
     clock->ticks_per_ns = (double)(native_ticks() - begin) / (now_ns() - begin_ns);
     clock->cycles_per_tick = 1.0 / ticks_each(clock);

@@ -5,13 +5,25 @@
 #include "kernels.h"
 #include "statistics.h"
 
-/* Long against the clock's steps, which may be of some tens of cycles. */
-#define ADDITIONS 1024
-/* A sibling that works pauses now and then, and some looks miss it. */
-#define LOOKS 24
-#define MOST_LOOKS 21
-/* A sibling that works makes them take far longer than this. */
-#define MORE 1.06
+enum { LOOKS = 24 };
+
+static const struct {
+    uint64_t additions;
+    int decides; /* this one of the looks in their order */
+    double more;
+    uint64_t rare;
+    double bin, first_bin;
+} policy = {
+    .additions = 1024, /* long against the clock's steps, which may be of some tens of cycles */
+    /* A sibling that works pauses now and then, and some looks miss it; it makes them take far longer than this. */
+    .decides = 20,
+    .more = 1.06,
+    /* On a quiet core independent additions always take the same. A sibling may also slow the chain down more than
+     * them, for once: so the least that they take is what was seen in more than one answer of so many. */
+    .rare = 200,
+    .bin = 1.02, /* each is so much longer than the one before */
+    .first_bin = 0.5,
+};
 
 /* A chain's time depends on the core's frequency alone. That may change at any time, so each look is compared with the
  * chains right before and after it, and the median leaves out looks that a change or an interrupt fell into. */
@@ -19,23 +31,17 @@ static double look_once(uint64_t chain_before, uint64_t *chain_after)
 {
     uint64_t begin = native_ticks(), middle, end;
 
-    native_add_side_by_side(ADDITIONS);
+    native_add_side_by_side(policy.additions);
     middle = native_ticks();
-    native_add_chain(ADDITIONS);
+    native_add_chain(policy.additions);
     end = native_ticks();
     *chain_after = end - middle;
     return 2.0 * (double)(middle - begin) / (double)(chain_before + *chain_after);
 }
 
-/* On a quiet core independent additions always take the same. A sibling may also slow the chain down more than them,
- * for once: so the least that they take is what was seen in more than one answer of so many. */
-#define RARE 200
-#define BIN 1.02
-#define FIRST_BIN 0.5
-
 static void count_look(struct native_sibling *sibling, double usual)
 {
-    double bin = log(usual / FIRST_BIN) / log(BIN);
+    double bin = log(usual / policy.first_bin) / log(policy.bin);
 
     sibling->asked++;
     if (bin >= 0 && bin < NATIVE_SIBLING_BINS)
@@ -46,9 +52,9 @@ static double least_not_rare(const struct native_sibling *sibling)
 {
     unsigned bin = 0;
 
-    while (bin + 2 < NATIVE_SIBLING_BINS && sibling->seen[bin] + sibling->seen[bin + 1] <= sibling->asked / RARE)
+    while (bin + 2 < NATIVE_SIBLING_BINS && sibling->seen[bin] + sibling->seen[bin + 1] <= sibling->asked / policy.rare)
         bin++;
-    return FIRST_BIN * pow(BIN, bin + 1);
+    return policy.first_bin * pow(policy.bin, bin + 1);
 }
 
 bool native_sibling_idle(struct native_sibling *sibling)
@@ -61,5 +67,5 @@ bool native_sibling_idle(struct native_sibling *sibling)
         looks[i] = look_once(chain, &chain);
     usual = hwc_median(looks, LOOKS);
     count_look(sibling, usual);
-    return looks[MOST_LOOKS - 1] <= MORE * least_not_rare(sibling); /* the median sorted them */
+    return looks[policy.decides] <= policy.more * least_not_rare(sibling); /* the median sorted them */
 }

@@ -5,13 +5,33 @@
 #include "footprint.h"
 #include "statistics.h"
 
-#define POINTS_PER_OCTAVE 4
-#define NEAR_MEMORY 0.85
-#define SAME 0.1
-#define FLAT_POINTS 10 /* 2.5 octaves */
-/* In lines: 32 MiB and 128 MiB of lines of 64 bytes. */
-#define LOOK_AT_LEAST_LINES (1 << 19)
-#define LOOK_ONCE_LINES (1 << 21)
+enum { CONFIRMATIONS = 4 };
+
+static const struct {
+    double points_per_octave;
+    size_t short_points;
+    double near_memory, same;
+    size_t flat_points;
+    double look_from_lines, look_at_lines;
+    double seconds;
+    double thinned_below;
+} policy = {
+    .points_per_octave = 4,
+    /* A plateau of no more points may be a disturbance, and is measured again. */
+    .short_points = 4,
+    /* At the end the curve comes near to what flushed lines take, or no longer changes. */
+    .near_memory = 0.85,
+    .same = 0.1,
+    .flat_points = 10,
+    /* A long plateau, from 32 MiB of lines of 64 bytes on, is held against a look at 128 MiB. */
+    .look_from_lines = 1 << 19,
+    .look_at_lines = 1 << 21,
+    /* Where others disturb, the curve may never come to rest; what was measured by then is what there is. */
+    .seconds = 4,
+    /* A footprint that was thinned takes less than all of its lines would where a hash spreads them over sets that
+     * those between would have had: looked at whenever they lie further apart, or come to twice as many bytes. */
+    .thinned_below = 0.95,
+};
 
 static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, struct hwc_error *error)
 {
@@ -21,9 +41,6 @@ static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, str
     *cycles /= (double)footprint.lines;
     return status;
 }
-
-#define SHORT_POINTS 4
-#define CONFIRMATIONS 4
 
 int hwc_confirm_short_plateaus(struct hwc_lab *lab, struct hwc_curve *curve, struct hwc_error *error)
 {
@@ -37,7 +54,7 @@ int hwc_confirm_short_plateaus(struct hwc_lab *lab, struct hwc_curve *curve, str
             first++;
         for (end = first; end < curve->points && curve->bytes[end] <= plateaus[i].last_bytes;)
             end++;
-        for (size_t at = first; end - first <= SHORT_POINTS && at < end; at++) {
+        for (size_t at = first; end - first <= policy.short_points && at < end; at++) {
             double again[CONFIRMATIONS + 1] = {curve->cycles[at]};
             for (int k = 1; k <= CONFIRMATIONS; k++) {
                 int status = time_footprint(lab, curve->bytes[at], &again[k], error);
@@ -57,14 +74,14 @@ static bool ends_at(const struct hwc_curve *curve, size_t last, double cycles)
     if (curve->points < last)
         return false;
     for (size_t i = curve->points - last; i < curve->points; i++)
-        if (fabs(curve->cycles[i] / cycles - 1) > SAME)
+        if (fabs(curve->cycles[i] / cycles - 1) > policy.same)
             return false;
     return true;
 }
 
 static bool flat_at_the_end(const struct hwc_curve *curve)
 {
-    return curve->points > FLAT_POINTS && ends_at(curve, FLAT_POINTS, curve->cycles[curve->points - 1]);
+    return curve->points > policy.flat_points && ends_at(curve, policy.flat_points, curve->cycles[curve->points - 1]);
 }
 
 /* The last points are a plateau at what flushed lines take: memory, and nothing comes after it. */
@@ -75,7 +92,8 @@ static bool at_memory(const struct hwc_curve *curve, double memory_cycles)
     if (points < 4 || memory_cycles <= 0)
         return false;
     for (size_t i = points - 3; i < points; i++)
-        if (curve->cycles[i] < NEAR_MEMORY * memory_cycles || curve->cycles[i] > curve->cycles[i - 1] * HWC_FLAT_STEP)
+        if (curve->cycles[i] < policy.near_memory * memory_cycles ||
+            curve->cycles[i] > curve->cycles[i - 1] * HWC_FLAT_STEP)
             return false;
     return true;
 }
@@ -85,9 +103,6 @@ static bool arrived_at(const struct hwc_curve *curve, double far_cycles)
 {
     return far_cycles > 0 && ends_at(curve, 3, far_cycles);
 }
-
-/* Where others disturb, the curve may never come to rest; what was measured by then is what there is. */
-#define CURVE_SECONDS 4.0
 
 struct end {
     double most;          /* bytes */
@@ -101,25 +116,20 @@ static int look_for_end(struct hwc_lab *lab, const struct hwc_curve *curve, doub
                         struct hwc_error *error)
 {
     double line = (double)lab->known->level[1].line_bytes;
-    bool late = lab->machine->live && hwc_lab_elapsed(lab) - end->started > CURVE_SECONDS;
+    bool late = lab->machine->live && hwc_lab_elapsed(lab) - end->started > policy.seconds;
     int status;
 
     *ends = bytes > end->most || late || at_memory(curve, end->memory_cycles) || arrived_at(curve, end->far_cycles);
-    if (*ends || end->far_cycles > 0 || bytes <= LOOK_AT_LEAST_LINES * line || !flat_at_the_end(curve))
+    if (*ends || end->far_cycles > 0 || bytes <= policy.look_from_lines * line || !flat_at_the_end(curve))
         return HWC_OK;
-    if (LOOK_ONCE_LINES * line > end->most) {
+    if (policy.look_at_lines * line > end->most) {
         *ends = true;
         return HWC_OK;
     }
-    status = time_footprint(lab, LOOK_ONCE_LINES * line, &end->far_cycles, error);
-    *ends = status == HWC_OK && fabs(end->far_cycles / curve->cycles[curve->points - 1] - 1) <= SAME;
+    status = time_footprint(lab, policy.look_at_lines * line, &end->far_cycles, error);
+    *ends = status == HWC_OK && fabs(end->far_cycles / curve->cycles[curve->points - 1] - 1) <= policy.same;
     return status;
 }
-
-/* A footprint that was thinned takes less than all of its lines would where a
- * hash spreads them over sets that those between would have had: looked at
- * whenever they lie further apart, or come to twice as many bytes. */
-#define LESS 0.95
 
 static int look_for_hash(struct hwc_lab *lab, const struct hwc_curve *curve, double *looked_at, bool *shows,
                          struct hwc_error *error)
@@ -135,7 +145,7 @@ static int look_for_hash(struct hwc_lab *lab, const struct hwc_curve *curve, dou
     *looked_at = curve->bytes[at];
     hwc_know_hashed(lab, true);
     status = time_footprint(lab, curve->bytes[at], &cycles, error);
-    *shows = status == HWC_OK && curve->cycles[at] < LESS * cycles;
+    *shows = status == HWC_OK && curve->cycles[at] < policy.thinned_below * cycles;
     hwc_know_hashed(lab, *shows);
     return status;
 }
@@ -167,7 +177,7 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curv
             bytes = (double)first_bytes;
             continue;
         }
-        bytes *= exp2(1.0 / POINTS_PER_OCTAVE);
+        bytes *= exp2(1.0 / policy.points_per_octave);
     }
     if (status != HWC_OK && status != HWC_NO_MEMORY) /* without memory: what was measured so far is what there is */
         return status;

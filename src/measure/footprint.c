@@ -7,13 +7,34 @@
 #include "spread.h"
 #include "steady_state.h"
 
-/* A long walk is measured over single passes: what starting and reading clock
- * or counter costs vanishes in it. */
-#define LONG_WALK 10000
-#define VERY_LONG_WALK 200000
-/* A level that inserts by chance takes many passes to take a walk in, where it is full of other lines. */
-#define FALLING 0.95
-#define MOST_PASSES 48
+static const struct {
+    size_t long_walk, very_long; /* references */
+    double falling;
+    int most_passes;
+    size_t enough_lines;
+    uint64_t lines_per_page;
+    uint64_t lines_to_learn, pages_remembered;
+    uint64_t lines_apart;
+    size_t flushed_lines;
+} policy = {
+    /* A long walk is measured over single passes: what starting and reading clock or counter costs vanishes in it. Of a
+     * very long one a single pass is enough. */
+    .long_walk = 10000,
+    .very_long = 200000,
+    /* A level that inserts by chance takes many passes to take a walk in, where it is full of other lines: there are
+     * more as long as each misses by so much less than the one before. */
+    .falling = 0.95,
+    .most_passes = 48,
+    /* Where references are dear, longer walks are thinned, but not to fewer lines of a page. */
+    .enough_lines = 16384,
+    .lines_per_page = 4,
+    /* Prefetchers tell streams by several lines of a page, of some dozens of pages at a time. */
+    .lines_to_learn = 8,
+    .pages_remembered = 64,
+    /* Of sparse lines one in so many places. */
+    .lines_apart = 8,
+    .flushed_lines = 4096,
+};
 
 /* What long walks leave behind an adaptive level may prefer to what comes next,
  * and a counter would show it; time's plateaus do not need the flushing, which
@@ -31,16 +52,16 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
 {
     struct hwc_experiment experiment = {
         .arena = arena, .event = event, .steps = 2, .step = {{HWC_RUN, walk, 2}, {HWC_MEASURE, walk, 1}}};
-    int samples = walk->count > VERY_LONG_WALK ? 1 : 3;
+    int samples = walk->count > policy.very_long ? 1 : 3;
     bool falling = false;
 
     *steady = (struct hwc_steady){.cycles = INFINITY, .misses = INFINITY, .counted = event != HWC_NO_EVENT};
-    for (int i = 0; i < samples || (falling && i < MOST_PASSES); i++) {
+    for (int i = 0; i < samples || (falling && i < policy.most_passes); i++) {
         struct hwc_sample sample;
         int status = hwc_lab_sample(lab, &experiment, &sample, error);
         if (status != HWC_OK)
             return status;
-        falling = sample.reading[0].counted && sample.reading[0].count < FALLING * steady->misses;
+        falling = sample.reading[0].counted && sample.reading[0].count < policy.falling * steady->misses;
         steady->cycles = fmin(steady->cycles, sample.reading[0].cycles);
         steady->misses = fmin(steady->misses, sample.reading[0].count);
         steady->counted = steady->counted && sample.reading[0].counted;
@@ -49,15 +70,13 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
     return counts_anything(lab) ? hwc_leave_nothing(lab, arena, walk, error) : HWC_OK;
 }
 
-#define ENOUGH_LINES 16384
-#define LINES_PER_PAGE_AT_LEAST 4
-
 struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes)
 {
     uint64_t spacing = lab->known->level[1].fill_bytes;
     bool thinned = hwc_references_are_dear(lab->machine) && !lab->known->hashed;
 
-    while (thinned && bytes / spacing > ENOUGH_LINES && 2 * spacing * LINES_PER_PAGE_AT_LEAST <= lab->machine->page_bytes)
+    while (thinned && bytes / spacing > policy.enough_lines &&
+           2 * spacing * policy.lines_per_page <= lab->machine->page_bytes)
         spacing *= 2;
     return (struct hwc_footprint){.lines = bytes > spacing ? (size_t)(bytes / spacing) : 1,
                                   .line_bytes = spacing,
@@ -71,18 +90,14 @@ void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hw
     lab->machine->ops->arena_close(lab->machine, arena);
 }
 
-/* Prefetchers tell streams by several lines of a page, of some dozens of pages at a time. */
-#define LINES_TO_LEARN 8
-#define PAGES_REMEMBERED 64
-
 /* Of a scattered page every other line is visited. */
 static unsigned rounds_of(const struct hwc_lab *lab, const struct hwc_footprint *footprint)
 {
     uint64_t per_page = lab->machine->page_bytes / (2 * footprint->line_bytes);
 
-    if (per_page <= LINES_TO_LEARN || footprint->lines / per_page < PAGES_REMEMBERED)
+    if (per_page <= policy.lines_to_learn || footprint->lines / per_page < policy.pages_remembered)
         return 1;
-    return (unsigned)(per_page / LINES_TO_LEARN);
+    return (unsigned)(per_page / policy.lines_to_learn);
 }
 
 int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_arena *arena,
@@ -103,23 +118,21 @@ int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprin
     return status;
 }
 
-#define LINES_APART 8
-
 int hwc_open_sparse(struct hwc_lab *lab, size_t lines, uint64_t spacing, struct hwc_arena *arena,
                     struct hwc_walk *walk, struct hwc_error *error)
 {
-    const struct hwc_footprint footprint = {lines, LINES_APART * spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
+    const struct hwc_footprint footprint = {lines, policy.lines_apart * spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
     int status = hwc_open_footprint(lab, &footprint, arena, walk, error);
 
     if (status == HWC_OK)
-        hwc_walk_sprinkle(walk, LINES_APART * spacing, spacing, &lab->random);
+        hwc_walk_sprinkle(walk, policy.lines_apart * spacing, spacing, &lab->random);
     return status;
 }
 
 static int measure_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                             enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
-    if (walk->count > LONG_WALK)
+    if (walk->count > policy.long_walk)
         return measure_passes(lab, arena, walk, event, steady, error);
     return hwc_measure_steady(lab, arena, walk, event, samples, steady, error);
 }
@@ -204,8 +217,6 @@ int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, un
     return status;
 }
 
-#define FLUSHED_LINES 4096
-
 static int time_after_flush(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                             double *cycles, struct hwc_error *error)
 {
@@ -228,7 +239,7 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
     struct hwc_arena arena;
     struct hwc_walk walk;
     double translation = 0;
-    int status = hwc_open_sparse(lab, FLUSHED_LINES, spacing, &arena, &walk, error);
+    int status = hwc_open_sparse(lab, policy.flushed_lines, spacing, &arena, &walk, error);
 
     if (status != HWC_OK)
         return status;
@@ -236,7 +247,7 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
     if (status == HWC_OK)
         status = time_translation(lab, &arena, &walk, HWC_PAGES_PER_GROUP * lab->machine->page_bytes,
                                   lab->settings.samples, &translation, error);
-    *cycles = (*cycles - translation) / FLUSHED_LINES;
+    *cycles = (*cycles - translation) / (double)policy.flushed_lines;
     hwc_close_footprint(lab, &arena, &walk);
     return status;
 }

@@ -30,19 +30,23 @@ double hwc_lab_elapsed(const struct hwc_lab *lab)
     return hwc_seconds(CLOCK_MONOTONIC) - lab->started;
 }
 
-#define PATIENCE_SECONDS 30.0
-#define PATIENCE_WITH_A_PROBE 5.0
-#define LONGEST_SECONDS 60.0
-
-/* Of a budget, one probe gets so much at least. */
-#define OF_BUDGET 0.5
+static const struct {
+    double seconds, with_a_probe, longest;
+    double of_budget;
+} patience = {
+    .seconds = 30,      /* a run is not late before */
+    .with_a_probe = 5,  /* after that, each probe has so long */
+    .longest = 60,      /* and the run as a whole */
+    .of_budget = 0.5,   /* of a budget, one probe gets so much at least */
+};
 
 bool hwc_lab_is_late(const struct hwc_lab *lab)
 {
     double elapsed = hwc_lab_elapsed(lab), budget = lab->settings.budget_seconds;
-    double with_probe = fmax(PATIENCE_WITH_A_PROBE, OF_BUDGET * budget), longest = fmax(LONGEST_SECONDS, budget);
+    double with_probe = fmax(patience.with_a_probe, patience.of_budget * budget);
+    double longest = fmax(patience.longest, budget);
 
-    return lab->machine->live && lab->machine->interference && elapsed > PATIENCE_SECONDS &&
+    return lab->machine->live && lab->machine->interference && elapsed > patience.seconds &&
            (elapsed - lab->probe_started > with_probe || elapsed > longest);
 }
 

@@ -13,29 +13,36 @@
 #include "meter.h"
 #include "sampler.h"
 
-/* One line more than fits is put out in each pass under LRU. A random policy of many ways misses about 0.12 (ways + 1)
- * times in a pass, each miss putting out one of so many: of eight passes six in ten. Half of that is the threshold. */
-#define PASSES 8
-#define PUT_OUT 0.3
-#define READINGS_A_SAMPLE 12
-/* Another cell of another line of the page. */
-#define MATE_CELL 56
-
-/* What a reading of the first level takes is the same for all lines: the mean of many. */
-#define READINGS_TO_AVERAGE 512.0
+static const struct {
+    uint32_t passes;
+    double put_out;
+    unsigned readings;
+    uint64_t mate_cell; /* bytes */
+    double readings_to_average;
+    double farther; /* misses */
+} policy = {
+    /* One line more than fits is put out in each pass under LRU. A random policy of many ways misses about 0.12 (ways
+     * + 1) times in a pass, each miss putting out one of so many: of eight passes six in ten. Half of that is the
+     * threshold. */
+    .passes = 8,
+    .put_out = 0.3,
+    .readings = 12, /* for each sample that AMP would take */
+    .mate_cell = 56, /* another cell of another line of the page */
+    /* What a reading of the first level takes is the same for all lines: the mean of many. */
+    .readings_to_average = 512,
+    /* A line that a farther level serves, or an interrupt: no hit of this level, and no miss that the next one
+     * serves. So it is until lines that came anew have settled in the levels below. */
+    .farther = 2,
+};
 
 static double mean_of_first(struct hwc_lab *lab, double reading)
 {
     struct hwc_mean *mean = &lab->first_again;
 
-    mean->readings = fmin(mean->readings + 1, READINGS_TO_AVERAGE);
+    mean->readings = fmin(mean->readings + 1, policy.readings_to_average);
     mean->value += (reading - mean->value) / mean->readings;
     return mean->value;
 }
-
-/* A line that a farther level serves, or an interrupt: no hit of this level, and no miss that the next one serves. So
- * it is until lines that came anew have settled in the levels below. */
-#define FARTHER 2.0
 
 struct eviction {
     struct hwc_meter *meter;
@@ -58,7 +65,7 @@ static int draw(void *context, double *misses, bool *disturbed, struct hwc_error
     excess = sample.reading[0].cycles - mean_of_first(lab, sample.reading[1].cycles) + lab->witness[1].hit_cycles -
              witness->hit_cycles;
     *misses = excess / (witness->miss_cycles - witness->hit_cycles);
-    *disturbed = sample.disturbed || fabs(*misses) > FARTHER;
+    *disturbed = sample.disturbed || fabs(*misses) > policy.farther;
     return HWC_OK;
 }
 
@@ -75,10 +82,10 @@ static int test(struct hwc_meter *meter, const struct hwc_question *question, co
                 struct hwc_error *error)
 {
     const struct hwc_sequential_test one_miss = {
-        .threshold = PUT_OUT,
+        .threshold = policy.put_out,
         .unit = 1,
         .resolution = meter->lab->machine->step_cycles / (meter->witness->miss_cycles - meter->witness->hit_cycles),
-        .most = READINGS_A_SAMPLE * question->samples};
+        .most = policy.readings * question->samples};
     struct eviction eviction = {.meter = meter,
                                 .others = question->count - 1,
                                 .experiment = {.arena = question->arena,
@@ -86,7 +93,7 @@ static int test(struct hwc_meter *meter, const struct hwc_question *question, co
                                                .apart = true,
                                                .steps = 5,
                                                .step = {{HWC_RUN, line, 1},
-                                                        {HWC_RUN, &meter->walk, PASSES},
+                                                        {HWC_RUN, &meter->walk, policy.passes},
                                                         {HWC_RUN, mate, 1},
                                                         {HWC_MEASURE, line, 1},
                                                         {HWC_MEASURE, line, 1}}}};
@@ -109,7 +116,7 @@ static int ask(struct hwc_meter *meter, const struct hwc_question *question, str
     if (status == HWC_OK)
         status = hwc_walk_append(&line, last, error);
     if (status == HWC_OK)
-        status = hwc_walk_append(&mate, (last ^ meter->lab->machine->page_bytes / 2) + MATE_CELL, error);
+        status = hwc_walk_append(&mate, (last ^ meter->lab->machine->page_bytes / 2) + policy.mate_cell, error);
     *estimate = (struct hwc_estimate){0};
     *side = HWC_BELOW; /* where there are no others */
     if (status == HWC_OK && meter->walk.count > 0)

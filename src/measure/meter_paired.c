@@ -12,23 +12,33 @@
 #include "sampler.h"
 #include "statistics.h"
 
-#define WARM_PASSES 4
-#define REFERENCES_PER_READING 512
-/* So few lines in different sets stay in any first level; of fewer, a core might forward one to the next. */
-#define CONTROL_LINES 8
-/* A line and a cell: the control's lines are spread over sets, and no two of its cells are one. */
-#define CONTROL_SPACING 72
-/* Of every so many bytes the control has the middle: its lines share no set with those that lie at the walk's place,
- * whatever the period from here on. */
-#define CONTROL_BLOCK UINT64_C(512)
-/* Samples that are not read, at first. */
-#define SETTLING 3
-/* Readings for each sample that AMP would take. */
-#define READINGS_A_SAMPLE 6
-#define MOST_READINGS 512
-/* Others only add to what a pass takes, in bursts of some milliseconds. Lines that conflict miss in every pass: where
- * more than a quarter of the readings show no miss, there is none. */
-#define ABOVE_IF_MORE 0.75
+enum { MOST_READINGS = 512 };
+
+static const struct {
+    uint32_t warm_passes;
+    size_t references;
+    size_t lines;
+    uint64_t spacing, block; /* bytes */
+    int settling;
+    unsigned readings;
+    double above_if_more;
+} policy = {
+    .warm_passes = 4,
+    .references = 512, /* of a reading */
+    /* So few lines of the control in different sets stay in any first level; of fewer, a core might forward one to the
+     * next. */
+    .lines = 8,
+    /* A line and a cell: the control's lines are spread over sets, and no two of its cells are one. Of every block the
+     * control has the middle: its lines share no set with those that lie at the walk's place, whatever the period from
+     * here on. */
+    .spacing = 72,
+    .block = 512,
+    .settling = 3, /* samples that are not read, at first */
+    .readings = 6, /* for each sample that AMP would take */
+    /* Others only add to what a pass takes, in bursts of some milliseconds. Lines that conflict miss in every pass:
+     * where more than a quarter of the readings show no miss, there is none. */
+    .above_if_more = 0.75,
+};
 
 static int by_page(const void *left, const void *right)
 {
@@ -61,20 +71,20 @@ static int lay_out_control(struct hwc_meter *meter, struct hwc_error *error)
     for (size_t i = 0; i < meter->walk.count; i++)
         TRY(hwc_walk_append(control, meter->walk.offsets[i], error));
     pages = keep_pages(control, page);
-    each = pages < CONTROL_LINES ? CONTROL_LINES / pages : 1;
+    each = pages < policy.lines ? policy.lines / pages : 1;
     control->count = pages;
     for (size_t i = pages; i < each * pages; i++)
         TRY(hwc_walk_append(control, control->offsets[i % pages], error));
     for (size_t i = 0; i < control->count; i++)
-        control->offsets[i] += (place + CONTROL_BLOCK / 4 + i * CONTROL_SPACING % (CONTROL_BLOCK / 2) +
-                                i * CONTROL_BLOCK) / HWC_CELL_BYTES * HWC_CELL_BYTES % page;
+        control->offsets[i] += (place + policy.block / 4 + i * policy.spacing % (policy.block / 2) +
+                                i * policy.block) / HWC_CELL_BYTES * HWC_CELL_BYTES % page;
     hwc_walk_shuffle(control, &meter->lab->random);
     return HWC_OK;
 }
 
 static uint32_t passes_of(const struct hwc_walk *walk)
 {
-    size_t passes = REFERENCES_PER_READING / walk->count;
+    size_t passes = policy.references / walk->count;
 
     return passes < 2 ? 2 : passes > 64 ? 64 : (uint32_t)passes;
 }
@@ -127,7 +137,7 @@ static int ask(struct hwc_meter *meter, const struct hwc_question *question, str
     double ignored;
     bool disturbed;
     const struct hwc_sequential_test test = {
-        .threshold = ABOVE_IF_MORE, .unit = 1, .most = READINGS_A_SAMPLE * question->samples};
+        .threshold = policy.above_if_more, .unit = 1, .most = policy.readings * question->samples};
 
     TRY(hwc_meter_lay_out(meter, question, question->count, error));
     TRY(lay_out_control(meter, error));
@@ -136,11 +146,11 @@ static int ask(struct hwc_meter *meter, const struct hwc_question *question, str
     pair.experiment = (struct hwc_experiment){.arena = question->arena,
                                               .event = HWC_NO_EVENT,
                                               .steps = 4,
-                                              .step = {{HWC_RUN, &meter->control, WARM_PASSES},
+                                              .step = {{HWC_RUN, &meter->control, policy.warm_passes},
                                                        {HWC_MEASURE, &meter->control, pair.control_passes},
-                                                       {HWC_RUN, &meter->walk, WARM_PASSES},
+                                                       {HWC_RUN, &meter->walk, policy.warm_passes},
                                                        {HWC_MEASURE, &meter->walk, pair.walk_passes}}};
-    for (int i = 0; i < SETTLING; i++)
+    for (int i = 0; i < policy.settling; i++)
         TRY(draw(&pair, &ignored, &disturbed, error));
     pair.readings = 0;
     TRY(hwc_test_sequentially(&test, draw, &pair, estimate, side, error));

@@ -61,7 +61,8 @@ static int draw(void *context, double *misses, bool *disturbed, struct hwc_error
     return HWC_OK;
 }
 
-/* A pass that has few misses is believed, as what disturbs only adds to them; that it has many is seen again and again. */
+/* A pass that has few misses is believed, as what disturbs only adds to them; that it has many is seen again and
+ * again. */
 static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                enum hwc_side *side, struct hwc_error *error)
 {

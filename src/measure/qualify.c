@@ -8,15 +8,22 @@
 #include "spread.h"
 #include "steady_state.h"
 
-/* Lines of the cold walk, one a page, so that no prefetcher brings the next. */
-#define COLD_LINES 1024
-#define CODE_LINES 256
-/* Side by side: 512 contiguous bytes are at home in any cache, direct-mapped or not. */
-#define RESIDENT_LINES 8
-#define RESIDENT_SPACING 64
-#define RESIDENT_PASSES 256
-/* Where nothing flushes: this many lines of one page offset fit in no cache of up to 64 MiB. */
-#define THRASH_LINES 16384
+static const struct {
+    size_t cold_lines, code_lines, thrash_lines;
+    size_t resident_lines;
+    uint64_t resident_spacing; /* bytes */
+    uint32_t resident_passes;
+} policy = {
+    /* Lines of the cold walk, one a page, so that no prefetcher brings the next; few of code, as it takes a simulator's
+     * time for good. Where nothing flushes, this many of one page offset fit in no cache of up to 64 MiB. */
+    .cold_lines = 1024,
+    .code_lines = 256,
+    .thrash_lines = 16384,
+    /* Side by side: 512 contiguous bytes are at home in any cache, direct-mapped or not. */
+    .resident_lines = 8,
+    .resident_spacing = 64,
+    .resident_passes = 256,
+};
 
 const char *hwc_event_status_name(enum hwc_event_status status)
 {
@@ -87,8 +94,8 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     uint64_t page = lab->machine->page_bytes * (counts_translation(event) ? HWC_PAGES_APART : 1);
     /* Nothing flushes translations, and a flush is no eviction. */
     bool steady = !lab->machine->flushes || counts_translation(event) || hwc_is_writeback(event);
-    /* So many lines of one page offset fit in no first level; few, as code takes a simulator's time for good. */
-    size_t lines = event == HWC_L1I_MISS || event == HWC_L2I_MISS ? CODE_LINES : steady ? THRASH_LINES : COLD_LINES;
+    bool code = event == HWC_L1I_MISS || event == HWC_L2I_MISS;
+    size_t lines = code ? policy.code_lines : steady ? policy.thrash_lines : policy.cold_lines;
     enum hwc_access access = access_of(event);
     int status;
 
@@ -100,7 +107,7 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     bench->resident.access = bench->cold.access = access;
     status = lab->machine->ops->arena_open(lab->machine, lines * page, pages_of(event), &bench->arena, error);
     if (status == HWC_OK)
-        status = hwc_walk_sequence(&bench->resident, 0, RESIDENT_SPACING, RESIDENT_LINES, error);
+        status = hwc_walk_sequence(&bench->resident, 0, policy.resident_spacing, policy.resident_lines, error);
     if (status == HWC_OK)
         status = hwc_walk_sequence(&bench->cold, 0, page, lines, error);
     if (status == HWC_OK)
@@ -124,8 +131,8 @@ static int count_both(struct bench *bench, enum hwc_event event, double *residen
         .event = event,
         .steps = 5,
         .step = {{HWC_RUN, &bench->resident, 4},
-                 {HWC_MEASURE, &bench->resident, RESIDENT_PASSES},
-                 {HWC_MEASURE, &bench->resident, 2 * RESIDENT_PASSES},
+                 {HWC_MEASURE, &bench->resident, policy.resident_passes},
+                 {HWC_MEASURE, &bench->resident, 2 * policy.resident_passes},
                  {bench->steady ? HWC_RUN : HWC_FLUSH, &bench->cold, 1},
                  {HWC_MEASURE, &bench->cold, 1}},
     };
@@ -183,7 +190,7 @@ static int count_often(struct bench *bench, enum hwc_event event, struct counts 
 
 static void judge(const struct counts *counts, double expected, struct hwc_event_record *record)
 {
-    double references = RESIDENT_LINES * RESIDENT_PASSES;
+    double references = (double)(policy.resident_lines * policy.resident_passes);
     double per_reference = counts->resident[1] - counts->resident[0];
 
     record->overhead = fmax(0, counts->resident[0] - per_reference);

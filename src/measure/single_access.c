@@ -6,16 +6,43 @@
 #include "sampler.h"
 #include "steady_state.h"
 
-#define WARM_PASSES 4
-#define REFERENCES 16384
-#define PASSES_AT_LEAST 4
-#define PASSES_AT_MOST 64
+static const struct {
+    uint32_t warm_passes;
+    size_t references;
+    uint32_t least_passes, most_passes;
+    double most_cycles, resolution;
+    size_t flushed_lines;
+    int looks;
+    double hits_above, misses_above;
+    double apart;
+} policy = {
+    .warm_passes = 4,
+    /* So many are timed, one by one, but no fewer and no more passes. */
+    .references = 16384,
+    .least_passes = 4,
+    .most_passes = 64,
+    /* Where times are sought, and how closely. */
+    .most_cycles = 4096,
+    .resolution = 0.01,
+    .flushed_lines = 4096,
+    /* What disturbs only adds to what references take: of several looks, the least. */
+    .looks = 3,
+    /* Most of those that hit are faster than most of those that miss. Of the first a few meet a TLB miss or a
+     * refresh; of the second the level above may keep many under a policy that resists thrashing, so there are as many
+     * as in the plateau's longest footprint, and half of them are let off. */
+    .hits_above = 0.02,
+    .misses_above = 0.5,
+    /* Near the hits: between the two there may be a level that the curve shows no plateau of. */
+    .apart = 1.25,
+};
 
 static uint32_t passes_of(const struct hwc_walk *walk)
 {
-    size_t passes = REFERENCES / walk->count;
+    size_t passes = policy.references / walk->count;
 
-    return passes < PASSES_AT_LEAST ? PASSES_AT_LEAST : passes > PASSES_AT_MOST ? PASSES_AT_MOST : (uint32_t)passes;
+    if (passes < policy.least_passes)
+        return policy.least_passes;
+    return passes > policy.most_passes ? policy.most_passes : (uint32_t)passes;
 }
 
 int hwc_count_slow(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, double slow_cycles,
@@ -26,7 +53,7 @@ int hwc_count_slow(struct hwc_lab *lab, const struct hwc_arena *arena, const str
         .event = HWC_NO_EVENT,
         .slower_than = slow_cycles,
         .steps = 2,
-        .step = {{HWC_RUN, walk, WARM_PASSES}, {HWC_MEASURE, walk, passes_of(walk)}},
+        .step = {{HWC_RUN, walk, policy.warm_passes}, {HWC_MEASURE, walk, passes_of(walk)}},
     };
     struct hwc_sample sample;
 
@@ -52,7 +79,7 @@ static int share_of_slow(struct hwc_lab *lab, const struct population *populatio
         .slower_than = slow_cycles,
         .steps = 2,
         .step = {{population->flushed ? HWC_FLUSH : HWC_RUN, walk, 2},
-                 {HWC_MEASURE, walk, population->flushed ? 1 : PASSES_AT_LEAST}},
+                 {HWC_MEASURE, walk, population->flushed ? 1 : policy.least_passes}},
     };
     struct hwc_sample sample;
 
@@ -61,17 +88,14 @@ static int share_of_slow(struct hwc_lab *lab, const struct population *populatio
     return HWC_OK;
 }
 
-#define MOST_CYCLES 4096.0
-#define RESOLUTION 0.01
-
 /* The time that all but `share` of the population keep below. */
 static int quantile(struct hwc_lab *lab, const struct population *population, double share, double *cycles,
                     struct hwc_error *error)
 {
-    double low = 1, high = MOST_CYCLES;
+    double low = 1, high = policy.most_cycles;
     int status = HWC_OK;
 
-    while (status == HWC_OK && high > low * (1 + RESOLUTION)) {
+    while (status == HWC_OK && high > low * (1 + policy.resolution)) {
         double middle = sqrt(low * high);
         double found;
         status = share_of_slow(lab, population, middle, &found, error);
@@ -94,8 +118,6 @@ static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *pop
     return hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
 }
 
-#define MOST_LINES 4096
-
 /* As many lines as so many bytes of the level's plateau are, or, of memory, flushed ones. */
 static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, struct population *population,
                        struct hwc_error *error)
@@ -103,12 +125,9 @@ static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, stru
     uint64_t line = lab->known->level[1].fill_bytes;
 
     population->flushed = level > lab->known->levels; /* memory */
-    return hwc_open_sparse(lab, population->flushed ? MOST_LINES : (size_t)(bytes / line), line, &population->arena,
-                           &population->walk, error);
+    return hwc_open_sparse(lab, population->flushed ? policy.flushed_lines : (size_t)(bytes / line), line,
+                           &population->arena, &population->walk, error);
 }
-
-/* What disturbs only adds to what references take: of several looks, the least. */
-#define LOOKS 3
 
 static int quantile_of(struct hwc_lab *lab, struct population *population, double share, double *cycles,
                        struct hwc_error *error)
@@ -116,7 +135,7 @@ static int quantile_of(struct hwc_lab *lab, struct population *population, doubl
     int status = HWC_OK;
 
     *cycles = INFINITY;
-    for (int look = 0; status == HWC_OK && look < LOOKS; look++) {
+    for (int look = 0; status == HWC_OK && look < policy.looks; look++) {
         double found = 0;
         status = quantile(lab, population, share, &found, error);
         *cycles = fmin(*cycles, found);
@@ -124,15 +143,6 @@ static int quantile_of(struct hwc_lab *lab, struct population *population, doubl
     hwc_close_footprint(lab, &population->arena, &population->walk);
     return status;
 }
-
-/* Most of those that hit are faster than most of those that miss. Of the first
- * a few meet a TLB miss or a refresh; of the second the level above may keep
- * many under a policy that resists thrashing, so there are as many as in the
- * plateau's longest footprint, and half of them are let off. */
-#define HITS_ABOVE 0.02
-#define MISSES_ABOVE 0.5
-/* Near the hits: between the two there may be a level that the curve shows no plateau of. */
-#define APART 1.25
 
 int hwc_calibrate_slow(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
@@ -142,16 +152,17 @@ int hwc_calibrate_slow(struct hwc_lab *lab, unsigned level, struct hwc_error *er
     int status;
 
     lab->witness[level].slow_cycles = 0;
-    if (!hwc_goes_by_time(&lab->witness[level]) || !lab->machine->times_each || (level == lab->known->levels && !lab->machine->flushes))
+    if (!hwc_goes_by_time(&lab->witness[level]) || !lab->machine->times_each ||
+        (level == lab->known->levels && !lab->machine->flushes))
         return HWC_OK;
     status = open_hits(lab, (hits->plateau_bytes + hits->rough_low) / 2, &population, error);
     if (status == HWC_OK)
-        status = quantile_of(lab, &population, HITS_ABOVE, &hit, error);
+        status = quantile_of(lab, &population, policy.hits_above, &hit, error);
     if (status == HWC_OK)
         status = open_misses(lab, level + 1, misses->rough_low, &population, error);
     if (status == HWC_OK)
-        status = quantile_of(lab, &population, MISSES_ABOVE, &miss, error);
-    if (status == HWC_OK && miss > APART * hit)
-        lab->witness[level].slow_cycles = fmin(APART * hit, sqrt(hit * miss));
+        status = quantile_of(lab, &population, policy.misses_above, &miss, error);
+    if (status == HWC_OK && miss > policy.apart * hit)
+        lab->witness[level].slow_cycles = fmin(policy.apart * hit, sqrt(hit * miss));
     return status;
 }

@@ -2,6 +2,22 @@
 
 #include <stdlib.h>
 
+static const struct {
+    size_t turn;
+    uint64_t few, many;
+    uint64_t pages_at_a_time;
+    uint64_t cell; /* bytes */
+} policy = {
+    /* All lines of a page in turn, and each round turned further, so that page and line do not go together. */
+    .turn = 5,
+    /* Fewer lines than this share of the first cache never miss it, in whichever of its sets they are. Of more than so
+     * many times what it holds, what a prefetcher brought is gone before it is wanted. */
+    .few = 8,
+    .many = 8,
+    .pages_at_a_time = 8,
+    .cell = 16, /* what emitted code takes */
+};
+
 /* Lines of the first level, or what is surely no shorter; code is spread alike. */
 static uint64_t line_of(const struct hwc_lab *lab)
 {
@@ -12,9 +28,6 @@ static uint64_t line_of(const struct hwc_lab *lab)
     return line <= page ? line : page;
 }
 
-/* All lines of a page in turn, and each round turned further, so that page and line do not go together. */
-#define TURN 5
-
 size_t hwc_lines_to_spread(const struct hwc_lab *lab)
 {
     return (size_t)(hwc_smallest_entry(lab->machine) / line_of(lab));
@@ -24,7 +37,7 @@ uint64_t hwc_spread(const struct hwc_lab *lab, size_t i)
 {
     size_t lines = hwc_lines_to_spread(lab);
 
-    return (i + i / lines * TURN) % lines * line_of(lab);
+    return (i + i / lines * policy.turn) % lines * line_of(lab);
 }
 
 int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
@@ -37,12 +50,6 @@ int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uin
     hwc_walk_shuffle(walk, &lab->random);
     return status;
 }
-
-/* Fewer lines than this share of the first cache never miss it, in whichever of its sets they are. */
-#define FEW 8
-/* Of more lines than so many times what it holds, what a prefetcher brought is gone before it is wanted. */
-#define MANY 8
-#define PAGES_AT_A_TIME 8
 
 /* The first cache that the walk goes through, where it is known. */
 static const struct hwc_level *first_of(const struct hwc_lab *lab, const struct hwc_walk *walk)
@@ -57,7 +64,7 @@ static uint64_t same_sets(const struct hwc_lab *lab, const struct hwc_level *fir
 {
     uint64_t least = hwc_smallest_entry(lab->machine), page = lab->machine->page_bytes;
     uint64_t period = first->period_bytes;
-    bool few = lines <= least / line_of(lab) / 2 && lines * line_of(lab) * FEW <= first->size_bytes;
+    bool few = lines <= least / line_of(lab) / 2 && lines * line_of(lab) * policy.few <= first->size_bytes;
 
     if (few)
         return least;
@@ -66,19 +73,16 @@ static uint64_t same_sets(const struct hwc_lab *lab, const struct hwc_level *fir
     return period >= page ? period : (page + period - 1) / period * period;
 }
 
-/* Emitted code takes so much. */
-#define CELL 16
-
 size_t hwc_visits_to_a_page(const struct hwc_lab *lab)
 {
-    return (size_t)hwc_smallest_entry(lab->machine) / CELL;
+    return (size_t)hwc_smallest_entry(lab->machine) / policy.cell;
 }
 
 uint64_t hwc_spread_within(const struct hwc_lab *lab, size_t page, size_t n)
 {
     size_t lines = hwc_lines_to_spread(lab);
 
-    return (page + n) % lines * line_of(lab) + n / lines * CELL;
+    return (page + n) % lines * line_of(lab) + n / lines * policy.cell;
 }
 
 /* Cells that were packed so far. */
@@ -159,7 +163,7 @@ int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc
 
     /* Of a large page only the lines of its first part are used, so that packed lines take many. */
     packing.close = lab->machine->page_bytes > hwc_smallest_entry(lab->machine) &&
-                    spread->count * packing.line > MANY * first->size_bytes;
+                    spread->count * packing.line > policy.many * first->size_bytes;
     packing.taken = calloc((size_t)(packing.apart / packing.line) + 1, sizeof *packing.taken);
     if (packing.taken == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", spread->count);
@@ -167,5 +171,5 @@ int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc
     free(packing.taken);
     if (status != HWC_OK || spread->repeats)
         return status;
-    return hwc_walk_group(packed, PAGES_AT_A_TIME * lab->machine->page_bytes, &lab->random, error);
+    return hwc_walk_group(packed, policy.pages_at_a_time * lab->machine->page_bytes, &lab->random, error);
 }

@@ -18,15 +18,19 @@ int hwc_weigh_least(struct hwc_lab *lab, const struct hwc_witness *witness, cons
     return HWC_OK;
 }
 
-/* Long enough for the clock to see, short enough to fit between two timer
- * ticks, and for a counter long enough that half a miss per pass is a whole
- * count. */
-#define REFERENCES_PER_MEASURE 1024
-/* Where starting a counter evicts a dozen lines more or less. */
-#define REFERENCES_WHEN_DISTURBED 8192
-#define WARM_REFERENCES 2048
-#define WARM_PASSES_AT_LEAST 3
-#define WARM_PASSES_AT_MOST 12
+static const struct {
+    uint64_t references, when_disturbed;
+    uint64_t warm_references;
+    uint32_t least_warm_passes, most_warm_passes;
+} policy = {
+    /* Long enough for the clock to see, short enough to fit between two timer ticks, and for a counter long enough that
+     * half a miss per pass is a whole count; more where starting a counter evicts a dozen lines more or less. */
+    .references = 1024,
+    .when_disturbed = 8192,
+    .warm_references = 2048,
+    .least_warm_passes = 3,
+    .most_warm_passes = 12,
+};
 
 static uint32_t clamp_passes(uint64_t references, size_t per_pass, uint32_t low, uint32_t high)
 {
@@ -82,9 +86,10 @@ int hwc_leave_nothing(struct hwc_lab *lab, const struct hwc_arena *arena, const 
 int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                        enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
-    uint32_t warm = clamp_passes(WARM_REFERENCES, walk->count, WARM_PASSES_AT_LEAST, WARM_PASSES_AT_MOST);
+    uint32_t warm = clamp_passes(policy.warm_references, walk->count, policy.least_warm_passes,
+                                 policy.most_warm_passes);
     bool disturbed = event != HWC_NO_EVENT && lab->machine->counting_disturbs;
-    uint32_t passes = clamp_passes(disturbed ? REFERENCES_WHEN_DISTURBED : REFERENCES_PER_MEASURE, walk->count,
+    uint32_t passes = clamp_passes(disturbed ? policy.when_disturbed : policy.references, walk->count,
                                    disturbed ? 2 : 1, 256);
     uint32_t rewarm = warm > 2 ? 2 : warm;
     struct hwc_experiment experiment = {
