@@ -66,6 +66,11 @@ int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, 
 int hwc_ask_how_many(struct hwc_search *search, size_t count, enum hwc_side *side, double *misses,
                      struct hwc_error *error);
 
+/* Thousands of pages in random order take seconds to try once, and a vote tries them eight times. So many references a
+ * first trial may take where no budget says that the user waits, and a search of the vote twice as many: others may
+ * make it longer. In references: what a machine takes for them is no matter. */
+#define HWC_REFERENCES_TO_TRY UINT64_C(100000000)
+
 /* HWC_INCONCLUSIVE when others have kept a search going for too long, HWC_UNAVAILABLE when it takes more references
  * than anybody would wait for eight of, and no budget says otherwise. */
 int hwc_check_time(const struct hwc_search *search, struct hwc_error *error);

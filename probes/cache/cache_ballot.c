@@ -1,0 +1,33 @@
+#include "cache_ballot.h"
+
+#include "fill_unit.h"
+
+/* Where lines did not meet again within the stride, several sets were filled at
+ * multiples of it, and the period is so many strides. */
+static uint64_t period_of(const struct hwc_geometry *geometry, uint64_t stride)
+{
+    uint64_t sets = geometry->kept / geometry->ways;
+
+    return geometry->period_bytes == stride && (sets & (sets - 1)) == 0 ? sets * stride : geometry->period_bytes;
+}
+
+int hwc_answer_geometry(struct hwc_lab *lab, unsigned level, uint64_t stride, const struct hwc_geometry *geometry,
+                        struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    uint64_t line_bytes = geometry->line_bytes;
+
+    /* Lines do not cross pages: what parts only farther apart is something else, such as translation. */
+    if (line_bytes >= lab->machine->page_bytes)
+        return hwc_fail(error, HWC_UNAVAILABLE, "conflicts part at %llu bytes only, which is no line",
+                        (unsigned long long)line_bytes);
+    TRY(hwc_tell_line_from_fill(lab, level, &line_bytes, error)); /* conflicts give what is filled together */
+    for (int q = 0; q < HWC_CACHE_QUESTIONS; q++)
+        ballot->cast[q] = true;
+    ballot->value[HWC_ASK_LINE] = (int64_t)line_bytes;
+    ballot->value[HWC_ASK_SIZE] = (int64_t)(geometry->kept * geometry->period_bytes);
+    ballot->value[HWC_ASK_WAYS] = (int64_t)geometry->ways;
+    ballot->value[HWC_ASK_PERIOD] = (int64_t)period_of(geometry, stride);
+    ballot->value[HWC_ASK_EFFECTIVE] = ballot->value[HWC_ASK_SIZE];
+    ballot->value[HWC_ASK_FILL] = (int64_t)geometry->line_bytes;
+    return HWC_OK;
+}

@@ -1,0 +1,148 @@
+/* The first level: X-Ray's search (SIGMETRICS 2005, 4.1.2), then the geometry of its conflicts.
+ *
+ *     S <- 1, N <- 1
+ *     while is_compact(<m0, S, N>): N <- 2N
+ *     repeat  S <- 2S, N_old <- N
+ *             N <- the least N in [1, N_old] with not is_compact(<m0, S, N>)
+ *     until N = N_old
+ *     A <- N - 1, C <- S/2 x A                                     (Figure 6)
+ *
+ * <m0, S, N> are N references S bytes apart; compact is what stays cached. */
+#include "cache_ballot.h"
+
+struct sequences {
+    struct hwc_lab *lab;
+    const struct hwc_arena *arena;
+};
+
+static int is_compact(const struct sequences *of, uint64_t S, size_t N, bool *compact, struct hwc_error *error)
+{
+    return hwc_compact(of->lab, 1, of->arena, 0, S, N, compact, error);
+}
+
+/* Double N until the sequence is not compact. */
+static int double_length(const struct sequences *of, uint64_t S, size_t *N, struct hwc_error *error)
+{
+    bool compact = true;
+
+    while (compact && 2 * *N * S <= of->arena->bytes) {
+        *N *= 2;
+        TRY(is_compact(of, S, *N, &compact, error));
+    }
+    if (compact)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no footprint up to %llu bytes leaves the first level",
+                        (unsigned long long)of->arena->bytes);
+    return HWC_OK;
+}
+
+/* The least N in [1, N_old] that is not compact, by bisection. */
+static int least_not_compact(const struct sequences *of, uint64_t S, size_t N_old, size_t *N, struct hwc_error *error)
+{
+    size_t low = 1, high = N_old;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool compact;
+        TRY(is_compact(of, S, middle, &compact, error));
+        if (compact)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *N = low;
+    return HWC_OK;
+}
+
+/* Bisection takes the last for granted. Where it is compact after all, something disturbed the shorter strides, whose
+ * walks are longer: go on from there. */
+static int check_length(const struct sequences *of, uint64_t S, size_t *N, size_t *N_old, struct hwc_error *error)
+{
+    bool compact;
+
+    TRY(is_compact(of, S, *N, &compact, error));
+    if (!compact)
+        return HWC_OK;
+    *N_old = 0;
+    return double_length(of, S, N, error);
+}
+
+/* Figure 6. *stride: S/2, which had that length already; at longer ones fewer pages can be translated. *ways: A. */
+static int find_stride_and_ways(const struct sequences *of, uint64_t *stride, size_t *ways, struct hwc_error *error)
+{
+    uint64_t S = UINT64_C(2) * HWC_CELL_BYTES; /* no line is shorter */
+    size_t N = 1, N_old = 0;
+
+    TRY(double_length(of, S, &N, error));
+    while (N != N_old) {
+        S *= 2;
+        N_old = N;
+        if (N * S > of->arena->bytes)
+            return hwc_fail(error, HWC_UNAVAILABLE, "no stride up to %llu bytes maps to a single set",
+                            (unsigned long long)S);
+        TRY(least_not_compact(of, S, N_old, &N, error));
+        if (N == N_old)
+            TRY(check_length(of, S, &N, &N_old, error));
+    }
+    *stride = S / 2;
+    *ways = N - 1;
+    return HWC_OK;
+}
+
+/* Of three times as many lines as fit, some conflict. */
+static size_t choose_candidates(const struct hwc_arena *arena, uint64_t stride, size_t ways)
+{
+    size_t candidates = 3 * ways + 8;
+
+    return candidates * stride > arena->bytes ? (size_t)(arena->bytes / stride) : candidates;
+}
+
+static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, struct hwc_conflict_plan *plan,
+                         struct hwc_geometry *geometry, struct hwc_error *error)
+{
+    const struct sequences sequences = {lab, arena};
+    size_t ways = 0;
+
+    *plan = (struct hwc_conflict_plan){.level = 1, .arena = arena};
+    TRY(find_stride_and_ways(&sequences, &plan->stride, &ways, error));
+    plan->candidates = choose_candidates(arena, plan->stride, ways);
+    TRY(hwc_find_geometry(lab, plan, geometry, error));
+    /* Others only make lines seem to conflict: the sequence may come out short, never long. */
+    if (geometry->kept < ways)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
+                        (unsigned long long)geometry->kept, ways);
+    return HWC_OK;
+}
+
+static void know_first(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, const struct hwc_geometry *geometry)
+{
+    struct hwc_level first = lab->known->level[1];
+
+    first.look = (struct hwc_look){HWC_BASE_PAGES, plan->stride, plan->candidates, 0};
+    first.conflict_misses = geometry->conflict_misses;
+    hwc_know_level(lab, 1, &first);
+}
+
+/* No first level comes near to it. */
+static uint64_t arena_bytes(const struct hwc_lab *lab)
+{
+    uint64_t plenty = UINT64_C(8) << 20, most = lab->machine->max_arena_bytes / 2;
+
+    return most < plenty ? most : plenty;
+}
+
+int hwc_measure_first_level(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    struct hwc_conflict_plan plan;
+    struct hwc_geometry geometry = {0};
+    struct hwc_arena arena;
+    int status;
+
+    (void)context;
+    TRY(lab->machine->ops->arena_open(lab->machine, arena_bytes(lab), HWC_BASE_PAGES, &arena, error));
+    status = find_geometry(lab, &arena, &plan, &geometry, error);
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    if (status != HWC_OK)
+        return status;
+    know_first(lab, &plan, &geometry);
+    return hwc_answer_geometry(lab, 1, plan.stride, &geometry, ballot, error);
+}

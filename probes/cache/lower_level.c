@@ -1,0 +1,144 @@
+/* Lower levels: the geometry of their conflicts, seen by what misses in the levels above.
+ *
+ * Each pass ends with fillers that empty the levels above (X-Ray, SIGMETRICS
+ * 2005, 5). Where there is no room for them, what fits may be this level's
+ * lines, or also the level above's, where this one is exclusive (X-Ray 8.2). */
+#include <stdio.h>
+
+#include "cache_ballot.h"
+
+/* An exclusive level holds, besides its own lines, one set of the level above. */
+static bool is_exclusive(const struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry)
+{
+    return geometry->kept_unwashed >= geometry->kept + lab->known->level[level - 1].ways;
+}
+
+/* Lines at one place of every period compete for one set, or a hash spreads them over several. */
+static bool is_hashed(const struct hwc_geometry *geometry, uint64_t stride)
+{
+    return geometry->kept > geometry->ways && geometry->period_bytes < stride;
+}
+
+/* The lines that fit are those of this level and of those above that share a
+ * stack with it: of the one above, and where that is exclusive itself, of all. */
+static int take_off_shared(const struct hwc_lab *lab, const struct hwc_cache_look *at, struct hwc_geometry *geometry,
+                           struct hwc_error *error)
+{
+    const struct hwc_level *above = &lab->known->level[at->level - 1];
+    uint64_t all = hwc_ways_above(lab, at->level);
+    uint64_t shared = above->effective_bytes > above->size_bytes ? all : above->ways;
+
+    if (geometry->ways <= all)
+        return hwc_fail(error, HWC_UNAVAILABLE, "the levels above may hold all of the %llu lines that fit",
+                        (unsigned long long)geometry->ways);
+    if (at->level > 2 && !above->effective_shows)
+        return hwc_fail(error, HWC_UNAVAILABLE, "how many of the %llu lines that fit the levels above hold is not known",
+                        (unsigned long long)geometry->ways);
+    geometry->kept_unwashed = geometry->kept;
+    geometry->kept -= shared;
+    geometry->ways -= shared;
+    return HWC_OK;
+}
+
+/* Without fillers, the lines that fit may be this level's, or this one's and
+ * the one above's. The set of the level above holds as many as it has ways.
+ *
+ * Where a hash spreads the lines over many more sets than the levels above can
+ * hold at a time, one line more always finds all its competitors at home at
+ * some point of a pass, and what fits is this level's. */
+static int settle_bare(const struct hwc_lab *lab, const struct hwc_cache_look *at, struct hwc_geometry *geometry,
+                       struct hwc_error *error)
+{
+    uint64_t above = lab->known->level[at->level - 1].ways;
+
+    if (at->look.pages == HWC_BASE_PAGES)
+        return HWC_OK;
+    if (is_hashed(geometry, at->look.stride) && geometry->kept >= 4 * geometry->ways &&
+        geometry->kept >= 4 * hwc_ways_above(lab, at->level))
+        return HWC_OK;
+    if (geometry->recency == HWC_RECENCY_UNKNOWN || geometry->ways <= above)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "its sets are as few as those of the level above; whether lines are in one or in both cannot "
+                        "be told");
+    return geometry->recency == HWC_RECENCY_SHARED ? take_off_shared(lab, at, geometry, error) : HWC_OK;
+}
+
+/* Why it is not to be seen whether walks can keep more than the level's own lines; NULL where it is. */
+static const char *doubt_of_effective(const struct hwc_lab *lab, const struct hwc_cache_look *at,
+                                      const struct hwc_geometry *geometry)
+{
+    if (geometry->kept_unwashed > geometry->kept)
+        return "the levels above keep some lines beyond this one's, but not a set of them";
+    if (is_hashed(geometry, at->look.stride))
+        return "a hash spreads its lines, so what the levels above may keep beyond it does not show";
+    /* An exclusive level that is not LRU need not keep lines alive by the level above's victims. */
+    if (at->look.fillers > 0 && geometry->conflict_misses < (double)geometry->ways + 0.5)
+        return "its policy is not LRU, so that whether the levels above keep more does not show";
+    if (at->look.fillers == 0 ? geometry->recency != HWC_RECENCY_APART : !hwc_counts(&lab->witness[at->level]))
+        return "whether the levels above keep more was not to be seen";
+    return NULL;
+}
+
+static void answer_effective(const struct hwc_lab *lab, const struct hwc_cache_look *at,
+                             const struct hwc_geometry *geometry, struct hwc_ballot *ballot)
+{
+    const char *doubt = doubt_of_effective(lab, at, geometry);
+
+    if (is_exclusive(lab, at->level, geometry)) {
+        ballot->value[HWC_ASK_EFFECTIVE] += (int64_t)lab->known->level[at->level - 1].effective_bytes;
+    } else if (doubt != NULL) {
+        ballot->cast[HWC_ASK_EFFECTIVE] = false;
+        snprintf(ballot->reason, sizeof ballot->reason, "%s", doubt);
+    }
+}
+
+/* What conflicts say must be a level's of its own, and one that footprints allow. */
+static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, struct hwc_error *error)
+{
+    const struct hwc_level *rough = &lab->known->level[level];
+
+    if (size <= lab->known->level[level - 1].size_bytes)
+        return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, which is the level above",
+                        (unsigned long long)size);
+    if (size < rough->rough_low / 2 || size > 2 * rough->rough_high)
+        return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
+                        (unsigned long long)size, (unsigned long long)rough->rough_low,
+                        (unsigned long long)rough->rough_high);
+    return HWC_OK;
+}
+
+static void know_conflicts(struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry)
+{
+    struct hwc_level known = lab->known->level[level];
+
+    known.conflict_misses = geometry->conflict_misses;
+    hwc_know_level(lab, level, &known);
+}
+
+static int find_geometry(struct hwc_lab *lab, const struct hwc_cache_look *at, struct hwc_geometry *geometry,
+                         struct hwc_error *error)
+{
+    struct hwc_conflict_plan plan;
+    struct hwc_arena arena;
+    int status;
+
+    TRY(hwc_open_look(lab, at->level, &at->look, &arena, &plan, error));
+    status = hwc_find_geometry(lab, &plan, geometry, error);
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    return status;
+}
+
+int hwc_measure_lower_level(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct hwc_cache_look *at = context;
+    struct hwc_geometry geometry;
+
+    TRY(find_geometry(lab, at, &geometry, error));
+    if (at->look.fillers == 0)
+        TRY(settle_bare(lab, at, &geometry, error));
+    TRY(check_size(lab, at->level, geometry.kept * geometry.period_bytes, error));
+    know_conflicts(lab, at->level, &geometry);
+    TRY(hwc_answer_geometry(lab, at->level, at->look.stride, &geometry, ballot, error));
+    answer_effective(lab, at, &geometry, ballot);
+    return HWC_OK;
+}

@@ -1,0 +1,193 @@
+/* How to look at a lower level: on what pages, with what stride, how many lines
+ * to choose from, and how many fillers to empty the levels above. Tried once
+ * before the vote, which is then held as the first that comes to something. */
+#include "cache_ballot.h"
+#include "conflict_test.h"
+#include "single_access.h"
+
+static const struct {
+    size_t lines;         /* to choose from, where a stride can be longer than the period: twice the most ways, and more */
+    size_t pages_counted; /* lines one page apart that a counter can try */
+    size_t pages_timed;   /* that the clock can: a line costs some 30 passes over all others */
+    size_t pages_a_line;  /* to choose from for each that would fit if sets were not hashed: a hash lets several times
+                             as many in, and twice as many fill all sets */
+} most = {.lines = 256, .pages_counted = 2048, .pages_timed = 800, .pages_a_line = 16};
+
+/* Fillers put everything else out of a set of every level above: half as many again as it has ways, as an LRU stack
+ * would take all of them. Where a policy may keep a line for long (random keeps one of eight ways through thirteen
+ * fills as often as one time in six), four times as many; that is, where one line too many is missed in fewer than so
+ * large a share of references. */
+static const struct {
+    size_t lasting;
+    double lru_like;
+} keeping = {.lasting = 4, .lru_like = 0.35};
+
+static uint64_t power_of_two_at_least(uint64_t value)
+{
+    uint64_t power = 1;
+
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+static size_t usual_fillers(const struct hwc_lab *lab, unsigned level)
+{
+    size_t fillers = 1;
+
+    for (unsigned i = 1; i < level; i++)
+        fillers += (size_t)(lab->known->level[i].ways + lab->known->level[i].ways / 2);
+    return fillers;
+}
+
+/* Misses of one line too many far fewer than under LRU: the policy is random, or resists. */
+static bool keeps_lines(const struct hwc_level *level)
+{
+    return level->conflict_misses > 0 && level->conflict_misses < keeping.lru_like * (double)(level->ways + 1);
+}
+
+static size_t fillers_for(const struct hwc_lab *lab, unsigned level)
+{
+    size_t fillers = usual_fillers(lab, level);
+
+    for (unsigned i = 1; i < level; i++) {
+        size_t ways = (size_t)lab->known->level[i].ways;
+        if (keeps_lines(&lab->known->level[i]))
+            fillers += keeping.lasting * ways - (ways + ways / 2);
+    }
+    return fillers;
+}
+
+/* Lines one page apart, wherever the pages lie. */
+static int plan_pages(const struct hwc_lab *lab, unsigned at, struct hwc_look *look, struct hwc_error *error)
+{
+    const struct hwc_level *level = &lab->known->level[at];
+    uint64_t page = lab->machine->page_bytes;
+    bool counted = hwc_counts_events(&lab->witness[at]);
+    uint64_t pages = counted ? most.pages_counted : most.pages_timed;
+
+    *look = (struct hwc_look){.pages = HWC_BASE_PAGES,
+                              .stride = page,
+                              .candidates = (size_t)(most.pages_a_line * level->rough_high / page + 64)};
+    if (level->rough_low / page > pages || (at > 2 && !counted))
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "footprints of %.1f MiB fit, of %.1f MiB do not; more cannot be told while the physical order "
+                        "of pages is unknown: contiguous huge pages would help",
+                        (double)level->rough_low / (1 << 20), (double)level->rough_high / (1 << 20));
+    return HWC_OK;
+}
+
+/* Lines some periods of the levels above apart, few enough to be found: tens of a large level, some of a small one. */
+static void plan_contiguous(const struct hwc_lab *lab, unsigned at, uint64_t contiguous_bytes, struct hwc_look *look)
+{
+    const struct hwc_level *level = &lab->known->level[at];
+    uint64_t period_above = hwc_period_above(lab, at);
+
+    *look = (struct hwc_look){.pages = HWC_LARGE_PAGES,
+                              .stride = power_of_two_at_least(level->rough_high /
+                                                              (level->rough_high > (4 << 20) ? 32 : 8))};
+    if (look->stride < 4 * period_above)
+        look->stride = 4 * period_above;
+    if (look->stride > contiguous_bytes)
+        look->stride = contiguous_bytes;
+    look->fillers = look->stride >= 2 * period_above ? fillers_for(lab, at) : 0;
+    look->candidates = look->fillers < most.lines ? most.lines : 2 * look->fillers;
+}
+
+static int plan(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
+{
+    uint64_t page = lab->machine->page_bytes;
+    struct hwc_arena arena;
+
+    TRY(lab->machine->ops->arena_open(lab->machine, page, HWC_LARGE_PAGES, &arena, error));
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    if (arena.contiguous_bytes <= page)
+        return plan_pages(lab, level, look, error);
+    plan_contiguous(lab, level, arena.contiguous_bytes, look);
+    return HWC_OK;
+}
+
+enum { FILLERS = 6 };
+
+/* Numbers of fillers to try, the most likely first: more where a level above
+ * keeps lines for longer than it seemed; fewer where they do not fit beside each
+ * other here; as few as put out a set of the level above, where that is not
+ * exclusive; none, where they compete with the lines, as they do when this
+ * level's period is no longer than the one above's. */
+static void list_fillers(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
+                         size_t fillers[FILLERS])
+{
+    size_t ways = lab->known->level[level - 1].ways, few = ways + ways / 4 + 1;
+
+    fillers[0] = look->fillers;
+    fillers[1] = keeping.lasting * hwc_ways_above(lab, level) + 1;
+    fillers[2] = usual_fillers(lab, level);
+    fillers[3] = look->fillers * 2 / 3;
+    fillers[4] = few < look->fillers ? few : look->fillers;
+    fillers[5] = 0;
+}
+
+/* Fills what is to be tried, each once; where there may be too few lines to
+ * choose from, more of them. Returns how many. */
+static size_t list_tries(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
+                         struct hwc_look tries[FILLERS + 1])
+{
+    size_t fillers[FILLERS], count = 0;
+
+    list_fillers(lab, look, level, fillers);
+    for (size_t i = 0; i < FILLERS; i++) {
+        bool again = false;
+        for (size_t k = 0; k < i; k++)
+            again = again || fillers[k] == fillers[i];
+        if (!again)
+            tries[count++] = (struct hwc_look){look->pages, look->stride, look->candidates, fillers[i]};
+        if (i == 0)
+            tries[count++] = (struct hwc_look){look->pages, look->stride, 4 * look->candidates, fillers[i]};
+    }
+    return count;
+}
+
+/* One trial before the vote, until one comes to something; where none does, as planned. */
+static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
+{
+    struct hwc_look tries[FILLERS + 1];
+    const struct hwc_look before = *look;
+    size_t count = list_tries(lab, &before, level, tries);
+    uint64_t lines = before.stride > 0 ? lab->machine->max_arena_bytes / 2 / before.stride : 0;
+
+    if (lines < 8)
+        return hwc_fail(error, HWC_UNAVAILABLE, "level %u needs more memory than the %llu bytes that may be used",
+                        level, (unsigned long long)lab->machine->max_arena_bytes);
+    for (size_t i = 0; i < count; i++) {
+        struct hwc_cache_look at = {level, tries[i]};
+        struct hwc_ballot ballot = {0};
+        int status;
+        if (at.look.candidates > lines)
+            at.look.candidates = (size_t)lines;
+        *look = at.look;
+        status = hwc_measure_lower_level(lab, &at, &ballot, error);
+        if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
+            return status;
+        if (before.pages == HWC_BASE_PAGES)
+            return HWC_OK; /* one trial says little where pages lie at random: let the votes say */
+        if (lab->known->level[level].hashed)
+            return plan_pages(lab, level, look, error); /* a hash is seen through by many pages */
+    }
+    *look = before;
+    return HWC_OK;
+}
+
+int hwc_plan_lower_level(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
+{
+    uint64_t before;
+
+    TRY(plan(lab, level, look, error));
+    TRY(hwc_calibrate_slow(lab, level, error));
+    before = lab->references;
+    TRY(rehearse(lab, level, look, error));
+    if (look->pages == HWC_BASE_PAGES && lab->settings.budget_seconds == 0 &&
+        lab->references - before > HWC_REFERENCES_TO_TRY)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "a vote would take minutes where pages lie in random order: --budget=SECONDS allows it");
+    return HWC_OK;
+}
