@@ -1,11 +1,9 @@
 #include "fill_unit.h"
 
-#include <math.h>
+#include "contrast.h"
 
-#include "steady_state.h"
-
-#define LINES 64
-#define SAMPLES 4
+/* Few enough for any level, enough to tell none from most. */
+enum { LINES = 64 };
 
 struct halves {
     struct hwc_arena arena;
@@ -56,15 +54,13 @@ static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes,
     return status;
 }
 
-/* Misses (by the clock with what hits would take) of the second halves, after a visit to the
- * first and a flush of them, or one visit more. The second halves are not
- * visited themselves: a level above whose lines are shorter would keep them,
- * and under a policy that resists scans past the wash. */
-static int revisit(struct hwc_lab *lab, unsigned level, const struct halves *halves, bool flush, double *result,
-                   struct hwc_error *error)
+/* A reading of the second halves, after a visit to the first and a flush of
+ * them, or one visit more. The second halves are not visited themselves: a level
+ * above whose lines are shorter would keep them, and under a policy that resists
+ * scans past the wash. */
+static struct hwc_experiment revisit(const struct halves *halves, const struct hwc_witness *witness, bool flush)
 {
-    const struct hwc_witness *witness = &lab->witness[level];
-    struct hwc_experiment experiment = {
+    return (struct hwc_experiment){
         .arena = &halves->arena,
         .event = hwc_event_of(witness),
         .apart = true,
@@ -76,27 +72,25 @@ static int revisit(struct hwc_lab *lab, unsigned level, const struct halves *hal
                  {HWC_RUN, &halves->wash, halves->wash.count > 0},
                  {HWC_MEASURE, &halves->second, 1}},
     };
-
-    return hwc_weigh_least(lab, witness, &experiment, SAMPLES, result, error);
 }
 
-/* Does flushing one half take the other out too? */
+/* Does flushing one half take the other out too? Where they miss without a flush, too, or it is neither so nor so,
+ * nothing can be told, and they are taken to go together. */
 static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_bytes, bool *together,
                          struct hwc_error *error)
 {
     const struct hwc_witness *witness = &lab->witness[level];
+    struct hwc_contrast contrast = {.witness = witness, .references = LINES};
+    struct hwc_shares shares = {0};
     struct halves halves;
-    double flushed, kept, hits = hwc_weight_of_hits(witness, LINES);
-    int status = open_halves(lab, level, line_bytes, &halves, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
-    status = revisit(lab, level, &halves, true, &flushed, error);
-    if (status == HWC_OK)
-        status = revisit(lab, level, &halves, false, &kept, error);
+    TRY(open_halves(lab, level, line_bytes, &halves, error));
+    contrast.with = revisit(&halves, witness, true);
+    contrast.without = revisit(&halves, witness, false);
+    status = hwc_measure_contrast(lab, &contrast, &shares, error);
     close_halves(lab, &halves);
-    /* Where they miss without a flush, too, nothing can be told. */
-    *together = status != HWC_OK || flushed - kept > 0.3 * LINES || kept - hits > 0.5 * LINES;
+    *together = shares.verdict != HWC_SHARE_NONE || hwc_judge_share(shares.without) == HWC_SHARE_MOST;
     return status;
 }
 

@@ -9,26 +9,24 @@
  * What can fool it: an inclusive level below that code fills puts data out of
  * a split level above; twice a level's size is far less than the next, or the
  * answer is left open. By the clock, code also puts data's translations out:
- * several lines of a page are read, and share that. */
+ * several lines of a page are read, and share that. Another thread of the core
+ * may put data out meanwhile: that most are is believed of code only if as much
+ * time on few lines leaves them in. */
 #include <math.h>
 
+#include "contrast.h"
 #include "least.h"
 #include "steady_state.h"
 #include "table.h"
 #include "translation.h"
 
-#define MOST_LINES 16384
-#define MOST_DEAR_LINES 256
-/* The share of the data that is put out: where it is most, and nobody else puts
- * any out, the level is shared; else it is held against the share that other data
- * put out, which must be so much for that, and of which next to nothing or nearly
- * all says something. */
-#define MOST 0.4
-#define SPLIT 0.25
-#define UNIFIED 0.6
-/* What others on the machine may put out meanwhile. */
-#define BY_CHANCE 0.1
-#define PASSES 2
+static const struct {
+    size_t lines;         /* of data, at most: enough of any level's sets */
+    size_t dear_lines;    /* where references take long */
+    size_t few;           /* lines that put nothing out */
+    uint32_t passes;      /* over foreign lines, which LRU forgets data for after one */
+    uint32_t most_passes; /* a policy that resists scans keeps data from anything that comes a few times */
+} policy = {.lines = 16384, .dear_lines = 256, .few = 8, .passes = 2, .most_passes = 256};
 
 struct context {
     const struct hwc_witness *witness;
@@ -37,10 +35,7 @@ struct context {
     bool pages;         /* it is pages that are shared: a line of each, of all sets of a cache */
 };
 
-/* So few references show what it costs to come back from foreign lines at all. */
-#define FEW ((size_t)8)
-
-/* What is to put the data out: code, or other data. */
+/* What is to put the data out: code, or other data; and a few lines of the same kind, which do not. */
 struct foreign {
     struct hwc_arena arena, little_arena; /* apart: both lie ready at once */
     struct hwc_walk much, little;
@@ -48,13 +43,11 @@ struct foreign {
 
 struct parts {
     struct hwc_arena arena;
-    struct hwc_walk data, few;
+    struct hwc_walk data;
+    struct hwc_walk first; /* a few lines of its own, measured before the data: after foreign lines it takes a while
+                              to come back to any */
     struct foreign code, others;
 };
-
-/* Between two readings of data: nothing, little for as long as much takes (of
- * which each reference may take longer), or much. */
-enum between { NOTHING, LITTLE, MUCH };
 
 static void close_foreign(struct hwc_lab *lab, struct foreign *foreign)
 {
@@ -67,22 +60,21 @@ static void close_foreign(struct hwc_lab *lab, struct foreign *foreign)
 static void close_parts(struct hwc_lab *lab, struct parts *parts)
 {
     hwc_walk_free(&parts->data);
-    hwc_walk_free(&parts->few);
+    hwc_walk_free(&parts->first);
     close_foreign(lab, &parts->code);
     close_foreign(lab, &parts->others);
     hwc_close_arena(lab, &parts->arena);
 }
 
-static int lay(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, size_t lines,
+/* So many lines from the i-th on. */
+static int lay(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, size_t i, size_t lines,
                struct hwc_error *error)
 {
-    int status;
-
     if (context->pages)
-        return hwc_walk_pages(lab, walk, lines, 0, context->spacing, 0, error);
-    status = hwc_walk_sequence(walk, 0, context->spacing, lines, error);
+        return hwc_walk_pages(lab, walk, lines, i * context->spacing, context->spacing, i, error);
+    TRY(hwc_walk_sequence(walk, i * context->spacing, context->spacing, lines, error));
     hwc_walk_shuffle(walk, &lab->random);
-    return status;
+    return HWC_OK;
 }
 
 static enum hwc_pages pages_of(const struct context *context, enum hwc_access access)
@@ -92,48 +84,40 @@ static enum hwc_pages pages_of(const struct context *context, enum hwc_access ac
     return context->pages ? HWC_SPARSE_PAGES : HWC_LARGE_PAGES;
 }
 
-static uint64_t bytes_of(const struct hwc_lab *lab, const struct context *context, size_t lines)
+static int open_arena(struct hwc_lab *lab, const struct context *context, enum hwc_access access, size_t lines,
+                      struct hwc_arena *arena, struct hwc_error *error)
 {
-    return lines * context->spacing + lab->machine->page_bytes;
+    return lab->machine->ops->arena_open(lab->machine, lines * context->spacing + lab->machine->page_bytes,
+                                         pages_of(context, access), arena, error);
 }
 
-static int open_part(struct hwc_lab *lab, const struct context *context, enum hwc_access access, size_t lines,
-                     struct hwc_arena *arena, struct hwc_walk *walk, struct hwc_error *error)
+static int open_lines(struct hwc_lab *lab, const struct context *context, enum hwc_access access, size_t lines,
+                      struct hwc_arena *arena, struct hwc_walk *walk, struct hwc_error *error)
 {
-    int status;
-
     hwc_walk_init(walk);
     walk->access = access;
     walk->arena = arena;
-    status = lab->machine->ops->arena_open(lab->machine, bytes_of(lab, context, lines), pages_of(context, access), arena,
-                                           error);
-    return status == HWC_OK ? lay(lab, context, walk, lines, error) : status;
+    TRY(open_arena(lab, context, access, lines, arena, error));
+    return lay(lab, context, walk, 0, lines, error);
 }
 
 /* Twice what the level holds, of which the data are a half. */
 static int open_foreign(struct hwc_lab *lab, const struct context *context, enum hwc_access access,
                         struct foreign *foreign, struct hwc_error *error)
 {
-    int status = open_part(lab, context, access, 4 * context->lines, &foreign->arena, &foreign->much, error);
-
-    return status == HWC_OK ? open_part(lab, context, access, FEW, &foreign->little_arena, &foreign->little, error)
-                            : status;
+    TRY(open_lines(lab, context, access, 4 * context->lines, &foreign->arena, &foreign->much, error));
+    return open_lines(lab, context, access, policy.few, &foreign->little_arena, &foreign->little, error);
 }
 
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
 {
-    int status;
-
     *parts = (struct parts){0};
     hwc_walk_init(&parts->data);
-    hwc_walk_init(&parts->few);
-    status = lab->machine->ops->arena_open(lab->machine, bytes_of(lab, context, context->lines),
-                                           pages_of(context, HWC_LOAD), &parts->arena, error);
-    if (status == HWC_OK)
-        status = lay(lab, context, &parts->data, context->lines, error);
-    if (status == HWC_OK)
-        status = lay(lab, context, &parts->few, FEW, error);
-    return status == HWC_OK ? open_foreign(lab, context, HWC_FETCH, &parts->code, error) : status;
+    hwc_walk_init(&parts->first);
+    TRY(open_arena(lab, context, HWC_LOAD, context->lines + policy.few, &parts->arena, error));
+    TRY(lay(lab, context, &parts->data, 0, context->lines, error));
+    TRY(lay(lab, context, &parts->first, context->lines, policy.few, error));
+    return open_foreign(lab, context, HWC_FETCH, &parts->code, error);
 }
 
 /* A question: what do so many passes over foreign lines do to the data? */
@@ -148,10 +132,38 @@ struct question {
  * out, they need as many to come back. */
 static uint32_t settling(const struct question *question)
 {
-    return question->passes == PASSES ? 2 : 4 * question->passes;
+    return question->passes == policy.passes ? 2 : 4 * question->passes;
 }
 
-/* Cycles of a pass over foreign lines, about. */
+/* A second reading of the data, after so many passes over others. */
+static struct hwc_experiment read_again(const struct question *question, const struct hwc_walk *between,
+                                        uint32_t passes)
+{
+    const struct hwc_witness *witness = question->context->witness;
+    const struct parts *parts = question->parts;
+    struct hwc_experiment experiment = {.arena = &parts->arena, .event = hwc_event_of(witness), .apart = true};
+
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &parts->data, settling(question)};
+    if (between != NULL)
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, between, passes};
+    if (!hwc_counts_events(witness))
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, &parts->first, 1};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, &parts->data, 1};
+    return experiment;
+}
+
+/* Which share of the data is put out? */
+static int share_put_out(struct hwc_lab *lab, const struct question *question, struct hwc_shares *shares,
+                         struct hwc_error *error)
+{
+    const struct hwc_contrast contrast = {.witness = question->context->witness,
+                                          .with = read_again(question, &question->foreign->much, question->passes),
+                                          .without = read_again(question, NULL, 0),
+                                          .references = question->context->lines};
+
+    return hwc_measure_contrast(lab, &contrast, shares, error);
+}
+
 static int time_pass(struct hwc_lab *lab, const struct hwc_walk *walk, double *cycles, struct hwc_error *error)
 {
     return hwc_measure_by(lab, &hwc_by_clock, walk->arena, walk, 1, cycles, error);
@@ -162,134 +174,90 @@ static int find_little_passes(struct hwc_lab *lab, const struct question *questi
                               struct hwc_error *error)
 {
     const struct foreign *foreign = question->foreign;
-    double much = (double)foreign->much.count, little = (double)foreign->little.count;
-    int status = HWC_OK;
+    double much = (double)foreign->much.count, little = (double)foreign->little.count, as_many = much / little;
 
     if (lab->machine->has_clock) {
-        status = time_pass(lab, &foreign->much, &much, error);
-        if (status == HWC_OK)
-            status = time_pass(lab, &foreign->little, &little, error);
+        TRY(time_pass(lab, &foreign->much, &much, error));
+        TRY(time_pass(lab, &foreign->little, &little, error));
     }
-    *passes = (uint32_t)ceil(question->passes * fmax(much / fmax(little, 1), (double)foreign->much.count / FEW));
-    return status;
+    *passes = (uint32_t)ceil(question->passes * fmax(much / fmax(little, 1), as_many));
+    return HWC_OK;
 }
 
-/* A second reading of data. */
-static int read_again(struct hwc_lab *lab, const struct question *question, const struct hwc_walk *data,
-                      enum between between, uint32_t little_passes, double *reading, struct hwc_error *error)
+/* Do others put data out in as much time? They only add: one reading of a few without them is enough to see that what
+ * misses was put out by foreign lines. */
+static int rule_out_others(struct hwc_lab *lab, const struct question *question, const struct hwc_shares *shares,
+                           struct hwc_error *error)
 {
     const struct hwc_witness *witness = question->context->witness;
-    const struct foreign *foreign = question->foreign;
-    struct hwc_experiment experiment = {.arena = &question->parts->arena,
-                                        .event = hwc_event_of(witness),
-                                        .apart = true};
+    double lines = (double)question->context->lines, reading = 0;
+    struct hwc_experiment experiment;
+    uint32_t passes = 0;
 
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, data, settling(question)};
-    if (between == MUCH)
-        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &foreign->much, question->passes};
-    if (between == LITTLE)
-        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &foreign->little, little_passes};
-    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, data, 1};
-    return hwc_weigh_least(lab, witness, &experiment, 1, reading, error);
+    if (!lab->machine->interference)
+        return HWC_OK;
+    TRY(find_little_passes(lab, question, &passes, error));
+    experiment = read_again(question, &question->foreign->little, passes);
+    for (unsigned i = 0; i < lab->settings.samples; i++) {
+        TRY(hwc_weigh_once(lab, witness, &experiment, &reading, error));
+        reading -= hwc_weight_of_hits(witness, lines) + fmax(shares->without, 0) * lines;
+        if (hwc_judge_share(reading / lines) == HWC_SHARE_NONE)
+            return HWC_OK;
+    }
+    return hwc_fail(error, HWC_INCONCLUSIVE, "others put data out meanwhile");
 }
 
-/* Readings of each; and from how many misses on two differ. */
-#define FEWEST 3
-#define ALIKE 0.5
-
-static bool all_settled(const struct hwc_least least[3])
+/* Other data put most of the data out, if not at once, then in many passes: else code says nothing by putting out
+ * little. */
+static int find_passes(struct hwc_lab *lab, struct parts *parts, struct question *question, struct hwc_error *error)
 {
-    return hwc_least_settled(&least[0], ALIKE) && hwc_least_settled(&least[1], ALIKE) &&
-           hwc_least_settled(&least[2], ALIKE);
-}
+    struct hwc_shares by_others;
 
-/* What much between two readings of the data adds to the second, and what as
- * much time does: a neighbour on the sibling thread puts data out, too. The
- * least of each of a few, taken in turn: neighbours come and go. */
-static int added_by(struct hwc_lab *lab, const struct question *question, const struct hwc_walk *data,
-                    uint32_t little_passes, double *by_much, double *by_time, struct hwc_error *error)
-{
-    unsigned most = 3 * lab->settings.samples;
-    struct hwc_least least[3] = {{0}};
-
-    for (unsigned i = 0; i < FEWEST || (i < most && !all_settled(least)); i++)
-        for (int between = NOTHING; between <= MUCH; between++) {
-            double reading = 0;
-            TRY(read_again(lab, question, data, (enum between)between, little_passes, &reading, error));
-            hwc_least_add(&least[between], reading);
-        }
-    *by_time = least[LITTLE].value - least[NOTHING].value;
-    *by_much = least[MUCH].value - least[LITTLE].value;
-    return HWC_OK;
-}
-
-/* Which share of the data is put out? */
-static int share_put_out(struct hwc_lab *lab, const struct question *question, double *share, struct hwc_error *error)
-{
-    bool counter = !hwc_goes_by_time(question->context->witness);
-    size_t lines = question->context->lines;
-    double added = 0, to_few = 0, meanwhile = 0, ignored;
-    uint32_t little_passes = 0;
-    int status = find_little_passes(lab, question, &little_passes, error);
-
-    if (status == HWC_OK)
-        status = added_by(lab, question, &question->parts->data, little_passes, &added, &meanwhile, error);
-    if (status == HWC_OK && !counter)
-        status = added_by(lab, question, &question->parts->few, little_passes, &to_few, &ignored, error);
-    if (status != HWC_OK)
-        return status;
-    if (meanwhile > BY_CHANCE * (double)lines + FEW)
-        return hwc_fail(error, HWC_UNAVAILABLE, "others put data out meanwhile");
-    *share = (added - to_few) / (double)(lines - (counter ? 0 : FEW));
-    return HWC_OK;
-}
-
-/* A policy that resists scans keeps the data from anything that comes a few
- * times: so many passes over other data do put them out. */
-#define MOST_PASSES 256
-
-static int find_passes(struct hwc_lab *lab, struct parts *parts, struct question *question, double *by_others,
-                       struct hwc_error *error)
-{
-    int status = open_foreign(lab, question->context, HWC_LOAD, &parts->others, error);
-
+    TRY(open_foreign(lab, question->context, HWC_LOAD, &parts->others, error));
     question->foreign = &parts->others;
-    for (; status == HWC_OK; question->passes *= 4) {
-        status = share_put_out(lab, question, by_others, error);
-        if (status == HWC_OK && *by_others >= MOST)
+    for (;; question->passes *= 4) {
+        TRY(share_put_out(lab, question, &by_others, error));
+        if (by_others.verdict == HWC_SHARE_MOST)
             break;
-        if (status == HWC_OK && question->passes * 4 > MOST_PASSES)
-            status = hwc_fail(error, HWC_UNAVAILABLE, "other data put %.0f %% of the data out, so code cannot be told",
-                              100 * *by_others);
+        if (question->passes * 4 > policy.most_passes)
+            return hwc_fail(error, HWC_INCONCLUSIVE, "other data put %.0f %% of the data out, so code cannot be told",
+                            100 * by_others.added);
     }
     question->foreign = &parts->code;
-    return status;
+    return HWC_OK;
 }
 
-/* Code that puts little out says something where other data put out more. */
+/* Code that puts little out says something where other data put out more, in as many passes. */
+static int find_whether_shared(struct hwc_lab *lab, struct parts *parts, struct question *question, bool *shared,
+                               struct hwc_error *error)
+{
+    struct hwc_shares by_code;
+
+    TRY(share_put_out(lab, question, &by_code, error));
+    if (by_code.verdict != HWC_SHARE_MOST) {
+        TRY(find_passes(lab, parts, question, error));
+        TRY(share_put_out(lab, question, &by_code, error)); /* an adaptive level, as the others left it */
+    }
+    if (by_code.verdict == HWC_SHARE_BETWEEN)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "code puts %.0f %% of the data out, other data most",
+                        100 * by_code.added);
+    *shared = by_code.verdict == HWC_SHARE_MOST;
+    return *shared ? rule_out_others(lab, question, &by_code, error) : HWC_OK;
+}
+
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct parts parts;
-    struct question question = {.context = data, .parts = &parts, .foreign = &parts.code, .passes = PASSES};
-    double by_code = 0, by_others = MOST;
+    struct question question = {.context = data, .parts = &parts, .foreign = &parts.code, .passes = policy.passes};
+    bool shared = false;
     int status = open_parts(lab, question.context, &parts, error);
 
     if (status == HWC_OK)
-        status = share_put_out(lab, &question, &by_code, error);
-    if (status == HWC_OK && by_code < MOST) {
-        status = find_passes(lab, &parts, &question, &by_others, error);
-        if (status == HWC_OK) /* as many passes as the others', and an adaptive level as they left it */
-            status = share_put_out(lab, &question, &by_code, error);
-    }
+        status = find_whether_shared(lab, &parts, &question, &shared, error);
     close_parts(lab, &parts);
-    if (status != HWC_OK)
-        return status;
-    if (by_code > SPLIT * by_others && by_code < UNIFIED * by_others)
-        return hwc_fail(error, HWC_UNAVAILABLE, "code puts %.0f %% of the data out, other data %.0f %%", 100 * by_code,
-                        100 * by_others);
-    ballot->cast[0] = true;
-    ballot->value[0] = by_code >= UNIFIED * by_others;
-    return HWC_OK;
+    ballot->cast[0] = status == HWC_OK;
+    ballot->value[0] = shared;
+    return status;
 }
 
 static int decide(struct hwc_lab *lab, struct hwc_reason reason, struct context *context, struct hwc_finding *finding,
@@ -309,7 +277,7 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 {
     const struct hwc_level *this = &lab->known->level[level];
     struct context context = {.witness = &lab->witness[level], .spacing = this->fill_bytes};
-    size_t most = hwc_references_are_dear(lab->machine) ? MOST_DEAR_LINES : MOST_LINES;
+    size_t most = hwc_references_are_dear(lab->machine) ? policy.dear_lines : policy.lines;
     struct hwc_reason reason = HWC_NO_REASON;
 
     if (this->size_bytes == 0 || this->fill_bytes == 0)
@@ -319,7 +287,7 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     while (this->size_bytes / 2 / context.spacing > most && context.spacing < lab->machine->page_bytes / 4)
         context.spacing *= 2;
     context.lines = (size_t)(this->size_bytes / 2 / context.spacing);
-    if (context.lines < 2 * FEW)
+    if (context.lines < 2 * policy.few)
         reason = hwc_unavailable("the level is too small");
     if (level < lab->known->levels && lab->known->level[level + 1].size_bytes > 0 &&
         lab->known->level[level + 1].size_bytes < 3 * this->size_bytes)
@@ -347,7 +315,7 @@ static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *find
                               .pages = true};
     struct hwc_reason reason = HWC_NO_REASON;
 
-    if (tlb->entries < 4 * FEW)
+    if (tlb->entries < 4 * policy.few)
         reason = tlb->entries == 0 ? hwc_depends("the level's geometry is not known")
                                    : hwc_unavailable("the level is too small");
     else if (!caches_hold(lab, &context))

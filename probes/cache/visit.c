@@ -1,18 +1,9 @@
 #include "visit.h"
 
-#include <math.h>
+#include "contrast.h"
 
-#include "steady_state.h"
-
-/* More of the reads miss where nothing was allocated; fewer where lines are lost
- * by chance. Between the two, by the clock, a level that was not seen may serve
- * them; what is counted is missed or not. */
-#define MISSED 0.25
-#define BY_CHANCE 0.12
-#define MISSED_IF_COUNTED 0.5
-#define BY_CHANCE_IF_COUNTED 0.25
-
-#define MOST_LINES 4096
+/* Enough to tell none from most; more of a large level say no more. */
+enum { MOST_LINES = 4096 };
 
 struct context {
     const struct hwc_visit *visit;
@@ -55,53 +46,42 @@ static int open_region(struct hwc_lab *lab, const struct context *context, struc
     return status;
 }
 
-/* The least of a few readings of the loads, behind the others in a flushed
- * region or in one that was loaded: what the others are played from takes its
- * share of a small level in both. */
-static int read_loads(struct hwc_lab *lab, const struct hwc_visit *visit, const struct region *region, bool visited,
-                      double *least, struct hwc_error *error)
+/* The loads behind the others: with a flush before, or in a region that was loaded. What the others are played from
+ * takes its share of a small level in both. */
+static struct hwc_experiment load_behind(const struct region *region, const struct hwc_witness *witness, bool flush)
 {
-    const struct hwc_witness *witness = &lab->witness[visit->level];
-    const struct hwc_experiment experiment = {
+    return (struct hwc_experiment){
         .arena = &region->arena,
         .event = hwc_event_of(witness),
         .steps = 3,
-        .step = {{visited ? HWC_FLUSH : HWC_RUN, &region->loads, visited ? 1 : 2},
+        .step = {{flush ? HWC_FLUSH : HWC_RUN, &region->loads, flush ? 1 : 2},
                  {HWC_RUN, &region->others, 1},
                  {HWC_MEASURE, &region->loads, 1}},
     };
-    unsigned samples = lab->machine->flushes || !visited ? lab->settings.samples : 1; /* evicting by reading takes long */
-
-    return hwc_weigh_least(lab, witness, &experiment, samples, least, error);
 }
 
-/* What the level's own hits would take, in units of its miss. The levels above
- * may hold the whole region and serve it sooner: that is no reference then. */
 /* On a fresh region. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
-    bool counted = hwc_counts_events(&lab->witness[context->visit->level]);
-    double by_chance = counted ? BY_CHANCE_IF_COUNTED : BY_CHANCE;
+    const struct hwc_witness *witness = &lab->witness[context->visit->level];
+    struct hwc_contrast contrast = {.witness = witness, .references = context->lines};
+    struct hwc_shares shares = {0};
     struct region region;
-    double resident, behind = 0, share;
-    int status = open_region(lab, context, &region, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
-    status = read_loads(lab, context->visit, &region, false, &resident, error);
-    if (status == HWC_OK)
-        status = read_loads(lab, context->visit, &region, true, &behind, error);
+    TRY(open_region(lab, context, &region, error));
+    contrast.with = load_behind(&region, witness, true);
+    contrast.without = load_behind(&region, witness, false);
+    status = hwc_measure_contrast(lab, &contrast, &shares, error);
     close_region(lab, &region);
     if (status != HWC_OK)
         return status;
-    resident = fmax(resident, hwc_weight_of_hits(&lab->witness[context->visit->level], (double)context->lines));
-    share = (behind - resident) / (double)context->lines;
-    if (share > by_chance && share < (counted ? MISSED_IF_COUNTED : MISSED))
-        return hwc_fail(error, HWC_UNAVAILABLE, "%.0f %% of the lines miss: neither as hits nor as misses do",
-                        100 * share);
+    if (shares.verdict == HWC_SHARE_BETWEEN)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%.0f %% of the lines miss: neither as hits nor as misses do",
+                        100 * shares.added);
     ballot->cast[0] = true;
-    ballot->value[0] = share <= by_chance;
+    ballot->value[0] = shares.verdict == HWC_SHARE_NONE;
     return HWC_OK;
 }
 

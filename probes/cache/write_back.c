@@ -10,30 +10,25 @@
  * take a fraction. Stores are independent of each other and in random order,
  * which leaves little for a write buffer to gather.
  *
- * That they take as long says something where they take long.
- *
  * What can fool it: a counter that counts nothing looks like a write-through
  * level, so a count of none is no evidence. Another thread of the core, whose
  * stores are in the way of ours: loads must tell the two regions apart, and
- * where others disturb the machine "write-through" must be seen again and
- * again. By the clock, a write-through level
- * that hands on far faster than it is filled, if it allocates, or a coalescing
- * buffer of a good part of its size. */
+ * "write-through" must be seen again and again. By the clock, a write-through
+ * level that hands on far faster than it is filled, if it allocates, or a
+ * coalescing buffer of a good part of its size. */
 #include <math.h>
 
+#include "contrast.h"
 #include "sampler.h"
 #include "steady_state.h"
 #include "table.h"
 
-/* The share of the dirty lines that must be counted; of clean ones no more may be than the other. */
-#define SHARE 0.5
-#define BY_CHANCE 0.1
-/* Stores that hit take at most so much of those that miss; more than the other, as long. */
-#define FRACTION 0.5
-#define AS_LONG 0.85
-
-#define MOST_LINES 4096
-#define OTHERS 4 /* times as many as are put out by them */
+static const struct {
+    size_t lines;  /* of the region, at most: enough to tell none from most */
+    size_t others; /* times as many put it out */
+    size_t stores; /* that are timed at once: long enough for any clock */
+    int looks;     /* that hits take as long as misses, others may make seem so for a moment */
+} policy = {.lines = 4096, .others = 4, .stores = 8192, .looks = 4};
 
 struct context {
     const struct hwc_witness *witness;
@@ -61,7 +56,7 @@ static int lay_out(struct hwc_lab *lab, const struct context *context, struct re
     int status = hwc_walk_sequence(&region->loads, 0, context->spacing, context->lines, error);
 
     if (status == HWC_OK)
-        status = hwc_walk_sequence(&region->others, bytes, context->spacing, OTHERS * context->lines, error);
+        status = hwc_walk_sequence(&region->others, bytes, context->spacing, policy.others * context->lines, error);
     hwc_walk_shuffle(&region->loads, &lab->random);
     hwc_walk_shuffle(&region->others, &lab->random);
     region->stores.access = HWC_STORE;
@@ -71,7 +66,7 @@ static int lay_out(struct hwc_lab *lab, const struct context *context, struct re
 static int open_region(struct hwc_lab *lab, const struct context *context, struct region *region,
                        struct hwc_error *error)
 {
-    int status = lab->machine->ops->arena_open(lab->machine, (1 + OTHERS) * context->lines * context->spacing,
+    int status = lab->machine->ops->arena_open(lab->machine, (1 + policy.others) * context->lines * context->spacing,
                                                HWC_LARGE_PAGES, &region->arena, error);
 
     if (status != HWC_OK)
@@ -85,13 +80,12 @@ static int open_region(struct hwc_lab *lab, const struct context *context, struc
     return status;
 }
 
-/* Lines written back while others put the region out: the least of a few counts. */
-static int count_written_back(struct hwc_lab *lab, const struct context *context, const struct region *region,
-                              bool stored, double *count, struct hwc_error *error)
+/* Lines written back while others put the region out, after stores to it or further loads. */
+static struct hwc_experiment put_out(const struct region *region, const struct hwc_witness *witness, bool stored)
 {
-    const struct hwc_experiment experiment = {
+    return (struct hwc_experiment){
         .arena = &region->arena,
-        .event = context->witness->event,
+        .event = hwc_event_of(witness),
         .apart = true,
         .steps = 4,
         .step = {{HWC_RUN, &region->others, 1},
@@ -99,37 +93,32 @@ static int count_written_back(struct hwc_lab *lab, const struct context *context
                  {HWC_RUN, stored ? &region->stores : &region->loads, 1},
                  {HWC_MEASURE, &region->others, 1}},
     };
-
-    return hwc_weigh_least(lab, context->witness, &experiment, lab->settings.samples, count, error);
 }
 
 /* On a fresh region. */
 static int measure_by_counter(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
+    struct hwc_contrast contrast = {.witness = context->witness, .references = context->lines};
+    struct hwc_shares shares = {0};
     struct region region = {0};
-    double clean = 0, dirty = 0, lines = (double)context->lines;
-    int status = open_region(lab, context, &region, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
-    status = count_written_back(lab, context, &region, false, &clean, error);
-    if (status == HWC_OK)
-        status = count_written_back(lab, context, &region, true, &dirty, error);
+    TRY(open_region(lab, context, &region, error));
+    contrast.with = put_out(&region, context->witness, true);
+    contrast.without = put_out(&region, context->witness, false);
+    status = hwc_measure_contrast(lab, &contrast, &shares, error);
     close_region(lab, &region);
     if (status != HWC_OK)
         return status;
-    if (clean > BY_CHANCE * lines || dirty < SHARE * lines)
-        return hwc_fail(error, HWC_UNAVAILABLE,
-                        "its counter shows %.0f lines written back of %.0f that were stored to, and %.0f of as many that "
-                        "were only loaded", dirty, lines, clean);
+    if (shares.verdict != HWC_SHARE_MOST || hwc_judge_share(shares.without) != HWC_SHARE_NONE)
+        return hwc_fail(error, HWC_INCONCLUSIVE,
+                        "its counter shows %.0f %% of the lines written back that were only loaded, and %.0f %% more of "
+                        "those that were stored to", 100 * shares.without, 100 * shares.added);
     ballot->cast[0] = true;
     ballot->value[0] = 1;
     return HWC_OK;
 }
-
-/* Stores that are timed at once. */
-#define STORES 8192
 
 /* The time of so many passes of stores over what was loaded, and of twice as many: the least of a few of each. */
 static int time_passes(struct hwc_lab *lab, const struct region *region, uint32_t passes, double *once, double *twice,
@@ -167,7 +156,7 @@ static int time_region(struct hwc_lab *lab, uint64_t bytes, struct times *times,
 {
     struct context context = {.spacing = lab->known->level[1].fill_bytes,
                               .lines = (size_t)(bytes / lab->known->level[1].fill_bytes)};
-    uint32_t passes = 1 + (uint32_t)(STORES / context.lines);
+    uint32_t passes = 1 + (uint32_t)(policy.stores / context.lines);
     struct region region = {0};
     double once = 0, twice = 0, loads = 0;
     int status = open_region(lab, &context, &region, error);
@@ -195,65 +184,64 @@ static uint64_t beyond_first(const struct hwc_lab *lab)
     return next >= 2 * first ? 2 * first : 0;
 }
 
-/* Loads that hit take at most so much of those that miss, or something is in the way. */
-#define LOADS_TELL 0.7
-
-/* Stores wait for nothing else where each takes so much of a load from the next
- * level. A core that fetches lines to be stored to as fast as it stores (a Zen 5
- * takes 1.2 and 1.4 cycles) shows no difference, and hands nothing on. */
-#define NOTHING_ELSE 0.5
-
-static int look_once(struct hwc_lab *lab, bool *write_back, struct hwc_error *error)
+/* What a reference saves where the level has its line, as a share of what it takes where not. */
+static enum hwc_share saved(double hit, double miss)
 {
-    struct times hit = {0}, miss = {0};
+    return hwc_judge_share(1 - hit / miss);
+}
+
+static int time_both(struct hwc_lab *lab, struct times *hit, struct times *miss, struct hwc_error *error)
+{
     uint64_t beyond = beyond_first(lab);
-    int status;
 
     if (beyond == 0)
         return hwc_fail(error, HWC_UNAVAILABLE, "the next level is not known to hold twice as much");
-    status = time_region(lab, lab->known->level[1].size_bytes / 4, &hit, error);
-    if (status == HWC_OK)
-        status = time_region(lab, beyond, &miss, error);
-    if (status != HWC_OK)
-        return status;
-    if (hit.store > FRACTION * miss.store && hit.store < AS_LONG * miss.store)
-        return hwc_fail(error, HWC_UNAVAILABLE, "stores take %.1f cycles where the level has the lines, %.1f where not",
-                        hit.store, miss.store);
-    if (hit.load > LOADS_TELL * miss.load)
-        return hwc_fail(error, HWC_UNAVAILABLE, "loads take %.1f cycles where the level has the lines, %.1f where not",
-                        hit.load, miss.load);
-    *write_back = hit.store <= FRACTION * miss.store;
-    if (!*write_back && hit.store < NOTHING_ELSE * miss.load)
-        return hwc_fail(error, HWC_UNAVAILABLE,
-                        "stores take %.1f cycles where the level has the lines, and %.1f where not: both as fast as any",
-                        hit.store, miss.store);
+    TRY(time_region(lab, lab->known->level[1].size_bytes / 4, hit, error));
+    TRY(time_region(lab, beyond, miss, error));
+    if (saved(hit->load, miss->load) == HWC_SHARE_NONE)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "loads take %.1f cycles where the level has the lines, %.1f where not",
+                        hit->load, miss->load);
     return HWC_OK;
 }
 
-/* That stores take as long in both cases, others may make seem so for a moment. */
-#define LOOKS 4
+/* Stores that save most are kept, and those that save next to nothing are handed on. But where none waits for the next
+ * level, as each takes less than most of a load from it, lines are fetched as fast as they are stored to, and nothing
+ * need be handed on. */
+static int look_once(struct hwc_lab *lab, bool *write_back, struct hwc_error *error)
+{
+    struct times hit = {0}, miss = {0};
+    enum hwc_share share;
+
+    TRY(time_both(lab, &hit, &miss, error));
+    share = saved(hit.store, miss.store);
+    if (share == HWC_SHARE_BETWEEN || (share == HWC_SHARE_NONE && hit.store < hwc_share_bounds.most * miss.load))
+        return hwc_fail(error, HWC_INCONCLUSIVE, "stores take %.1f cycles where the level has the lines, %.1f where not",
+                        hit.store, miss.store);
+    *write_back = share == HWC_SHARE_MOST;
+    return HWC_OK;
+}
 
 static int measure_by_clock(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     bool write_back = false;
-    int status = HWC_OK;
 
     (void)data;
-    for (int i = 0; i < LOOKS && status == HWC_OK && !write_back; i++) {
-        status = look_once(lab, &write_back, error);
-        if (status == HWC_OK && write_back && i > 0)
-            status = hwc_fail(error, HWC_UNAVAILABLE, "stores that hit took as long as those that miss, and then did not");
+    for (int i = 0; i < policy.looks && !write_back; i++) {
+        TRY(look_once(lab, &write_back, error));
+        if (write_back && i > 0)
+            return hwc_fail(error, HWC_INCONCLUSIVE,
+                            "stores that hit took as long as those that miss, and then did not");
     }
-    ballot->cast[0] = status == HWC_OK;
+    ballot->cast[0] = true;
     ballot->value[0] = write_back;
-    return status;
+    return HWC_OK;
 }
 
 /* Every line, or where those are many some of each page. */
 static void size_up(const struct hwc_lab *lab, const struct hwc_level *level, struct context *context)
 {
     context->spacing = level->fill_bytes;
-    while (level->size_bytes / 2 / context->spacing > MOST_LINES && context->spacing < lab->machine->page_bytes)
+    while (level->size_bytes / 2 / context->spacing > policy.lines && context->spacing < lab->machine->page_bytes)
         context->spacing *= 2;
     context->lines = (size_t)(level->size_bytes / 2 / context->spacing);
 }

@@ -1,0 +1,87 @@
+#include "contrast.h"
+
+#include <math.h>
+
+#include "least.h"
+#include "sampler.h"
+#include "sequential.h"
+
+int hwc_weigh_once(struct hwc_lab *lab, const struct hwc_witness *witness, const struct hwc_experiment *experiment,
+                   double *misses, struct hwc_error *error)
+{
+    struct hwc_sample sample;
+
+    TRY(hwc_lab_sample(lab, experiment, &sample, error));
+    *misses = hwc_weigh_reading(witness, &sample.reading[sample.readings - 1]);
+    return HWC_OK;
+}
+
+/* A pair of readings, and the least of each so far. */
+struct pairs {
+    struct hwc_lab *lab;
+    const struct hwc_contrast *contrast;
+    double hits; /* what the references take if all hit. The levels above may serve them sooner: that is no reference */
+    struct hwc_least with, without;
+};
+
+static int take_pair(struct pairs *pairs, double *added, struct hwc_error *error)
+{
+    const struct hwc_contrast *contrast = pairs->contrast;
+    double with = 0, without = 0;
+
+    TRY(hwc_weigh_once(pairs->lab, contrast->witness, &contrast->without, &without, error));
+    TRY(hwc_weigh_once(pairs->lab, contrast->witness, &contrast->with, &with, error));
+    hwc_least_add(&pairs->with, with);
+    hwc_least_add(&pairs->without, without);
+    *added = (with - fmax(without, pairs->hits)) / (double)contrast->references;
+    return HWC_OK;
+}
+
+/* Counts are whole numbers: those that differ by less are the same. */
+static const double same_count = 0.5;
+
+static int count_contrast(struct pairs *pairs, struct hwc_shares *shares, struct hwc_error *error)
+{
+    double ignored;
+
+    do
+        TRY(take_pair(pairs, &ignored, error));
+    while (pairs->with.taken < pairs->lab->settings.samples &&
+           !(hwc_least_settled(&pairs->with, same_count) && hwc_least_settled(&pairs->without, same_count)));
+    shares->added = (pairs->with.value - pairs->without.value) / (double)pairs->contrast->references;
+    shares->verdict = hwc_judge_share(shares->added);
+    return HWC_OK;
+}
+
+static int draw(void *context, double *added, bool *disturbed, struct hwc_error *error)
+{
+    *disturbed = false; /* the sampler has taken it again, or it is so long that this is next to nothing */
+    return take_pair(context, added, error);
+}
+
+/* Against the middle between the two bounds, with all between none and twice as much as that. */
+static int time_contrast(struct pairs *pairs, struct hwc_shares *shares, struct hwc_error *error)
+{
+    double middle = (hwc_share_bounds.none + hwc_share_bounds.most) / 2;
+    const struct hwc_sequential_test test = {
+        .threshold = middle, .unit = middle, .most = 2 * pairs->lab->settings.samples};
+    struct hwc_estimate estimate;
+    enum hwc_side side;
+
+    TRY(hwc_test_sequentially(&test, draw, pairs, &estimate, &side, error));
+    shares->added = estimate.value;
+    shares->verdict = side == HWC_STRADDLES ? HWC_SHARE_BETWEEN : hwc_judge_share(estimate.value);
+    return HWC_OK;
+}
+
+int hwc_measure_contrast(struct hwc_lab *lab, const struct hwc_contrast *contrast, struct hwc_shares *shares,
+                         struct hwc_error *error)
+{
+    bool counted = hwc_counts_events(contrast->witness);
+    struct pairs pairs = {
+        .lab = lab, .contrast = contrast, .hits = hwc_weight_of_hits(contrast->witness, (double)contrast->references)};
+
+    TRY(counted ? count_contrast(&pairs, shares, error) : time_contrast(&pairs, shares, error));
+    shares->without = (pairs.without.value - pairs.hits) / (double)contrast->references;
+    return HWC_OK;
+}
