@@ -217,6 +217,18 @@ int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, un
     return status;
 }
 
+/* As many as the clock needs; fewer where a line of each of their pages, by which translation is timed, would fill more
+ * than a half of the last level: what missed there would pass for translation, and be taken off. */
+static size_t lines_to_flush(const struct hwc_lab *lab, uint64_t spacing)
+{
+    const struct hwc_level *last = &lab->known->level[lab->known->levels];
+    uint64_t capacity = last->size_bytes > 0 ? last->size_bytes : last->rough_low;
+    uint64_t most = policy.flushed_lines, pages = capacity / 2 / spacing;
+    uint64_t lines = pages * hwc_smallest_entry(lab->machine) / (HWC_SCATTER * policy.lines_apart * spacing);
+
+    return (size_t)(lines > 0 && lines < most ? lines : most);
+}
+
 static int time_after_flush(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                             double *cycles, struct hwc_error *error)
 {
@@ -239,7 +251,8 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
     struct hwc_arena arena;
     struct hwc_walk walk;
     double translation = 0;
-    int status = hwc_open_sparse(lab, policy.flushed_lines, spacing, &arena, &walk, error);
+    size_t lines = lines_to_flush(lab, spacing);
+    int status = hwc_open_sparse(lab, lines, spacing, &arena, &walk, error);
 
     if (status != HWC_OK)
         return status;
@@ -247,7 +260,7 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
     if (status == HWC_OK)
         status = time_translation(lab, &arena, &walk, HWC_PAGES_PER_GROUP * lab->machine->page_bytes,
                                   lab->settings.samples, &translation, error);
-    *cycles = (*cycles - translation) / (double)policy.flushed_lines;
+    *cycles = (*cycles - translation) / (double)lines;
     hwc_close_footprint(lab, &arena, &walk);
     return status;
 }
