@@ -16,7 +16,7 @@
  * another question; what translating each page once takes is measured and taken
  * off. Prefetchers: see hwc_walk_scatter; those that learn from many lines of a
  * page see few of each in a row (hwc_walk_in_rounds), and of flushed lines no
- * page has many, as up to half of them were brought in time (Intel's streamer). */
+ * page has many, as those prefetchers bring up to half of a page in time. */
 #include <math.h>
 #include <string.h>
 
@@ -31,12 +31,20 @@ struct context {
     bool flush; /* time what comes from memory after a flush */
 };
 
-#define FIXED_POINT 100.0
-/* A larger one speaks of misses in the level itself rather than of hits above it. */
-#define MOST_CORRECTION 1.05
+static const struct {
+    double most_correction; /* a larger one speaks of misses in the level itself rather than of hits above it */
+    uint64_t group_bytes;   /* visited together: a first TLB may have entries for less than a large page, and few of
+                               them */
+    uint64_t long_plateau;  /* a shorter one may be a slope between two levels: nothing else speaks for a level there */
+    uint64_t wide_gap;      /* curves climb from one level to the next within two octaves or so: where one climbs for
+                               longer, a level too small for a plateau may lie between */
+} policy = {.most_correction = 1.05, .group_bytes = 64 * 1024, .long_plateau = 3, .wide_gap = 6};
 
-/* TLBs may have entries for less than a large page: Itanium 2's first reaches 128 KiB. */
-#define GROUP_BYTES (UINT64_C(64) << 10)
+/* Times are given in hundredths. */
+static double in_hundredths(double value)
+{
+    return round(value * 100) / 100;
+}
 
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
@@ -46,9 +54,9 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
 
     if (bytes > context->spacing)
         footprint = hwc_footprint_of(lab, bytes);
-    if (lab->machine->page_bytes * HWC_PAGES_PER_GROUP > GROUP_BYTES)
+    if (lab->machine->page_bytes * HWC_PAGES_PER_GROUP > policy.group_bytes)
         footprint.pages_per_group =
-            lab->machine->page_bytes < GROUP_BYTES ? (unsigned)(GROUP_BYTES / lab->machine->page_bytes) : 1;
+            lab->machine->page_bytes < policy.group_bytes ? (unsigned)(policy.group_bytes / lab->machine->page_bytes) : 1;
     status = hwc_time_data(lab, &footprint, lab->settings.samples, cycles, error);
     *cycles = *cycles / (double)footprint.lines - lab->machine->decode_cycles;
     return status;
@@ -75,7 +83,7 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
     if (status != HWC_OK || in_small >= *cycles * 0.99)
         return status;
     served = (large * *cycles - small * in_small) / (large - small);
-    if (served > *cycles * MOST_CORRECTION)
+    if (served > *cycles * policy.most_correction)
         return hwc_fail(error, HWC_UNAVAILABLE, "footprints of %.0f and %.0f KiB take %.1f and %.1f cycles: no level of "
                         "its own is seen", small / 1024, large / 1024, in_small, *cycles);
     *cycles = served;
@@ -119,21 +127,17 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     finding->value = hwc_median(sorted, given);
     for (unsigned i = 0; i < given; i++)
         finding->alike += fabs(values[i] / finding->value - 1) <= 0.05;
-    finding->value = round(finding->value * FIXED_POINT) / FIXED_POINT;
+    finding->value = in_hundredths(finding->value);
     finding->seconds = hwc_lab_elapsed(lab) - started;
     finding->known = finding->alike * 4 >= votes * 2 && finding->value > 0;
     if (lab->machine->cycles_per_ns > 0)
-        finding->nanoseconds = round(finding->value / lab->machine->cycles_per_ns * FIXED_POINT) / FIXED_POINT;
+        finding->nanoseconds = in_hundredths(finding->value / lab->machine->cycles_per_ns);
     if (!finding->known)
         hwc_finding_unknown(finding, HWC_WHY_UNDECIDED,
                             "the latency is not steady: %u of %u votes within 5 %% of %.1f cycles",
                             finding->alike, votes, finding->value);
     return HWC_OK;
 }
-
-#define LONG_PLATEAU 3
-/* Curves climb from one level to the next within two octaves or so. */
-#define WIDE_GAP 6
 
 /* On pages in random order a level starts to miss from half its capacity, and
  * one of two ways from a quarter. */
@@ -142,6 +146,13 @@ static uint64_t smallest_footprint(const struct hwc_level *level)
     if (level->size_bytes == 0)
         return level->rough_low / 4;
     return level->size_bytes / (level->ways > 0 && level->ways <= 2 ? 8 : 4);
+}
+
+/* Is what the curve alone shows a level, and the one that it seems? */
+static bool is_a_level(const struct hwc_level *level, const struct hwc_level *above)
+{
+    return level->rough_low >= policy.long_plateau * level->plateau_bytes &&
+           level->plateau_bytes <= policy.wide_gap * above->rough_low;
 }
 
 /* A footprint that this level holds and, as far as can be, the one above does
@@ -162,11 +173,7 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
         context->bytes = smallest_footprint(this);
     while (level > 1 && context->bytes < 4 * above && context->bytes <= largest / 2)
         context->bytes *= 2;
-    /* A short plateau may be a slope between two levels: nothing else speaks for a level there. */
-    if (level > 1 && this->size_bytes == 0 && this->rough_low < LONG_PLATEAU * this->plateau_bytes)
-        return false;
-    /* Where the curve climbs for long, a level too small for a plateau may lie between, and this be another than it seems. */
-    if (level > 1 && this->size_bytes == 0 && this->plateau_bytes > WIDE_GAP * lab->known->level[level - 1].rough_low)
+    if (level > 1 && this->size_bytes == 0 && !is_a_level(this, &lab->known->level[level - 1]))
         return false;
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }
@@ -210,8 +217,8 @@ static void report_penalty(struct hwc_record *cache, const struct hwc_finding *n
         return;
     }
     *penalty = fewer ? *next : *here;
-    penalty->value = round((next->value - here->value) * FIXED_POINT) / FIXED_POINT;
-    penalty->nanoseconds = round((next->nanoseconds - here->nanoseconds) * FIXED_POINT) / FIXED_POINT;
+    penalty->value = in_hundredths(next->value - here->value);
+    penalty->nanoseconds = in_hundredths(next->nanoseconds - here->nanoseconds);
     penalty->has_documented = false;
 }
 

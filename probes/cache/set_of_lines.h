@@ -4,8 +4,7 @@
 
 #include "conflict.h"
 
-#define HWC_SET_LINES 64
-#define HWC_SET_WASHERS 128
+enum { HWC_SET_LINES = 64, HWC_SET_WASHERS = 128 };
 
 /* Lines of one set of the level, and others that put them out of the levels
  * above without getting in their way. */

@@ -26,7 +26,7 @@ static const struct {
     size_t few;           /* lines that put nothing out */
     uint32_t passes;      /* over foreign lines, which LRU forgets data for after one */
     uint32_t most_passes; /* a policy that resists scans keeps data from anything that comes a few times */
-} policy = {.lines = 16384, .dear_lines = 256, .few = 8, .passes = 2, .most_passes = 256};
+} policy = {.lines = 4096, .dear_lines = 256, .few = 8, .passes = 2, .most_passes = 256};
 
 struct context {
     const struct hwc_witness *witness;

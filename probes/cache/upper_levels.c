@@ -20,13 +20,14 @@ static int check_place(struct hwc_search *search, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Lines that the level above serves are not served here. Weighed by time, each takes its hit. */
-#define SAMPLES 4
-/* By the clock over whole walks the approximate latencies of two levels are held against each other. */
-#define CLOCK_LEAVES 0.1
-/* Lines that a farther level serves take several times as long as those of this one; translation adds to both. */
-#define FAR_MORE 4.0
+static const struct {
+    int samples;      /* of which the least counts */
+    double by_time;   /* share of the lines that may seem to be left: approximate latencies of two levels are compared */
+    double farther;   /* a farther level takes several times as long as this one; translation adds to both */
+    size_t patience;  /* rejected in a row, for each set that may still have room */
+} policy = {.samples = 4, .by_time = 0.1, .farther = 4, .patience = 4};
 
+/* Lines that the level above serves are not served here. Weighed by time, each takes its hit. */
 static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *lines, const struct hwc_walk *evictors,
                               double *fewest, struct hwc_error *error)
 {
@@ -43,7 +44,7 @@ static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *
 
     hwc_ask_witness(above, &experiment);
     *fewest = INFINITY;
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < policy.samples; i++) {
         struct hwc_sample sample;
         TRY(hwc_lab_sample(lab, &experiment, &sample, error));
         *fewest = fmin(*fewest, hwc_count_reading(above, &sample.reading[0]) - hits);
@@ -54,12 +55,12 @@ static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *
 static int judge_emptied(const struct hwc_search *search, double here, struct hwc_error *error)
 {
     const struct hwc_witness *above = &search->lab->witness[search->plan->level - 1];
-    double share = hwc_counts(above) ? 0 : CLOCK_LEAVES, count = (double)search->count, left = count - here;
+    double share = hwc_counts(above) ? 0 : policy.by_time, count = (double)search->count, left = count - here;
 
     if (left > 0.5 + share * count)
         return hwc_fail(error, HWC_INCONCLUSIVE, "level %u keeps %.0f of %zu lines, whatever comes after them",
                         search->plan->level - 1, left, search->count);
-    if (here > FAR_MORE * count)
+    if (here > policy.farther * count)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, but take as long as %.0f that level %u would serve",
                         search->count, here, search->plan->level);
     return HWC_OK;
@@ -100,9 +101,6 @@ static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
     return false;
 }
 
-/* Rejected in a row, for each set that may still have room. */
-#define PATIENCE 4
-
 static int grow_bare(struct hwc_search *search, struct hwc_search *bare, uint64_t *others, size_t competitors,
                      struct hwc_error *error)
 {
@@ -116,7 +114,7 @@ static int grow_bare(struct hwc_search *search, struct hwc_search *bare, uint64_
     bare->threshold = search->threshold;
     bare->count = search->count;
     memcpy(bare->kept, search->kept, search->count * sizeof *bare->kept);
-    return hwc_grow(bare, others, count, PATIENCE + 2 * search->count / competitors, count, &used, &rejected, error);
+    return hwc_grow(bare, others, count, policy.patience + 2 * search->count / competitors, count, &used, &rejected, error);
 }
 
 int hwc_count_unwashed(struct hwc_search *search, size_t competitors, uint64_t *kept, struct hwc_error *error)

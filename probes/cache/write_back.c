@@ -28,7 +28,7 @@ static const struct {
     size_t others; /* times as many put it out */
     size_t stores; /* that are timed at once: long enough for any clock */
     int looks;     /* that hits take as long as misses, others may make seem so for a moment */
-} policy = {.lines = 4096, .others = 4, .stores = 8192, .looks = 4};
+} policy = {.lines = 1024, .others = 4, .stores = 8192, .looks = 4};
 
 struct context {
     const struct hwc_witness *witness;

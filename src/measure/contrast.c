@@ -37,17 +37,20 @@ static int take_pair(struct pairs *pairs, double *added, struct hwc_error *error
     return HWC_OK;
 }
 
-/* Counts are whole numbers: those that differ by less are the same. */
-static const double same_count = 0.5;
+/* Two counts are the same that differ by less than a tenth of what lies between the bounds. */
+static double same_count(const struct hwc_contrast *contrast)
+{
+    return (hwc_share_bounds.most - hwc_share_bounds.none) / 10 * (double)contrast->references;
+}
 
 static int count_contrast(struct pairs *pairs, struct hwc_shares *shares, struct hwc_error *error)
 {
-    double ignored;
+    double same = same_count(pairs->contrast), ignored;
 
     do
         TRY(take_pair(pairs, &ignored, error));
     while (pairs->with.taken < pairs->lab->settings.samples &&
-           !(hwc_least_settled(&pairs->with, same_count) && hwc_least_settled(&pairs->without, same_count)));
+           !(hwc_least_settled(&pairs->with, same) && hwc_least_settled(&pairs->without, same)));
     shares->added = (pairs->with.value - pairs->without.value) / (double)pairs->contrast->references;
     shares->verdict = hwc_judge_share(shares->added);
     return HWC_OK;
