@@ -16,7 +16,7 @@
 
 #include "contrast.h"
 #include "least.h"
-#include "steady_state.h"
+#include "sampler.h"
 #include "table.h"
 #include "translation.h"
 
@@ -164,23 +164,27 @@ static int share_put_out(struct hwc_lab *lab, const struct question *question, s
     return hwc_measure_contrast(lab, &contrast, shares, error);
 }
 
-static int time_pass(struct hwc_lab *lab, const struct hwc_walk *walk, double *cycles, struct hwc_error *error)
-{
-    return hwc_measure_by(lab, &hwc_by_clock, walk->arena, walk, 1, cycles, error);
-}
-
-/* How many passes over little take as long as those over much do? Without a clock, as many references. */
+/* How many passes over little take as long as those over much do, about? Without a clock, as many references. */
 static int find_little_passes(struct hwc_lab *lab, const struct question *question, uint32_t *passes,
                               struct hwc_error *error)
 {
     const struct foreign *foreign = question->foreign;
-    double much = (double)foreign->much.count, little = (double)foreign->little.count, as_many = much / little;
+    double as_many = (double)foreign->much.count / (double)foreign->little.count, as_long = 0;
+    const struct hwc_experiment experiment = {
+        .arena = &question->parts->arena,
+        .event = HWC_NO_EVENT,
+        .apart = true,
+        .steps = 3,
+        .step = {{HWC_RUN, &foreign->little, question->passes},
+                 {HWC_MEASURE, &foreign->little, (uint32_t)ceil(as_many)},
+                 {HWC_MEASURE, &foreign->much, 1}},
+    };
+    struct hwc_sample sample;
 
-    if (lab->machine->has_clock) {
-        TRY(time_pass(lab, &foreign->much, &much, error));
-        TRY(time_pass(lab, &foreign->little, &little, error));
-    }
-    *passes = (uint32_t)ceil(question->passes * fmax(much / fmax(little, 1), as_many));
+    TRY(hwc_lab_sample(lab, &experiment, &sample, error));
+    if (lab->machine->has_clock && sample.reading[0].cycles > 0)
+        as_long = as_many * sample.reading[1].cycles / sample.reading[0].cycles;
+    *passes = (uint32_t)ceil(question->passes * fmax(as_long, as_many));
     return HWC_OK;
 }
 
@@ -278,13 +282,15 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     const struct hwc_level *this = &lab->known->level[level];
     struct context context = {.witness = &lab->witness[level], .spacing = this->fill_bytes};
     size_t most = hwc_references_are_dear(lab->machine) ? policy.dear_lines : policy.lines;
+    /* By the clock, the lines of a page share its translation. */
+    uint64_t longest = lab->machine->page_bytes / (hwc_counts_events(context.witness) ? 1 : 4);
     struct hwc_reason reason = HWC_NO_REASON;
 
     if (this->size_bytes == 0 || this->fill_bytes == 0)
         return decide(lab, hwc_depends("the level's geometry is not known"), &context, finding, error);
     if (context.spacing < UINT64_C(2) * HWC_CELL_BYTES)
         context.spacing = UINT64_C(2) * HWC_CELL_BYTES;
-    while (this->size_bytes / 2 / context.spacing > most && context.spacing < lab->machine->page_bytes / 4)
+    while (this->size_bytes / 2 / context.spacing > most && context.spacing < longest)
         context.spacing *= 2;
     context.lines = (size_t)(this->size_bytes / 2 / context.spacing);
     if (context.lines < 2 * policy.few)
