@@ -1,4 +1,4 @@
-/* The search for ways and period (src/fit.h) on LRU sets that are computed,
+/* The search for ways and period (fit.h) on LRU sets that are computed,
  * exactly and through noise, and the levels in curves of translation. */
 #include <math.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 
 #include "fit.h"
 #include "translation.h"
+#include "walk_share.h"
 
 #define SEED 20261121
 
@@ -21,29 +22,64 @@ struct sets {
     struct hwc_random *random;
 };
 
-/* Things at one place of a period share a set; of more than its ways all miss. */
-static int misses(void *context, uint64_t stride, size_t count, double *found, double *references,
-                  struct hwc_error *error)
+/* How many of so many things miss. */
+typedef double (*miss_model)(void *context, uint64_t stride, size_t count);
+
+/* Who reads them: a counter, or time. */
+struct reader {
+    bool counts;
+    miss_model model;
+    void *context;
+    uint64_t stride;
+    size_t count;
+    unsigned readings;
+};
+
+static int read_model(void *context, double *misses, size_t *references, struct hwc_error *error)
 {
-    const struct sets *sets = context;
+    struct reader *reader = context;
 
     (void)error;
-    *found = 0;
+    *misses = reader->model(reader->context, reader->stride, reader->count);
+    *references = reader->count;
+    reader->readings++;
+    return HWC_OK;
+}
+
+/* The instrument that probes use. */
+static int ask(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
+               struct hwc_error *error)
+{
+    static const struct hwc_lab lab = {.settings = {.samples = 8}};
+    struct reader *reader = context;
+    const struct hwc_witness witness = {.kind = reader->counts ? HWC_COUNTER : HWC_CLOCK};
+    const struct hwc_walk_share walk = {&lab, &witness, read_model, reader};
+
+    reader->stride = stride;
+    reader->count = count;
+    return hwc_ask_share(&walk, share, side, error);
+}
+
+/* Things at one place of a period share a set; of more than its ways all miss. */
+static double misses(void *context, uint64_t stride, size_t count)
+{
+    const struct sets *sets = context;
+    double found = 0;
+
     for (size_t i = 0; i < count; i++) {
         size_t beside = 0;
         for (size_t k = 0; k < count; k++)
             beside += (k * stride) % sets->period == (i * stride) % sets->period;
-        *found += beside > sets->ways;
+        found += beside > sets->ways;
     }
-    *references = (double)count;
-    *found += sets->noise * (double)count * (2 * hwc_random_unit(sets->random) - 1);
-    return HWC_OK;
+    return found + sets->noise * (double)count * (2 * hwc_random_unit(sets->random) - 1);
 }
 
-static int search_within(struct sets *sets, bool counted, uint64_t room, uint64_t longest, size_t *ways,
+static int search_within(struct sets *sets, bool counts, uint64_t room, uint64_t longest, size_t *ways,
                          uint64_t *period)
 {
-    const struct hwc_fit fit = {.misses = misses, .context = sets, .counted = counted, .most_bytes = room, .most = 300};
+    struct reader reader = {.counts = counts, .model = misses, .context = sets};
+    const struct hwc_fit fit = {.ask = ask, .context = &reader, .most_bytes = room, .most = 300};
     struct hwc_error error;
 
     return hwc_fit_ways(&fit, 256, 4096, longest, ways, period, &error);
@@ -109,59 +145,127 @@ static void a_number_that_room_bounds_is_no_number_of_ways(void **state)
     }
 }
 
-/* Random replacement: one more than fits costs few misses, and the clock may not name a number. */
-static int misses_by_chance(void *context, uint64_t stride, size_t count, double *found,
-                            double *references, struct hwc_error *error)
+static int search_by_time(miss_model model, void *context, size_t *ways, uint64_t *period)
+{
+    struct reader reader = {.model = model, .context = context};
+    const struct hwc_fit fit = {.ask = ask, .context = &reader, .most_bytes = UINT64_C(1) << 30, .most = 300};
+    struct hwc_error error;
+
+    return hwc_fit_ways(&fit, 256, 4096, UINT64_C(1) << 20, ways, period, &error);
+}
+
+/* Random replacement: one more than fits costs few misses, and time may not name a number. */
+static double misses_by_chance(void *context, uint64_t stride, size_t count)
 {
     (void)context;
     (void)stride;
-    (void)error;
-    *references = (double)count;
-    *found = count > 8 ? (double)count * (1 - 8.0 / (double)count) : 0;
-    return HWC_OK;
+    return count > 8 ? (double)count * (1 - 8.0 / (double)count) : 0;
 }
 
-static void the_clock_names_no_number_without_a_step(void **state)
+static void time_names_no_number_without_a_step(void **state)
 {
-    const struct hwc_fit fit = {.misses = misses_by_chance, .most_bytes = UINT64_C(1) << 30, .most = 300};
-    struct hwc_error error;
     size_t ways;
     uint64_t period;
 
     (void)state;
-    assert_int_equal(hwc_fit_ways(&fit, 256, 4096, UINT64_C(1) << 20, &ways, &period, &error), HWC_UNAVAILABLE);
+    assert_true(hwc_came_to_nothing(search_by_time(misses_by_chance, NULL, &ways, &period)));
 }
 
-/* A Zen 3's first instruction cache: 9 rows in 8 ways miss little, 10 more. What is `first` misses sooner. */
-static double climb_first;
+/* Chance, looked at as it is: in the steady state of a round of one more than fit, two in so many miss. */
+static double misses_of_random_replacement(void *context, uint64_t stride, size_t count)
+{
+    double ways = (double)*(const size_t *)context, hits = 1;
 
-static int misses_that_climb(void *context, uint64_t stride, size_t count, double *found,
-                             double *references, struct hwc_error *error)
+    (void)stride;
+    if ((double)count <= ways)
+        return 0;
+    for (int i = 0; i < 10000; i++)
+        hits = (hits + pow(1 - 1 / ways, (double)count * (1 - hits + 1e-9))) / 2;
+    return (double)count * (1 - hits);
+}
+
+static void time_names_no_wrong_number_under_random_replacement(void **state)
+{
+    unsigned named = 0;
+
+    (void)state;
+    for (size_t known = 2; known <= 64; known++) {
+        size_t ways = 0;
+        uint64_t period;
+        if (search_by_time(misses_of_random_replacement, &known, &ways, &period) != HWC_OK)
+            continue;
+        assert_int_equal(ways, known);
+        named++;
+    }
+    assert_in_range(named, 1, 32); /* of few ways there is a step; of many none */
+}
+
+/* One too many misses little, and two more do: a share of the references for each. What is `first` misses sooner. */
+static double misses_that_climb(void *context, uint64_t stride, size_t count)
 {
     static const double shares[] = {0, 0, 0.45, 0.6, 0.8, 0.9};
+    const double *first = context;
     size_t ways = stride < 4096 ? 8 * (4096 / (size_t)stride) : 8, beyond = count > ways ? count - ways : 0;
     double share = beyond >= sizeof shares / sizeof shares[0] ? 1 : shares[beyond];
 
-    (void)context;
-    (void)error;
-    *references = (double)count;
-    *found = (double)count * (beyond == 1 ? climb_first : share);
-    return HWC_OK;
+    return (double)count * (beyond == 1 ? *first : share);
 }
 
-static void the_clock_takes_what_stands_before_a_climb(void **state)
+static void time_takes_what_stands_before_a_climb(void **state)
 {
-    struct hwc_error error;
-
     (void)state;
     for (int i = 0; i < 10; i++) {
-        const struct hwc_fit fit = {.misses = misses_that_climb, .most_bytes = UINT64_C(1) << 30, .most = 300};
+        double first = 0.17 + 0.03 * i;
         size_t ways = 0;
         uint64_t period = 0;
-        climb_first = 0.17 + 0.03 * i;
-        assert_int_equal(hwc_fit_ways(&fit, 256, 4096, UINT64_C(1) << 20, &ways, &period, &error), HWC_OK);
+        assert_int_equal(search_by_time(misses_that_climb, &first, &ways, &period), HWC_OK);
         assert_int_equal(ways, 8);
         assert_int_equal(period, 4096);
+    }
+}
+
+/* A counter sees the least of them. */
+static void a_counter_takes_any_miss_for_one_too_many(void **state)
+{
+    double first = 0.12;
+    struct reader reader = {.counts = true, .model = misses_that_climb, .context = &first};
+    const struct hwc_fit fit = {.ask = ask, .context = &reader, .most_bytes = UINT64_C(1) << 30, .most = 300};
+    struct hwc_error error;
+    size_t ways = 0;
+    uint64_t period = 0;
+
+    (void)state;
+    assert_int_equal(hwc_fit_ways(&fit, 256, 4096, UINT64_C(1) << 20, &ways, &period, &error), HWC_OK);
+    assert_int_equal(ways, 8);
+    assert_int_equal(period, 4096);
+}
+
+static double always_as_many(void *context, uint64_t stride, size_t count)
+{
+    (void)stride;
+    return *(const double *)context * (double)count;
+}
+
+/* One reading does where it lies far from the threshold; where it lies there, so many as AMP takes, and no answer. */
+static void readings_are_as_many_as_they_must_be(void **state)
+{
+    static const struct {
+        double share;
+        unsigned readings;
+        enum hwc_side side;
+    } rows[] = {{0, 1, HWC_BELOW}, {1, 1, HWC_ABOVE}, {0.2, 3, HWC_BELOW}, {0.37, 5, HWC_ABOVE}, {0.3, 8, HWC_STRADDLES}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double share = rows[i].share;
+        struct reader reader = {.model = always_as_many, .context = &share};
+        struct hwc_estimate estimate;
+        struct hwc_error error;
+        enum hwc_side side;
+        assert_int_equal(ask(&reader, 4096, 100, &estimate, &side, &error), HWC_OK);
+        assert_int_equal(side, rows[i].side);
+        assert_int_equal(reader.readings, rows[i].readings);
+        assert_true(fabs(estimate.value - share) < 1e-9);
     }
 }
 
@@ -208,8 +312,11 @@ int main(void)
         cmocka_unit_test(ways_and_period_are_found),
         cmocka_unit_test(periods_that_are_no_power_of_two_are_refused),
         cmocka_unit_test(a_number_that_room_bounds_is_no_number_of_ways),
-        cmocka_unit_test(the_clock_names_no_number_without_a_step),
-        cmocka_unit_test(the_clock_takes_what_stands_before_a_climb),
+        cmocka_unit_test(time_names_no_number_without_a_step),
+        cmocka_unit_test(time_takes_what_stands_before_a_climb),
+        cmocka_unit_test(time_names_no_wrong_number_under_random_replacement),
+        cmocka_unit_test(a_counter_takes_any_miss_for_one_too_many),
+        cmocka_unit_test(readings_are_as_many_as_they_must_be),
         cmocka_unit_test(plateaus_are_levels),
     };
 

@@ -4,6 +4,7 @@
 #include "solitude.h"
 #include "statistics.h"
 #include "steady_state.h"
+#include "walk_share.h"
 
 #define LEAST_STRIDE 256
 #define LONGEST_STRIDE (UINT64_C(1) << 20)
@@ -112,17 +113,33 @@ int hwc_rows_time_block(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t byt
     return status;
 }
 
-static int misses_of_rows(void *context, uint64_t stride, size_t count, double *misses,
-                          double *references, struct hwc_error *error)
+struct laid_rows {
+    struct hwc_rows *rows;
+    uint64_t stride;
+    size_t count;
+};
+
+static int read_rows(void *context, double *misses, size_t *references, struct hwc_error *error)
+{
+    const struct laid_rows *laid = context;
+    struct hwc_rows *rows = laid->rows;
+    double result = 0;
+
+    TRY(measure_rows(rows->lab, rows, laid->stride, laid->count, &result, error));
+    *references = rows->walk.count;
+    *misses = misses_of(rows, result);
+    return HWC_OK;
+}
+
+static int ask_rows(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
+                    struct hwc_error *error)
 {
     struct hwc_rows *rows = context;
-    int status;
+    struct laid_rows laid = {rows, stride, count};
+    const struct hwc_walk_share walk = {rows->lab, rows->witness, read_rows, &laid};
 
     rows->width = stride / 2 < rows->most_width ? stride / 2 : rows->most_width;
-    status = measure_rows(rows->lab, rows, stride, count, misses, error);
-    *references = (double)rows->walk.count;
-    *misses = misses_of(rows, *misses);
-    return status;
+    return hwc_ask_share(&walk, share, side, error);
 }
 
 static void move_rows(void *context, uint64_t distance)
@@ -243,10 +260,9 @@ static int find_ways(struct hwc_rows *rows, const struct hwc_fit *fit, struct ge
 
 static struct hwc_fit fit_of(struct hwc_rows *rows)
 {
-    return (struct hwc_fit){.misses = misses_of_rows,
+    return (struct hwc_fit){.ask = ask_rows,
                             .move = move_rows,
                             .context = rows,
-                            .counted = !hwc_goes_by_time(rows->witness),
                             .most_bytes = rows->arena.bytes - rows->base - ROW_BYTES,
                             .most = MOST_ROWS};
 }

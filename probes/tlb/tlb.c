@@ -29,6 +29,7 @@
 #include "statistics.h"
 #include "table.h"
 #include "translation.h"
+#include "walk_share.h"
 
 enum question { PAGE, ENTRIES, WAYS, APART, QUESTIONS };
 
@@ -204,57 +205,63 @@ static int find_page_by_twins(struct hwc_lab *lab, struct hwc_translation *trans
     return status;
 }
 
-/* By the clock three references of ten must miss before pages side by side are
- * too many: some sets overflow by then, each with one page more than its ways. */
-static double settle_entries(double count, size_t ways)
+/* Pages side by side overflow set after set, each with one page more than its ways, and all of such a set miss: before
+ * that is seen, the pages are more than there are entries by so much. */
+static double overflow(const struct hwc_translation *translation, size_t ways)
 {
-    return count / (1 + 0.3 / ((double)ways + 0.7));
+    return 1 + hwc_unseen_share(translation->witness) / ((double)ways + 0.7);
+}
+
+/* What is seen only of many pages is not seen to the page: a fifth of it is left open. */
+static double tolerance_of(const struct hwc_translation *translation)
+{
+    return hwc_unseen_share(translation->witness) / 5;
 }
 
 /* Do as many pages side by side (`stride` apart) fit as there are entries, and few more not? */
-static int check_expected(const struct hwc_fit *fit, uint64_t stride, size_t expected, size_t ways,
-                          bool *as_expected, struct hwc_error *error)
+static int check_expected(const struct hwc_translation *translation, const struct hwc_fit *fit, uint64_t stride,
+                          size_t expected, size_t ways, bool *as_expected, struct hwc_error *error)
 {
-    size_t beyond = fit->counted ? expected + 1 : 1 + (size_t)ceil((double)expected * 1.06 / settle_entries(1, ways));
+    double most = (double)expected * (1 + tolerance_of(translation)) * overflow(translation, ways);
+    size_t beyond = 1 + (size_t)ceil(most);
     bool fits, more = true;
-    int status = HWC_OK;
 
     *as_expected = false;
     if (beyond >= fit->most)
         return HWC_OK;
-    status = hwc_fits(fit, stride, expected, &fits, error);
-    if (status == HWC_OK && fits)
-        status = hwc_fits(fit, stride, beyond, &more, error);
-    *as_expected = status == HWC_OK && fits && !more;
-    return status;
+    TRY(hwc_fits(fit, stride, expected, &fits, error));
+    if (fits)
+        TRY(hwc_fits(fit, stride, beyond, &more, error));
+    *as_expected = fits && !more;
+    return HWC_OK;
 }
 
-/* Where address bits choose the set, sets are a period of pages; a level above
- * may keep some more. Where a hash of them does, the period
- * is longer; then the nearest power of two. */
-static int count_entries(const struct hwc_fit *fit, const struct side *side, size_t kept_above,
+/* Sets are a power of two where they are not as many as a period has pages. */
+static double sets_of(double entries, size_t ways)
+{
+    return exp2(round(log2(entries / (double)ways)));
+}
+
+/* Where address bits choose the set, sets are a period of pages; a level above may keep some more. Where a hash of them
+ * does, the period is longer; then the nearest power of two. */
+static int count_entries(const struct hwc_translation *translation, const struct hwc_fit *fit, const struct side *side,
                          const struct geometry *found, uint64_t *entries, struct hwc_error *error)
 {
     uint64_t stride = found->page * (side->pages_grow ? HWC_PAGES_APART : 1);
-    size_t ways = found->ways;
-    double tolerance = fit->counted ? 0 : 0.06;
-    double settled, sets;
-    size_t plain = ways * (size_t)(found->period / found->page), count = plain;
+    double tolerance = tolerance_of(translation), settled;
+    size_t ways = found->ways, plain = ways * (size_t)(found->period / found->page), count = plain;
     bool as_expected;
-    int status = check_expected(fit, stride, count, ways, &as_expected, error);
 
     *entries = plain;
-    if (status == HWC_OK && !as_expected)
-        status = hwc_fit_count(fit, stride, &count, error);
-    if (status != HWC_OK || as_expected)
-        return status;
-    settled = fit->counted ? (double)count : settle_entries((double)count, ways);
-    sets = exp2(round(log2(settled / (double)ways)));
-    if (fit->counted && count > plain && count - plain <= kept_above)
+    TRY(check_expected(translation, fit, stride, plain, ways, &as_expected, error));
+    if (as_expected)
         return HWC_OK;
-    if (fabs(settled / (double)plain - 1) <= tolerance)
-        sets = (double)plain / (double)ways;
-    *entries = (uint64_t)(sets * (double)ways);
+    TRY(hwc_fit_count(fit, stride, &count, error));
+    settled = (double)count / overflow(translation, ways);
+    if (settled > (double)plain && settled - (double)plain <= (double)translation->above.entries)
+        return HWC_OK;
+    if (fabs(settled / (double)plain - 1) > tolerance)
+        *entries = (uint64_t)(sets_of(settled, ways) * (double)ways);
     if (fabs(settled / (double)*entries - 1) > tolerance)
         return hwc_fail(error, HWC_UNAVAILABLE, "%.0f pages side by side fit, which is no number of sets of %zu", settled,
                         ways);
@@ -303,43 +310,40 @@ static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count,
     double shares[ORDERS];
 
     for (int i = 0; i < ORDERS; i++) {
-        double misses = 0, references = 1;
-        int status = fit->misses(fit->context, stride, count, &misses, &references, error);
-        if (status != HWC_OK)
-            return status;
-        shares[i] = misses / references;
+        struct hwc_estimate estimate;
+        enum hwc_side side;
+        TRY(fit->ask(fit->context, stride, count, &estimate, &side, error));
+        shares[i] = estimate.value;
     }
     *share = hwc_median(shares, ORDERS);
     return HWC_OK;
 }
 
-/* One page too many makes few miss where the core keeps the page that it fetches from: of 65 pages of code a tenth, on
- * a Zen 4 with 64 entries, of 64 none. */
+/* One page too many makes few miss where the core keeps the page that it fetches from: a tenth of all, and of one page
+ * less none. */
 static int put_one_back(const struct hwc_fit *fit, struct geometry *found, uint64_t *entries,
                         struct hwc_error *error)
 {
     double all = 0, but_one = 0;
-    int status = usual_share(fit, found->period, found->ways, &all, error);
 
-    if (status != HWC_OK || all < SOME_MISS)
-        return status;
-    status = usual_share(fit, found->period, found->ways - 1, &but_one, error);
-    if (status == HWC_OK && but_one < NONE_MISSES)
+    TRY(usual_share(fit, found->period, found->ways, &all, error));
+    if (all < SOME_MISS)
+        return HWC_OK;
+    TRY(usual_share(fit, found->period, found->ways - 1, &but_one, error));
+    if (but_one < NONE_MISSES)
         *entries = --found->ways;
-    return status;
+    return HWC_OK;
 }
 
 static int check_whole_set(struct hwc_lab *lab, const struct hwc_fit *fit, struct geometry *found, uint64_t *entries,
                            struct hwc_error *error)
 {
-    int status = HWC_OK;
-
     if (!lab->machine->interference || *entries != found->ways || *entries < 4 * SURE_MULTIPLE)
         return HWC_OK;
     if (*entries % SURE_MULTIPLE == 1)
-        status = put_one_back(fit, found, entries, error);
-    if (status != HWC_OK || *entries % SURE_MULTIPLE == 0)
-        return status;
+        TRY(put_one_back(fit, found, entries, error));
+    if (*entries % SURE_MULTIPLE == 0)
+        return HWC_OK;
     return hwc_fail(error, HWC_UNAVAILABLE,
                     "%llu pages fit into one set: that may be one more or less than it has entries",
                     (unsigned long long)*entries);
@@ -406,35 +410,32 @@ static int search(struct hwc_lab *lab, struct look *look, struct hwc_error *erro
     struct hwc_ballot *ballot = look->ballot;
     const struct side *side = context->side;
     struct strides strides = strides_of(lab, side, context->level);
-    struct hwc_fit fit = {.misses = hwc_translation_misses,
+    struct hwc_fit fit = {.ask = hwc_translation_ask,
                           .move = hwc_translation_move,
                           .context = translation,
-                          .counted = !hwc_goes_by_time(translation->witness),
                           .most_bytes = translation->arena.bytes - translation->base - 2 * strides.first,
                           .most = side->large ? side->most_large : MOST_PAGES / 2};
     struct geometry found = {0};
     uint64_t entries = 0;
-    int status;
 
     translation->miss_cycles = side->plateau[context->level - 1];
     if (context->level > 1) {
         translation->above_cycles = side->plateau[0];
         translation->miss_cycles -= side->plateau[0];
     }
-    status = find_geometry(lab, translation, &fit, side, &strides, &found, error);
-    if (status == HWC_OK)
-        status = count_entries(&fit, side, (size_t)translation->above.entries, &found, &entries, error);
-    if (status == HWC_OK && !fit.counted)
-        status = check_whole_set(lab, &fit, &found, &entries, error);
-    if (status == HWC_OK && !fit.counted)
-        status = check_against_curve(side, context->level, &found, entries, error);
+    TRY(find_geometry(lab, translation, &fit, side, &strides, &found, error));
+    TRY(count_entries(translation, &fit, side, &found, &entries, error));
+    if (!hwc_counts(translation->witness)) {
+        TRY(check_whole_set(lab, &fit, &found, &entries, error));
+        TRY(check_against_curve(side, context->level, &found, entries, error));
+    }
     for (int q = 0; q < QUESTIONS; q++)
-        ballot->cast[q] = status == HWC_OK;
+        ballot->cast[q] = true;
     ballot->value[PAGE] = (int64_t)found.page;
     ballot->value[ENTRIES] = (int64_t)entries;
     ballot->value[WAYS] = (int64_t)found.ways;
     ballot->value[APART] = (int64_t)(found.ways == entries ? HWC_PAGES_APART * found.page : found.period);
-    return status;
+    return HWC_OK;
 }
 
 /* Threads part the entries for code, which every reading minds, and take each other's for data. */

@@ -5,6 +5,7 @@
 #include "sampler.h"
 #include "solitude.h"
 #include "steady_state.h"
+#include "walk_share.h"
 
 /* Some things lie this far apart: room for a few hundred. */
 #define ARENA_BYTES (UINT64_C(1) << 36)
@@ -331,16 +332,32 @@ static int weigh(struct hwc_translation *translation, double *misses, struct hwc
     return status;
 }
 
-int hwc_translation_misses(void *context, uint64_t stride, size_t count, double *misses, double *references,
-                           struct hwc_error *error)
+struct things {
+    struct hwc_translation *translation;
+    uint64_t stride;
+    size_t count;
+};
+
+static int read_things(void *context, double *misses, size_t *references, struct hwc_error *error)
+{
+    const struct things *things = context;
+    struct hwc_translation *translation = things->translation;
+
+    *references = things->count;
+    TRY(append_things(translation, things->stride, things->count, error));
+    if (translation->level > 1 && things->count < washing(translation))
+        TRY(append_fillers(translation, error));
+    return weigh(translation, misses, error);
+}
+
+int hwc_translation_ask(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
+                        struct hwc_error *error)
 {
     struct hwc_translation *translation = context;
-    int status = append_things(translation, stride, count, error);
+    struct things things = {translation, stride, count};
+    const struct hwc_walk_share walk = {translation->lab, translation->witness, read_things, &things};
 
-    *references = (double)count;
-    if (status == HWC_OK && translation->level > 1 && count < washing(translation))
-        status = append_fillers(translation, error);
-    return status == HWC_OK ? weigh(translation, misses, error) : status;
+    return hwc_ask_share(&walk, share, side, error);
 }
 
 /* The n-th to a page. */

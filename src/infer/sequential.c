@@ -1,5 +1,6 @@
 #include "sequential.h"
 
+#include <limits.h>
 #include <math.h>
 
 static double clip(double reading, const struct hwc_sequential_test *test)
@@ -23,6 +24,20 @@ enum hwc_side hwc_side_of(const struct hwc_estimate *estimate, double threshold)
     if (fabs(estimate->value - threshold) <= bound)
         return HWC_STRADDLES;
     return estimate->value < threshold ? HWC_BELOW : HWC_ABOVE;
+}
+
+/* Of the mean of so many readings whose error is known: no t, but the normal distribution that it comes to. */
+static void look_with_known_error(const struct hwc_tally *tally, const struct hwc_sequential_test *test,
+                                  struct hwc_estimate *estimate, enum hwc_side *side)
+{
+    double bound = hwc_student_bound(UINT_MAX) * test->known / sqrt(tally->readings);
+
+    *estimate = (struct hwc_estimate){
+        .value = tally->mean, .error = test->known / sqrt(tally->readings), .samples = tally->readings};
+    if (fabs(tally->mean - test->threshold) <= bound)
+        *side = HWC_STRADDLES;
+    else
+        *side = tally->mean < test->threshold ? HWC_BELOW : HWC_ABOVE;
 }
 
 static void look(const struct hwc_tally *tally, const struct hwc_sequential_test *test, struct hwc_estimate *estimate,
@@ -50,7 +65,9 @@ int hwc_test_sequentially(const struct hwc_sequential_test *test, hwc_draw draw,
         if (disturbed)
             continue;
         hwc_tally_add(&tally, clip(reading, test));
-        if (tally.readings >= 2)
+        if (test->known > 0)
+            look_with_known_error(&tally, test, estimate, side);
+        else if (tally.readings >= 2)
             look(&tally, test, estimate, side);
     }
     estimate->disturbed = tally.disturbed;

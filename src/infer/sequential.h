@@ -8,7 +8,8 @@
  * Each reading is clipped to one unit on either side of the threshold. The
  * question is on which side it lies, and what was interrupted must not weigh
  * more than what was not. So that a few readings alike by luck are not taken for
- * certainty, one more is supposed that lies on the other side. */
+ * certainty, one more is supposed that lies on the other side. Where the error
+ * of a reading is known beforehand, a single one may be enough. */
 #ifndef HWC_SEQUENTIAL_H
 #define HWC_SEQUENTIAL_H
 
@@ -21,6 +22,7 @@ struct hwc_sequential_test {
     double threshold;
     double unit;       /* what the two sides differ by, about: a miss */
     double resolution; /* of a reading; 0 = fine */
+    double known;      /* the standard error of one reading where that is known beforehand; 0 = the readings tell */
     unsigned most;     /* readings; those that were disturbed count for a half */
 };
 
