@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "fit.h"
-#include "translation.h"
+#include "tlb_curve.h"
 #include "walk_share.h"
 
 #define SEED 20261121
@@ -288,22 +288,22 @@ static void plateaus_are_levels(void **state)
     (void)state;
     for (int i = 0; i < 17; i++)
         packed[i] = 4;
-    assert_int_equal(hwc_translation_plateaus(two, packed, sizeof two / sizeof two[0], false, plateau), 2);
+    assert_int_equal(hwc_tlb_plateaus(two, packed, sizeof two / sizeof two[0], false, plateau), 2);
     assert_true(fabs(plateau[0] - 9) < 0.01 && fabs(plateau[1] - 51.5) < 0.01);
-    assert_int_equal(hwc_translation_plateaus(one, packed, sizeof one / sizeof one[0], false, plateau), 1);
+    assert_int_equal(hwc_tlb_plateaus(one, packed, sizeof one / sizeof one[0], false, plateau), 1);
     assert_true(plateau[0] == 10);
-    assert_int_equal(hwc_translation_plateaus(code, code_packed, sizeof code / sizeof code[0], true, plateau), 1);
+    assert_int_equal(hwc_tlb_plateaus(code, code_packed, sizeof code / sizeof code[0], true, plateau), 1);
     assert_true(plateau[0] > 30);
     /* A first cache that overflows where the TLB does: of data the excess alone is looked at. */
-    assert_int_equal(hwc_translation_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], false, plateau), 2);
+    assert_int_equal(hwc_tlb_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], false, plateau), 2);
     assert_true(fabs(plateau[0] - 10) < 0.1 && fabs(plateau[1] - 60) < 0.1);
-    assert_int_equal(hwc_translation_plateaus(beyond, packed, sizeof beyond / sizeof beyond[0], false, plateau), 2);
+    assert_int_equal(hwc_tlb_plateaus(beyond, packed, sizeof beyond / sizeof beyond[0], false, plateau), 2);
     assert_true(fabs(plateau[0] - 9) < 0.1 && fabs(plateau[1] - 38.9) < 0.1);
-    assert_int_equal(hwc_translation_plateaus(filling, packed, sizeof filling / sizeof filling[0], false, plateau), 1);
+    assert_int_equal(hwc_tlb_plateaus(filling, packed, sizeof filling / sizeof filling[0], false, plateau), 1);
     assert_true(plateau[0] >= 24);
     for (int i = 0; i < 17; i++)
         packed[i] = 34;
-    assert_int_equal(hwc_translation_plateaus(none, packed, sizeof none / sizeof none[0], true, plateau), 0);
+    assert_int_equal(hwc_tlb_plateaus(none, packed, sizeof none / sizeof none[0], true, plateau), 0);
 }
 
 int main(void)

@@ -7,11 +7,13 @@
 #include "steady_state.h"
 #include "walk_share.h"
 
-/* Some things lie this far apart: room for a few hundred. */
-#define ARENA_BYTES (UINT64_C(1) << 36)
-#define CODE_ARENA_BYTES (UINT64_C(1) << 31)
-/* Little of it is touched. */
-#define LARGE_ARENA_BYTES (UINT64_C(1) << 32)
+/* Addresses, of which little is touched: room for a few hundred things at the longest strides, of large pages for as
+ * many as are used, and of code as far as jumps reach. */
+static const struct {
+    uint64_t data, large, code;
+} reach = {.data = UINT64_C(1) << 36, .large = UINT64_C(1) << 32, .code = UINT64_C(1) << 31};
+
+/* Of code: more sets than a first level has. */
 #define SETS_TO_CHOOSE_FROM 64
 
 static bool by_counter(const struct hwc_translation *translation)
@@ -22,7 +24,7 @@ static bool by_counter(const struct hwc_translation *translation)
 static uint64_t arena_bytes(const struct hwc_translation *translation)
 {
     uint64_t most = translation->lab->machine->max_arena_bytes;
-    uint64_t bytes = translation->code ? CODE_ARENA_BYTES : translation->large ? LARGE_ARENA_BYTES : ARENA_BYTES;
+    uint64_t bytes = translation->code ? reach.code : translation->large ? reach.large : reach.data;
 
     return translation->large && most < bytes ? most : bytes;
 }
@@ -190,8 +192,7 @@ int hwc_translation_excess(struct hwc_translation *translation, size_t pages, do
     return status;
 }
 
-#define PASSES_TO_WATCH 64
-#define PASSES_AT_THE_END 8
+enum { PASSES_TO_WATCH = 64, PASSES_AT_THE_END = 8 };
 
 static int watch(struct hwc_translation *translation, double *at_first, double *at_last, struct hwc_error *error)
 {
@@ -226,52 +227,6 @@ int hwc_translation_watch(struct hwc_translation *translation, size_t pages, dou
     if (status == HWC_OK)
         status = prepare_to_weigh(translation, error);
     return status == HWC_OK ? watch(translation, at_first, at_last, error) : status;
-}
-
-/* A rise is more than this share of a reference's time, and goes beyond the plateau before by a half of it. */
-#define RISE 0.15
-#define RISE_OVER 1.5
-/* Two points as high as each other, soon after the rise began, are a plateau. */
-#define FLAT 0.12
-#define SOON 4
-/* Until it is, it still climbs, ever less: the sets are not yet full. (What
- * climbs ever more is a cache that overflows.) */
-#define LEVEL 0.02
-#define LESS 0.75
-#define CLIMBS 3
-
-/* Where the climb that is flat enough at point k ends. */
-static unsigned top_of(const double *excess, unsigned points, unsigned k)
-{
-    for (unsigned i = 0; i < CLIMBS && k + 2 < points; i++, k++) {
-        double climb = excess[k + 1] - excess[k], next = excess[k + 2] - excess[k + 1];
-        if (climb < LEVEL * excess[k] || next > LESS * climb)
-            break;
-    }
-    return k;
-}
-
-unsigned hwc_translation_plateaus(const double *excess, const double *packed, unsigned points, bool code,
-                                  double plateau[2])
-{
-    double floor = RISE * packed[0], varies = 0;
-    unsigned levels = 0, flat_until = 0;
-
-    for (unsigned i = 0; levels < 2 && i < points; i++) {
-        varies = code ? fmax(varies, packed[i] - packed[0]) : 0;
-        if (excess[i] <= floor + varies || i < flat_until)
-            continue;
-        for (unsigned k = i; k < i + SOON && k + 1 < points; k++) {
-            if (excess[k] <= floor + varies || fabs(excess[k + 1] / excess[k] - 1) > FLAT)
-                continue;
-            k = top_of(excess, points, k);
-            plateau[levels++] = fmin(excess[k], excess[k + 1]);
-            floor = RISE * packed[0] + RISE_OVER * plateau[levels - 1];
-            flat_until = k + 1;
-            break;
-        }
-    }
-    return levels;
 }
 
 void hwc_translation_move(void *context, uint64_t distance)
@@ -311,23 +266,22 @@ static int weigh_once(struct hwc_lab *lab, void *context, struct hwc_error *erro
     return status == HWC_OK ? hwc_translation_settle(weighing->translation, &weighing->misses, error) : status;
 }
 
+static const struct hwc_solitude solitude_for_code = {
+    .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
+static const struct hwc_solitude solitude_for_data = {.wait_seconds = 0.1, .tries = 6};
+
 /* Misses of a pass over the walk; of data, few are believed at once, as siblings only add to them. */
 #define FEW 0.02
-#define WAIT_FOR_DATA 0.1
-#define TRIES_FOR_DATA 6
 
 static int weigh(struct hwc_translation *translation, double *misses, struct hwc_error *error)
 {
-    const struct hwc_solitude solitude = {
-        .wait_seconds = translation->code ? HWC_WAIT_FOR_BALLOT : WAIT_FOR_DATA,
-        .tries = translation->code ? HWC_TRIES_FOR_READING : TRIES_FOR_DATA,
-        .needed = translation->code};
+    const struct hwc_solitude *solitude = translation->code ? &solitude_for_code : &solitude_for_data;
     struct weighing weighing = {.translation = translation};
     bool minds = minds_siblings(translation);
     int status = minds && translation->code ? HWC_OK : weigh_once(translation->lab, &weighing, error);
 
     if (status == HWC_OK && minds && (translation->code || weighing.misses > FEW * (double)translation->walk.count))
-        status = hwc_in_solitude(translation->lab, &solitude, weigh_once, &weighing, error);
+        status = hwc_in_solitude(translation->lab, solitude, weigh_once, &weighing, error);
     *misses = weighing.misses;
     return status;
 }
@@ -370,7 +324,7 @@ static int append_visit(struct hwc_translation *translation, uint64_t at, size_t
 }
 
 /* Pages of which none is a thing's. */
-#define FIRST_ASIDE ((size_t)UINT8_MAX + 1)
+enum { FIRST_ASIDE = UINT8_MAX + 1 };
 
 /* For the n-th time, what puts everything else out of the things' set of the first level: in other sets of this one. */
 static int append_wash(struct hwc_translation *translation, size_t n, struct hwc_error *error)

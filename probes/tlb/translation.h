@@ -10,6 +10,12 @@
 #include "fit.h"
 #include "spread.h"
 
+/* More than any level has entries, and room for in the caches. */
+#define HWC_MOST_PAGES 16384
+/* Large pages take real memory: these are as many as a first level has entries for, and more. Five apart, they must lie
+ * in an arena; half of them are as far as jumps reach. */
+#define HWC_MOST_LARGE_PAGES ((size_t)368)
+
 struct hwc_translation {
     struct hwc_lab *lab;
     enum hwc_structure structure;
@@ -43,14 +49,6 @@ int hwc_translation_excess(struct hwc_translation *translation, size_t pages, do
  * by the clock, in units of what is more than on packed lines. */
 int hwc_translation_watch(struct hwc_translation *translation, size_t pages, double *at_first, double *at_last,
                           struct hwc_error *error);
-
-/* The levels of translation in such a curve: plateaus, each higher than what
- * was before by a share of it and of the time on packed lines. Of code, also by
- * more than this time itself varies up to there: emitted code of a hundred
- * jumps and of ten need not take the same, and what its own predictors do would
- * pass for a TLB. Fills up to two plateaus; returns how many. Pure. */
-unsigned hwc_translation_plateaus(const double *excess, const double *packed, unsigned points, bool code,
-                                  double plateau[2]);
 
 /* Visits by name, in this order, to things a stride apart. */
 struct hwc_visits {

@@ -1,0 +1,171 @@
+#include "tlb_curve.h"
+
+#include <math.h>
+
+#include "solitude.h"
+
+static const struct {
+    double first, first_large; /* pages at the first point: no first level has fewer entries for such */
+    size_t least;              /* as far as this the curve goes in any case */
+    size_t of_usual_code;      /* lines of a first instruction cache that is not known: 32 KiB of 64 bytes */
+    int looks_at_code;         /* what predictors make of one order of jumps they need not make of the next: the least */
+    double leeway;             /* a step lies between two points that are a factor of sqrt(2) apart: about as far off */
+} points_of = {
+    .first = 8, .first_large = 4, .least = 128, .of_usual_code = 512, .looks_at_code = 3, .leeway = 1.3};
+
+/* Cores may part the entries for code among the threads that work on them: then half of them show beside another. */
+static const struct hwc_solitude solitude_for_code = {.wait_seconds = 0.3, .tries = 8};
+
+/* Lines of more pages than this begin to miss a data cache when they are spread
+ * and not when they lie side by side: sets of one or two ways much sooner than
+ * those of many. */
+size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side)
+{
+    const struct hwc_level *level = &lab->known->level[lab->known->levels > 1 ? 2 : 1];
+    uint64_t bytes = level->size_bytes > 0 ? level->size_bytes : level->rough_low;
+    uint64_t pages = bytes / (level->fill_bytes > 64 ? level->fill_bytes : 64);
+    size_t most = side->code ? HWC_MOST_PAGES / 4 : HWC_MOST_PAGES;
+
+    if (level->ways > 0 && level->ways <= 2)
+        pages /= 4;
+    if (side->large)
+        return side->most_large;
+    if (side->code && lab->known->code.size_bytes == 0)
+        return points_of.of_usual_code;
+    if (pages < points_of.least)
+        return points_of.least;
+    return pages < most ? (size_t)pages : most;
+}
+
+struct point {
+    struct hwc_translation *translation;
+    size_t pages;
+    double packed, excess;
+};
+
+static int look_at_point(struct hwc_lab *lab, void *context, struct hwc_error *error)
+{
+    struct point *point = context;
+
+    (void)lab;
+    return hwc_translation_excess(point->translation, point->pages, &point->packed, &point->excess, error);
+}
+
+static int read_point(struct hwc_translation *translation, const struct hwc_tlb_side *side, size_t pages,
+                      double *packed, double *excess, struct hwc_error *error)
+{
+    struct point point = {.translation = translation, .pages = pages};
+
+    *packed = *excess = INFINITY;
+    for (int look = 0; look < (side->code ? points_of.looks_at_code : 1); look++) {
+        if (side->code)
+            TRY(hwc_in_solitude(translation->lab, &solitude_for_code, look_at_point, &point, error));
+        else
+            TRY(look_at_point(translation->lab, &point, error));
+        *packed = fmin(*packed, point.packed);
+        *excess = fmin(*excess, point.excess);
+    }
+    return HWC_OK;
+}
+
+enum { MOST_POINTS = 32 };
+
+struct curve {
+    unsigned points;
+    double pages[MOST_POINTS], excess[MOST_POINTS], packed[MOST_POINTS];
+};
+
+/* From how many pages on is the level missed? Half-way up to its plateau. */
+static void find_step(struct hwc_tlb_side *side, unsigned level, const struct curve *curve)
+{
+    double before = level > 0 ? side->plateau[level - 1] : 0;
+    double half = (before + side->plateau[level]) / 2;
+
+    side->below[level] = 0;
+    side->above[level] = SIZE_MAX;
+    for (unsigned i = 0; i < curve->points && side->above[level] == SIZE_MAX; i++)
+        *(curve->excess[i] < half ? &side->below[level] : &side->above[level]) = (size_t)curve->pages[i];
+}
+
+static int read_points(struct hwc_translation *translation, const struct hwc_tlb_side *side, struct curve *curve,
+                       struct hwc_error *error)
+{
+    double most = (double)hwc_most_pages(translation->lab, side) * 1.01; /* what rounding leaves */
+
+    for (double at = side->large ? points_of.first_large : points_of.first; at <= most && curve->points < MOST_POINTS;
+         at *= sqrt(2)) {
+        unsigned i = curve->points++;
+        curve->pages[i] = at;
+        TRY(read_point(translation, side, (size_t)at, &curve->packed[i], &curve->excess[i], error));
+    }
+    return HWC_OK;
+}
+
+int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error)
+{
+    struct hwc_translation translation = {0};
+    struct curve curve = {0};
+    int status = hwc_translation_open(&translation, lab, hwc_tlb_of(side, 1), side->large, error);
+
+    if (status == HWC_OK)
+        status = read_points(&translation, side, &curve, error);
+    hwc_translation_close(&translation);
+    if (status != HWC_OK)
+        return status;
+    side->levels = hwc_tlb_plateaus(curve.excess, curve.packed, curve.points, side->code, side->plateau);
+    for (unsigned level = 0; level < side->levels; level++)
+        find_step(side, level, &curve);
+    return HWC_OK;
+}
+
+bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint64_t entries)
+{
+    double low = (double)side->below[level - 1] / points_of.leeway;
+    double high = (double)side->above[level - 1] * points_of.leeway;
+
+    return side->levels >= level && (double)entries >= low && (double)entries <= high;
+}
+
+static const struct {
+    double rise;      /* more than this share of the time on packed lines is a rise */
+    double rise_over; /* and it goes beyond the plateau before by a half of that */
+    double flat;      /* two points as high as each other, to this share of them, */
+    unsigned soon;    /* so many points after the rise began at most, are a plateau */
+    double level;     /* until a point is higher than the one before by less than this share, */
+    double less;      /* and by less than this share of the climb before, it still climbs: the sets are not yet full. */
+    unsigned climbs;  /* For so many points at most. (What climbs ever more is a cache that overflows.) */
+} shape = {.rise = 0.15, .rise_over = 1.5, .flat = 0.12, .soon = 4, .level = 0.02, .less = 0.75, .climbs = 3};
+
+/* Where the climb that is flat enough at point k ends. */
+static unsigned top_of(const double *excess, unsigned points, unsigned k)
+{
+    for (unsigned i = 0; i < shape.climbs && k + 2 < points; i++, k++) {
+        double climb = excess[k + 1] - excess[k], next = excess[k + 2] - excess[k + 1];
+        if (climb < shape.level * excess[k] || next > shape.less * climb)
+            break;
+    }
+    return k;
+}
+
+unsigned hwc_tlb_plateaus(const double *excess, const double *packed, unsigned points, bool code,
+                          double plateau[HWC_TLB_LEVELS])
+{
+    double floor = shape.rise * packed[0], varies = 0;
+    unsigned levels = 0, flat_until = 0;
+
+    for (unsigned i = 0; levels < HWC_TLB_LEVELS && i < points; i++) {
+        varies = code ? fmax(varies, packed[i] - packed[0]) : 0;
+        if (excess[i] <= floor + varies || i < flat_until)
+            continue;
+        for (unsigned k = i; k < i + shape.soon && k + 1 < points; k++) {
+            if (excess[k] <= floor + varies || fabs(excess[k + 1] / excess[k] - 1) > shape.flat)
+                continue;
+            k = top_of(excess, points, k);
+            plateau[levels++] = fmin(excess[k], excess[k + 1]);
+            floor = shape.rise * packed[0] + shape.rise_over * plateau[levels - 1];
+            flat_until = k + 1;
+            break;
+        }
+    }
+    return levels;
+}

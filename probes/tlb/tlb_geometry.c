@@ -1,0 +1,253 @@
+#include "tlb_geometry.h"
+
+#include <math.h>
+
+#include "statistics.h"
+#include "walk_share.h"
+
+/* One search. */
+struct search {
+    struct hwc_lab *lab;
+    struct hwc_translation *translation;
+    const struct hwc_tlb_side *side;
+    struct hwc_fit fit;
+    uint64_t least, first, longest; /* strides */
+};
+
+/* Where one set holds all, competing things cannot be moved apart: in twos, as
+ * many as fit still fit while the two share an entry. */
+static int find_page_by_twins(const struct search *search, size_t ways, uint64_t *page, struct hwc_error *error)
+{
+    struct hwc_translation *translation = search->translation;
+    bool fits = true;
+    int status = HWC_OK;
+
+    for (*page = hwc_smallest_entry(search->lab->machine); *page < search->longest && status == HWC_OK; *page *= 2) {
+        translation->twin = *page;
+        status = hwc_fits(&search->fit, search->longest, ways, &fits, error);
+        if (status != HWC_OK || !fits)
+            break;
+    }
+    translation->twin = 0;
+    if (status == HWC_OK && fits)
+        return hwc_fail(error, HWC_UNAVAILABLE, "things %llu bytes apart share an entry",
+                        (unsigned long long)search->longest);
+    return status;
+}
+
+/* Where the system grows pages that are used side by side, nothing is asked of
+ * such: things lie a few pages apart at least, and where one set holds all at
+ * any distance, twins tell the page. */
+static int find_page(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    uint64_t smallest = hwc_smallest_entry(search->lab->machine), base = search->translation->base;
+    int status;
+
+    search->translation->base = 0; /* an entry that covers several pages begins at a multiple of them */
+    if (search->side->pages_grow && found->period == search->least) {
+        status = find_page_by_twins(search, found->ways, &found->page, error);
+        found->period = found->page;
+    } else {
+        status = hwc_fit_parting(&search->fit, found->period, hwc_too_many(found->ways), smallest, found->period,
+                                 &found->page, error);
+    }
+    search->translation->base = base;
+    return status;
+}
+
+/* Pages side by side overflow set after set, each with one page more than its ways, and all of such a set miss: before
+ * that is seen, the pages are more than there are entries by so much. */
+static double overflow(const struct hwc_translation *translation, size_t ways)
+{
+    return 1 + hwc_unseen_share(translation->witness) / ((double)ways + 0.7);
+}
+
+/* What is seen only of many pages is not seen to the page: a fifth of it is left open. */
+static double tolerance_of(const struct hwc_translation *translation)
+{
+    return hwc_unseen_share(translation->witness) / 5;
+}
+
+/* Do as many pages side by side (`stride` apart) fit as there are entries, and few more not? */
+static int check_expected(const struct search *search, uint64_t stride, size_t expected, size_t ways,
+                          bool *as_expected, struct hwc_error *error)
+{
+    double most = (double)expected * (1 + tolerance_of(search->translation)) * overflow(search->translation, ways);
+    size_t beyond = 1 + (size_t)ceil(most);
+    bool fits, more = true;
+
+    *as_expected = false;
+    if (beyond >= search->fit.most)
+        return HWC_OK;
+    TRY(hwc_fits(&search->fit, stride, expected, &fits, error));
+    if (fits)
+        TRY(hwc_fits(&search->fit, stride, beyond, &more, error));
+    *as_expected = fits && !more;
+    return HWC_OK;
+}
+
+/* Sets are a power of two where they are not as many as a period has pages. */
+static double sets_of(double entries, size_t ways)
+{
+    return exp2(round(log2(entries / (double)ways)));
+}
+
+/* Where address bits choose the set, sets are a period of pages; a level above may keep some more. Where a hash of them
+ * does, the period is longer; then the nearest power of two. */
+static int count_entries(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    const struct hwc_translation *translation = search->translation;
+    uint64_t stride = found->page * (search->side->pages_grow ? HWC_PAGES_APART : 1);
+    double tolerance = tolerance_of(translation), settled;
+    size_t ways = found->ways, plain = ways * (size_t)(found->period / found->page), count;
+    bool as_expected;
+
+    found->entries = plain;
+    TRY(check_expected(search, stride, plain, ways, &as_expected, error));
+    if (as_expected)
+        return HWC_OK;
+    TRY(hwc_fit_count(&search->fit, stride, &count, error));
+    settled = (double)count / overflow(translation, ways);
+    if (settled > (double)plain && settled - (double)plain <= (double)translation->above.entries)
+        return HWC_OK;
+    if (fabs(settled / (double)plain - 1) > tolerance)
+        found->entries = (uint64_t)(sets_of(settled, ways) * (double)ways);
+    if (fabs(settled / (double)found->entries - 1) > tolerance)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%.0f pages side by side fit, which is no number of sets of %zu", settled,
+                        ways);
+    return HWC_OK;
+}
+
+/* Of one set that holds all, pages of our own and of neighbours take places, and a core may keep the page that it
+ * fetches from elsewhere: where others disturb time, an odd one more or less is no finding. */
+static const struct {
+    size_t multiple;   /* sets that hold all have entries in such multiples */
+    double none, some; /* of the references miss: not one, or a few */
+} whole_set = {.multiple = 4, .none = 0.02, .some = 0.05};
+
+static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count, double *share,
+                       struct hwc_error *error)
+{
+    double shares[3];
+    const size_t looks = sizeof shares / sizeof shares[0];
+
+    for (size_t i = 0; i < looks; i++) {
+        struct hwc_estimate estimate;
+        enum hwc_side side;
+        TRY(fit->ask(fit->context, stride, count, &estimate, &side, error));
+        shares[i] = estimate.value;
+    }
+    *share = hwc_median(shares, looks);
+    return HWC_OK;
+}
+
+/* One page too many makes few miss where the core keeps the page that it fetches from: a tenth of all, and of one page
+ * less none. */
+static int put_one_back(const struct hwc_fit *fit, struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    double all = 0, but_one = 0;
+
+    TRY(usual_share(fit, found->period, found->ways, &all, error));
+    if (all < whole_set.some)
+        return HWC_OK;
+    TRY(usual_share(fit, found->period, found->ways - 1, &but_one, error));
+    if (but_one < whole_set.none)
+        found->entries = --found->ways;
+    return HWC_OK;
+}
+
+static int check_whole_set(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    if (!search->lab->machine->interference || found->entries != found->ways ||
+        found->entries < whole_set.multiple * whole_set.multiple)
+        return HWC_OK;
+    if (found->entries % whole_set.multiple == 1)
+        TRY(put_one_back(&search->fit, found, error));
+    if (found->entries % whole_set.multiple == 0)
+        return HWC_OK;
+    return hwc_fail(error, HWC_UNAVAILABLE,
+                    "%llu pages fit into one set: that may be one more or less than it has entries",
+                    (unsigned long long)found->entries);
+}
+
+/* Large pages that entries for smaller ones translate lie so far apart on the curve that all compete for one set. */
+static uint64_t step_of(const struct hwc_tlb_side *side, const struct hwc_tlb_geometry *found)
+{
+    bool smaller = side->large && found->page < side->large_bytes;
+
+    return smaller && HWC_PAGES_APART * side->large_bytes % found->period == 0 ? found->ways : found->entries;
+}
+
+static int check_against_curve(const struct hwc_tlb_side *side, unsigned level, const struct hwc_tlb_geometry *found,
+                               struct hwc_error *error)
+{
+    if (side->levels < level || hwc_is_step_of_curve(side, level, step_of(side, found)))
+        return HWC_OK;
+    return hwc_fail(error, HWC_UNAVAILABLE, "%llu entries were found, but time rises from %zu pages on",
+                    (unsigned long long)found->entries, side->above[level - 1]);
+}
+
+/* How far apart things are looked at, at most. */
+static const struct {
+    uint64_t data, code, large;
+    uint64_t pages_of_first; /* First levels have few sets, and a cache that predicts its way by a hash of address bits
+                                (Lipp et al., AsiaCCS 2020) takes lines that lie farther apart for the same. */
+    uint64_t large_pages;    /* Large pages begin so many apart: sets lie far apart, and there is room for few so far. */
+} reach = {.data = UINT64_C(256) << 20,
+           .code = UINT64_C(8) << 20,
+           .large = UINT64_C(1) << 30,
+           .pages_of_first = 4096,
+           .large_pages = 4};
+
+static void set_strides(struct search *search)
+{
+    const struct hwc_tlb_side *side = search->side;
+    uint64_t page = search->lab->machine->page_bytes, longest = side->code ? reach.code : reach.data;
+
+    if (search->translation->level == 1 && reach.pages_of_first * page < longest)
+        longest = reach.pages_of_first * page;
+    search->least = side->pages_grow ? 4 * page : hwc_smallest_entry(search->lab->machine);
+    search->first = side->large ? reach.large_pages * side->large_bytes : longest;
+    search->longest = side->large ? reach.large : longest;
+}
+
+static void set_fit(struct search *search)
+{
+    struct hwc_translation *translation = search->translation;
+
+    search->fit = (struct hwc_fit){.ask = hwc_translation_ask,
+                                   .move = hwc_translation_move,
+                                   .context = translation,
+                                   .most_bytes = translation->arena.bytes - translation->base - 2 * search->first,
+                                   .most = search->side->large ? search->side->most_large : HWC_MOST_PAGES / 2};
+}
+
+/* What a miss of this level takes, by the curve: what missing those above takes is taken off. */
+static void set_cycles(struct search *search)
+{
+    const double *plateau = search->side->plateau;
+    struct hwc_translation *translation = search->translation;
+
+    translation->miss_cycles = plateau[translation->level - 1];
+    if (translation->level > 1) {
+        translation->above_cycles = plateau[0];
+        translation->miss_cycles -= plateau[0];
+    }
+}
+
+int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_tlb_side *side,
+                          struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    struct search search = {.lab = translation->lab, .translation = translation, .side = side};
+
+    set_strides(&search);
+    set_fit(&search);
+    set_cycles(&search);
+    TRY(hwc_fit_ways(&search.fit, search.least, search.first, search.longest, &found->ways, &found->period, error));
+    TRY(find_page(&search, found, error));
+    TRY(count_entries(&search, found, error));
+    if (hwc_counts(translation->witness))
+        return HWC_OK;
+    TRY(check_whole_set(&search, found, error));
+    return check_against_curve(side, translation->level, found, error);
+}
