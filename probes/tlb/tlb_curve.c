@@ -147,12 +147,25 @@ static unsigned top_of(const double *excess, unsigned points, unsigned k)
     return k;
 }
 
+/* More pages never take less to translate. Where the excess falls because packed lines came to take longer, a cache
+ * overflows for them alone, and what follows says nothing: so many points are left. */
+static unsigned points_to_read(const double *excess, const double *packed, unsigned points)
+{
+    for (unsigned i = 1; i < points; i++) {
+        double fall = excess[i - 1] - excess[i];
+        if (fall > shape.rise * packed[0] && fall > shape.flat * excess[i - 1] && packed[i] - packed[i - 1] >= fall)
+            return i;
+    }
+    return points;
+}
+
 unsigned hwc_tlb_plateaus(const double *excess, const double *packed, unsigned points, bool code,
                           double plateau[HWC_TLB_LEVELS])
 {
     double floor = shape.rise * packed[0], varies = 0;
     unsigned levels = 0, flat_until = 0;
 
+    points = points_to_read(excess, packed, points);
     for (unsigned i = 0; levels < HWC_TLB_LEVELS && i < points; i++) {
         varies = code ? fmax(varies, packed[i] - packed[0]) : 0;
         if (excess[i] <= floor + varies || i < flat_until)
