@@ -4,7 +4,8 @@
  *
  * Method: AMP's line size (ISPASS 2001, 3.1) with pages for lines: give the
  * pages back (the flush), touch every cell-sized step of a region, count the
- * kernel's page faults, divide. The kernel counts them on every Linux.
+ * kernel's page faults, divide. The kernel counts them on every Linux. A region
+ * of few pages bounds their size from below only: then a larger one is tried.
  *
  * What can fool it: a kernel that maps several pages at a fault (fault-around
  * of files, not used here; multi-size huge pages, which it then reports as
@@ -16,46 +17,83 @@
 #include "sampler.h"
 #include "statistics.h"
 
+/* Of all memory that may be used, a region takes no more than a part. */
+#define SHARE_OF_MEMORY 4
+
 struct context {
     enum hwc_pages pages;
     uint64_t region_bytes;
     uint64_t step_bytes;
 };
 
-static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+/* So many faults tell the size, also where the region begins within a page. */
+#define FEWEST_FAULTS 4
+
+/* The least faults of a pass over memory that was given back. */
+static int count_faults(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, double *least,
+                        struct hwc_error *error)
 {
-    const struct context *context = data;
+    const struct hwc_experiment experiment = {.arena = arena,
+                                              .event = HWC_PAGE_FAULT,
+                                              .steps = 2,
+                                              .step = {{HWC_RELEASE, NULL, 0}, {HWC_MEASURE, walk, 1}}};
+
+    *least = INFINITY;
+    for (unsigned i = 0; i < lab->settings.samples; i++) {
+        struct hwc_sample sample;
+        TRY(hwc_lab_sample(lab, &experiment, &sample, error));
+        if (!sample.reading[0].counted)
+            return hwc_fail(error, HWC_UNAVAILABLE, "page faults cannot be counted here");
+        *least = fmin(*least, sample.reading[0].count);
+    }
+    if (*least < 1)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no page fault was counted");
+    return HWC_OK;
+}
+
+static int fault_in(struct hwc_lab *lab, const struct context *context, double *faults, struct hwc_error *error)
+{
     struct hwc_arena arena;
     struct hwc_walk walk;
-    double least = INFINITY;
-    int status = lab->machine->ops->arena_open(lab->machine, context->region_bytes, context->pages, &arena, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
+    TRY(lab->machine->ops->arena_open(lab->machine, context->region_bytes, context->pages, &arena, error));
     hwc_walk_init(&walk);
     status = hwc_walk_sequence(&walk, 0, context->step_bytes, (size_t)(context->region_bytes / context->step_bytes),
                                error);
-    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
-        struct hwc_experiment experiment = {.arena = &arena,
-                                            .event = HWC_PAGE_FAULT,
-                                            .steps = 2,
-                                            .step = {{HWC_RELEASE, NULL, 0}, {HWC_MEASURE, &walk, 1}}};
-        struct hwc_sample sample;
-        status = hwc_lab_sample(lab, &experiment, &sample, error);
-        if (status == HWC_OK && !sample.reading[0].counted)
-            status = hwc_fail(error, HWC_UNAVAILABLE, "page faults cannot be counted here");
-        if (status == HWC_OK)
-            least = fmin(least, sample.reading[0].count);
-    }
+    if (status == HWC_OK)
+        status = count_faults(lab, &arena, &walk, faults, error);
     hwc_walk_free(&walk);
     lab->machine->ops->arena_close(lab->machine, &arena);
-    if (status == HWC_OK && least < 1)
-        return hwc_fail(error, HWC_UNAVAILABLE, "no page fault was counted");
-    if (status == HWC_OK) {
-        ballot->cast[0] = true;
-        ballot->value[0] = (int64_t)hwc_nearest_power_of_two((double)context->region_bytes / least);
-    }
     return status;
+}
+
+/* Twice the region, by as many steps unless they would be longer than a page. */
+static int enlarge(const struct hwc_lab *lab, struct context *context, struct hwc_error *error)
+{
+    if (2 * context->region_bytes > lab->machine->max_arena_bytes / SHARE_OF_MEMORY)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "%llu MiB are mapped at less than %d faults; to try more takes more memory than may be used",
+                        (unsigned long long)context->region_bytes >> 20, FEWEST_FAULTS);
+    context->region_bytes *= 2;
+    if (2 * context->step_bytes <= lab->machine->page_bytes)
+        context->step_bytes *= 2;
+    return HWC_OK;
+}
+
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    struct context *context = data;
+    double faults = 0;
+
+    TRY(fault_in(lab, context, &faults, error));
+    while (faults < FEWEST_FAULTS) {
+        TRY(enlarge(lab, context, error));
+        TRY(fault_in(lab, context, &faults, error));
+    }
+    ballot->cast[0] = true;
+    ballot->value[0] = (int64_t)hwc_nearest_power_of_two((double)context->region_bytes / faults);
+    return HWC_OK;
 }
 
 static int find(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding, struct hwc_error *error)
@@ -86,7 +124,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     status = find(lab, &small, page, error);
     if (status != HWC_OK)
         return status;
-    if (large.region_bytes > lab->machine->max_arena_bytes / 4) {
+    if (large.region_bytes > lab->machine->max_arena_bytes / SHARE_OF_MEMORY) {
         hwc_finding_because(huge, hwc_unavailable("too little memory to look for one"));
         return HWC_OK;
     }
