@@ -16,10 +16,9 @@
  * decoders hide it, or one that is smaller than what code caches hold at every
  * distance: it is not seen, and those that are count from 1. A neighbour on the
  * sibling thread, who shares the entries. A table that ascending jumps use
- * better than others (a Zen 3's second keeps 5120 of them, of 6656 documented
- * entries, and not 4096 in random order): then it is not given. The number is
- * rounded to the roundest within a few in a hundred, as misses set in little by
- * little. */
+ * better than others, several to an entry: fewer fit in random order, and then
+ * no number is given. The number is rounded to the roundest within a few in a
+ * hundred, as misses set in little by little. */
 #include <math.h>
 
 #include "jump_curve.h"
@@ -31,16 +30,26 @@
 
 #define NEAREST UINT64_C(8) /* bytes from one jump to the next, at least */
 #define PAGES_TO_BEGIN_IN 16
-/* At a point, until two of them agree to so much; and for a while others may disturb a whole curve. */
+/* Of a point, and where others may disturb for a while, of a whole curve. */
 #define LOOKS 3
-#define ALIKE 0.02
-#define CURVES 3
-/* So much of the step is climbed when one jump in four misses: at most a few in a hundred more than there are entries. */
-#define CLIMBED 0.25
-#define MORE_THAN_ENTRIES 1.07
-#define FEWER 1.01
-#define RESOLUTION 64
-#define SPREAD 1.05
+
+static const struct {
+    double alike;      /* two looks at a point agree to this share, and no more are needed */
+    double climbed;    /* a step has begun when one jump in four misses; when half as many do, it has not */
+    double more;       /* that is at most so many times as many jumps as there are entries, */
+    double fewer;      /* and there are at most so many times as many entries: what two looks may differ by */
+    double spread;     /* two distances agree if they differ by no more */
+    double surely;     /* such a share of the entries must do for jumps in any order */
+    size_t resolution; /* closing in ends at one part in so many */
+    uint64_t ways;     /* sets are a power of two; what else there is in a number is of the ways, at most so many */
+} rules = {.alike = 0.02,
+           .climbed = 0.25,
+           .more = 1.07,
+           .fewer = 1.01,
+           .spread = 1.05,
+           .surely = 0.8,
+           .resolution = 64,
+           .ways = 16};
 
 struct chain {
     struct hwc_lab *lab;
@@ -88,27 +97,26 @@ static int measure_chain(struct hwc_lab *lab, void *context, struct hwc_error *e
 }
 
 /* Of a curve, what a sibling disturbed is seen at other points, too; a ballot is lost where it would not rest. */
-#define WAIT_FOR_POINT 0.1
-#define TRIES_FOR_POINT 4
+static const struct hwc_solitude solitude_for_point = {.wait_seconds = 0.1, .tries = 4};
+static const struct hwc_solitude solitude_for_ballot = {
+    .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
 
 static int time_in_order(struct chain *chain, size_t jumps, unsigned distance, enum order order, double *cycles,
                          struct hwc_error *error)
 {
-    const struct hwc_solitude solitude = {.wait_seconds = chain->alone ? HWC_WAIT_FOR_BALLOT : WAIT_FOR_POINT,
-                                          .tries = chain->alone ? HWC_TRIES_FOR_READING : TRIES_FOR_POINT,
-                                          .needed = chain->alone};
+    const struct hwc_solitude *solitude = chain->alone ? &solitude_for_ballot : &solitude_for_point;
     struct hwc_lab *lab = chain->lab;
     struct reading reading = {.chain = chain};
     struct hwc_least least = {0};
     int status = HWC_OK;
 
-    while (status == HWC_OK && least.taken < LOOKS && !hwc_least_settled(&least, ALIKE * least.value)) {
+    while (status == HWC_OK && least.taken < LOOKS && !hwc_least_settled(&least, rules.alike * least.value)) {
         hwc_walk_clear(&chain->walk);
         status = hwc_walk_sequence(&chain->walk, chain->base, NEAREST << distance, jumps, error);
         if (order == SHUFFLED)
             hwc_walk_shuffle(&chain->walk, &lab->random);
         if (status == HWC_OK)
-            status = hwc_in_solitude(lab, &solitude, measure_chain, &reading, error);
+            status = hwc_in_solitude(lab, solitude, measure_chain, &reading, error);
         hwc_least_add(&least, reading.cycles / (double)jumps);
     }
     *cycles = least.value;
@@ -152,10 +160,10 @@ static int close_in(struct chain *chain, const struct hwc_jump_step *step, struc
 
     if (status == HWC_OK)
         status = time_jumps(chain, few_more, distance, &look->high, error);
-    while (status == HWC_OK && few_more - fit > 1 + fit / RESOLUTION) {
+    while (status == HWC_OK && few_more - fit > 1 + fit / rules.resolution) {
         size_t middle = fit + (few_more - fit) / 2;
         status = time_jumps(chain, middle, distance, &cycles, error);
-        if (cycles < look->low + CLIMBED * (look->high - look->low))
+        if (cycles < look->low + rules.climbed * (look->high - look->low))
             fit = middle;
         else
             few_more = middle;
@@ -180,7 +188,7 @@ static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, st
         if (jumps[i + 1] / jumps[i] < jumps[at + 1] / jumps[at])
             at = i;
     *agreed = jumps[at];
-    if (jumps[at + 1] <= SPREAD * jumps[at])
+    if (jumps[at + 1] <= rules.spread * jumps[at])
         return HWC_OK;
     return hwc_fail(error, HWC_UNAVAILABLE, "%.0f to %.0f jumps are foreseen, by the distance between them", jumps[0],
                     jumps[HWC_JUMP_WITNESSES - 1]);
@@ -188,12 +196,9 @@ static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, st
 
 /* A table that remembers so many jumps does so in any order: of somewhat fewer,
  * at one distance at least, as a cache of code may have more to do there. */
-#define SURELY 0.8
-#define LITTLE_OF_STEP 0.5
-
 static int check_order(struct chain *chain, const struct hwc_jump_step *step, double entries, struct hwc_error *error)
 {
-    size_t jumps = (size_t)(SURELY * entries);
+    size_t jumps = (size_t)(rules.surely * entries);
     int status = HWC_OK;
 
     for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
@@ -201,7 +206,7 @@ static int check_order(struct chain *chain, const struct hwc_jump_step *step, do
         status = time_jumps(chain, jumps, step->distance + i, &ordered, error);
         if (status == HWC_OK)
             status = time_in_order(chain, jumps, step->distance + i, SHUFFLED, &shuffled, error);
-        if (status == HWC_OK && shuffled - ordered < LITTLE_OF_STEP * step->rise)
+        if (status == HWC_OK && shuffled - ordered < step->rise / 2)
             return HWC_OK;
     }
     if (status != HWC_OK)
@@ -211,8 +216,6 @@ static int check_order(struct chain *chain, const struct hwc_jump_step *step, do
 }
 
 /* Of as many jumps as there are entries none misses, at most distances. */
-#define NONE 0.12
-
 static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_WITNESSES], uint64_t entries,
                          struct hwc_error *error)
 {
@@ -225,14 +228,11 @@ static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_W
         climbed[i] = (cycles - looks[i].low) / (looks[i].high - looks[i].low);
     }
     usual = hwc_median(climbed, HWC_JUMP_WITNESSES);
-    if (status == HWC_OK && usual > NONE)
+    if (status == HWC_OK && usual > rules.climbed / 2)
         return hwc_fail(error, HWC_UNAVAILABLE, "%llu jumps take %.0f %% of the step longer, so there are fewer entries",
                         (unsigned long long)entries, 100 * usual);
     return status;
 }
-
-/* Sets are a power of two: what else there is in a number is of the ways. */
-#define MOST_WAYS 16
 
 static uint64_t odd_part(uint64_t number)
 {
@@ -264,7 +264,7 @@ static int find_entries(struct search *search, struct hwc_error *error)
     if (status != HWC_OK)
         return status;
     search->entries =
-        hwc_round_number((uint64_t)(search->least / MORE_THAN_ENTRIES), (uint64_t)(search->least * FEWER));
+        hwc_round_number((uint64_t)(search->least / rules.more), (uint64_t)(search->least * rules.fewer));
     return check_entries(&search->chain, looks, search->entries, error);
 }
 
@@ -279,7 +279,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     close_chain(&search.chain);
     if (status != HWC_OK)
         return status;
-    if (odd_part(search.entries) > MOST_WAYS)
+    if (odd_part(search.entries) > rules.ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "about %.0f jumps are foreseen, which is no number of sets of a few ways",
                         search.least);
     ballot->cast[0] = true;
@@ -318,7 +318,7 @@ static int know_nothing(struct hwc_profile *profile, enum hwc_why why, const cha
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_jump_step steps[HWC_JUMP_STEPS];
-    unsigned found = 0, curves = lab->machine->live ? CURVES : 1;
+    unsigned found = 0, curves = lab->machine->live ? LOOKS : 1;
     int status = HWC_OK;
 
     if (!lab->machine->has_clock)

@@ -11,9 +11,8 @@
  * by which rows that compete must be moved to part (hwc_fit_parting).
  *
  * What bare hops say is asked of dense code again (rows.h): caches of decoded
- * instructions keep rows that are long out of the instruction cache. On a Zen 4
- * (L1i 32 KiB of 8 ways) 12 rows of bare hops fit, as its "op cache" has 12
- * ways, and 8 of dense code.
+ * instructions keep rows that are long out of the instruction cache, and as
+ * many rows of bare hops fit as they have ways.
  *
  * What can fool it: by the clock, predictors that run ahead and fetch early:
  * timed rows go on by returns that no predictor foresees (native/code.h).
@@ -38,15 +37,23 @@
 #define FETCHES_AT_LEAST 128
 #define SMALLEST_BLOCK 2048
 #define LARGEST_BLOCK (UINT64_C(4) << 20)
-#define SLOWER 1.15
-/* Branch target buffers cost less than a miss, which waits for the second level as a load does, nearly. */
-#define OF_DATA 0.7
 
-static double least_miss(const struct hwc_lab *lab, double hit)
+/* What a fetch takes at least that misses. */
+struct miss {
+    double slower;  /* times what a hit takes */
+    double of_data; /* what a load's miss adds, to this share: a fetch waits for the second level as well, and branch
+                       target buffers, which cost less, are no misses */
+};
+
+static const struct miss bare_miss = {.slower = 1.15, .of_data = 0.7};
+/* Half of that: decoding takes its time in every case, and the core waits less. */
+static const struct miss dense_miss = {.slower = 1.08, .of_data = 0.35};
+
+static double least_miss(const struct hwc_lab *lab, double hit, const struct miss *miss)
 {
     const struct hwc_witness *data = &lab->witness[1];
 
-    return fmax(SLOWER * hit, hit + OF_DATA * fmax(0, data->miss_cycles - data->hit_cycles));
+    return fmax(miss->slower * hit, hit + miss->of_data * fmax(0, data->miss_cycles - data->hit_cycles));
 }
 
 static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
@@ -64,11 +71,11 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
             return status;
         if (hit == 0)
             hit = cycles;
-        if (before > least_miss(lab, hit) && cycles > least_miss(lab, hit))
+        if (before > least_miss(lab, hit, &bare_miss) && cycles > least_miss(lab, hit, &bare_miss))
             break;
         before = cycles;
     }
-    if (before <= least_miss(lab, hit))
+    if (before <= least_miss(lab, hit, &bare_miss))
         return hwc_fail(error, HWC_UNAVAILABLE, "code of %llu KiB takes no longer than code of %d KiB",
                         (unsigned long long)(LARGEST_BLOCK >> 10), SMALLEST_BLOCK >> 10);
     rows->cost[HWC_ROWS_BARE] = (struct hwc_rows_cost){hit, fmin(before, cycles)};
@@ -82,8 +89,6 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
  * from which on both densities take longer. The smallest block has as many
  * fetches as are not foreseen, of the densest code. */
 #define SMALLEST_DENSE (FETCHES_AT_LEAST * UINT64_C(64))
-#define OF_DATA_DENSE 0.35
-#define SLOWER_DENSE 1.08 /* decoding takes its time in every case */
 
 struct dense_times {
     double cycles[HWC_ROWS_DENSITIES]; /* of a fetch */
@@ -104,11 +109,8 @@ static int time_dense(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes
 
 static bool all_climb(const struct hwc_lab *lab, const struct dense_times *from, const struct dense_times *to)
 {
-    const struct hwc_witness *data = &lab->witness[1];
-    double more = OF_DATA_DENSE * fmax(0, data->miss_cycles - data->hit_cycles);
-
     for (int density = HWC_ROWS_DENSE; density < HWC_ROWS_DENSITIES; density++)
-        if (to->cycles[density] <= fmax(SLOWER_DENSE * from->cycles[density], from->cycles[density] + more))
+        if (to->cycles[density] <= least_miss(lab, from->cycles[density], &dense_miss))
             return false;
     return true;
 }

@@ -1,6 +1,5 @@
 /* Line size, size and associativity of an instruction cache at the second
- * level, where that level keeps data and code apart (Itanium 2 of 2006,
- * "Montecito": 1 MiB for code beside 256 KiB for data).
+ * level, where that level keeps data and code apart.
  *
  * Claim: bytes of a line, of the cache, and lines of a set. Where the second
  * level is unified, what is said of it as a data cache says all.
@@ -20,9 +19,6 @@
 #define FETCH_BYTES 256
 /* So few rows need not miss the TLB, and caches of a megabyte take some more. */
 #define FIRST_STRIDE (UINT64_C(64) << 10)
-
-/* One page each. */
-#define NARROW_BYTES 1024
 
 static int prepare(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
 {
@@ -70,7 +66,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     struct hwc_rows_search search = {.structure = HWC_L2I,
                                      .least_spacing = FETCH_BYTES,
                                      .first_stride = FIRST_STRIDE,
-                                     .widest = NARROW_BYTES,
+                                     .widest = HWC_ROW_BYTES, /* one page each */
                                      .behind_another = true,
                                      .prepare = prepare,
                                      .check = check_ways};

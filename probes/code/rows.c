@@ -6,12 +6,16 @@
 #include "steady_state.h"
 #include "walk_share.h"
 
-#define LEAST_STRIDE 256
-#define LONGEST_STRIDE (UINT64_C(1) << 20)
-#define MOST_ROWS 512
-#define ROW_BYTES UINT64_C(1024)
-#define BASES UINT64_C(16)
-#define ARENA_BYTES (UINT64_C(64) << 20)
+static const struct {
+    uint64_t least_stride, longest_stride; /* no line is longer, and no cache of code has a longer period */
+    size_t rows;                           /* at most: more than any cache has ways */
+    uint64_t arena_bytes;                  /* room for the ways of any at the longest stride */
+    uint64_t bases;                        /* each ballot begins in another of so many rows */
+} limits = {.least_stride = 256,
+            .longest_stride = UINT64_C(1) << 20,
+            .rows = 512,
+            .arena_bytes = UINT64_C(64) << 20,
+            .bases = 16};
 
 static int open_rows(struct hwc_lab *lab, const struct hwc_rows_search *search, struct hwc_rows *rows,
                      struct hwc_error *error)
@@ -21,11 +25,11 @@ static int open_rows(struct hwc_lab *lab, const struct hwc_rows_search *search, 
                               .witness = &lab->structure_witness[search->structure],
                               .spacing = search->least_spacing,
                               .reach_bytes = UINT64_MAX,
-                              .most_width = ROW_BYTES};
+                              .most_width = HWC_ROW_BYTES};
     hwc_walk_init(&rows->walk);
     rows->walk.access = HWC_FETCH;
-    rows->base = hwc_random_below(&lab->random, BASES) * ROW_BYTES;
-    return lab->machine->ops->arena_open(lab->machine, ARENA_BYTES, HWC_CODE_PAGES, &rows->arena, error);
+    rows->base = hwc_random_below(&lab->random, limits.bases) * HWC_ROW_BYTES;
+    return lab->machine->ops->arena_open(lab->machine, limits.arena_bytes, HWC_CODE_PAGES, &rows->arena, error);
 }
 
 static void close_rows(struct hwc_lab *lab, struct hwc_rows *rows)
@@ -250,7 +254,7 @@ static int find_ways(struct hwc_rows *rows, const struct hwc_fit *fit, struct ge
     int status;
 
     for (;; rows->most_width /= 4) {
-        status = hwc_fit_ways(fit, LEAST_STRIDE, rows->search->first_stride, LONGEST_STRIDE, &found->ways,
+        status = hwc_fit_ways(fit, limits.least_stride, rows->search->first_stride, limits.longest_stride, &found->ways,
                               &found->period_bytes, error);
         if (status != HWC_OK || found->period_bytes > 2 * rows->most_width ||
             rows->most_width <= rows->search->least_spacing)
@@ -263,8 +267,8 @@ static struct hwc_fit fit_of(struct hwc_rows *rows)
     return (struct hwc_fit){.ask = ask_rows,
                             .move = move_rows,
                             .context = rows,
-                            .most_bytes = rows->arena.bytes - rows->base - ROW_BYTES,
-                            .most = MOST_ROWS};
+                            .most_bytes = rows->arena.bytes - rows->base - HWC_ROW_BYTES,
+                            .most = limits.rows};
 }
 
 static int find_geometry(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found, struct hwc_error *error)
@@ -272,7 +276,7 @@ static int find_geometry(struct hwc_lab *lab, struct hwc_rows *rows, struct geom
     const struct hwc_fit fit = fit_of(rows);
     int status;
 
-    rows->most_width = ROW_BYTES;
+    rows->most_width = HWC_ROW_BYTES;
     status = find_ways(rows, &fit, found, error);
     found->row_bytes = rows->most_width;
     if (status != HWC_OK)
@@ -294,7 +298,7 @@ static int agrees(struct hwc_rows *rows, enum hwc_rows_density density,
     status = hwc_fits(&fit, found->period_bytes, found->ways, &fits, error);
     if (status == HWC_OK && fits)
         status = hwc_fits(&fit, found->period_bytes, hwc_too_many(found->ways), &more, error);
-    if (status == HWC_OK && fits && !more && 2 * found->period_bytes <= LONGEST_STRIDE)
+    if (status == HWC_OK && fits && !more && 2 * found->period_bytes <= limits.longest_stride)
         status = hwc_fits(&fit, 2 * found->period_bytes, found->ways, &fits, error);
     *same = fits && !more;
     return status;
@@ -325,10 +329,10 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_rows *rows, struct geome
 
 /* Returns that nobody foresees send the core to where an older call came from,
  * time and again: lines of our own code that lie at the same places of a page in
- * every run take ways of their sets (on an Emerald Rapids one of eight, of all
- * rows in the second quarter of a page, and of none in the last). They only take
- * room: does one row more fit elsewhere in a page? Then the rows lie there. */
-#define PLACES 4
+ * every run take ways of their sets, of the rows in one quarter of a page, say,
+ * and of none in another. They only take room: does one row more fit elsewhere
+ * in a page? Then the rows lie there. */
+#define PLACES (4096 / HWC_ROW_BYTES)
 
 static int find_room(struct hwc_rows *rows, const struct geometry *found, bool *more,
                      struct hwc_error *error)
@@ -340,7 +344,7 @@ static int find_room(struct hwc_rows *rows, const struct geometry *found, bool *
     *more = false;
     rows->most_width = found->row_bytes;
     for (unsigned i = 1; i < PLACES && status == HWC_OK && !*more; i++) {
-        rows->base = (here + i * ROW_BYTES) % (BASES * ROW_BYTES);
+        rows->base = (here + i * HWC_ROW_BYTES) % (limits.bases * HWC_ROW_BYTES);
         status = hwc_fits(&fit, found->period_bytes, found->ways + 1, more, error);
     }
     if (!*more)

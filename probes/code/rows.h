@@ -5,17 +5,19 @@
  * a branch target buffer, say, weighs little.
  *
  * A cache of decoded instructions that need not have what it holds in the
- * instruction cache, too, serves rows that are long out of that (AMD's since
- * Zen: 64 sets of 8, 12 or 16 ways, an entry of 6 to 9 instructions of a line;
- * Software Optimization Guides, "Op Cache"). It holds few lines that are full of
- * short instructions, where an instruction cache holds as many as ever: what
- * bare hops say is asked of such dense code again. */
+ * instruction cache, too, serves rows that are long out of that (AMD's Software
+ * Optimization Guides, "Op Cache"). An entry of it holds a few instructions: of
+ * lines that are full of short ones it holds few, where an instruction cache
+ * holds as many as ever. So what bare hops say is asked of such dense code again. */
 #ifndef HWC_ROWS_H
 #define HWC_ROWS_H
 
 #include "finding.h"
 #include "fit.h"
 #include "lab.h"
+
+/* A row is at most so wide where rows are counted. */
+#define HWC_ROW_BYTES UINT64_C(1024)
 
 /* Bare hops; cells half as long as lines that are usual, so that distances part these; and as long. */
 enum hwc_rows_density { HWC_ROWS_BARE, HWC_ROWS_DENSE, HWC_ROWS_DENSEST, HWC_ROWS_DENSITIES };

@@ -18,7 +18,8 @@
 #include "table.h"
 #include "translation.h"
 
-#define LARGE_PAGES ((size_t)184)
+/* Of code, as far as jumps reach. */
+#define LARGE_PAGES (HWC_MOST_LARGE_PAGES / 2)
 /* So many entries are left for the packed lines and for what is no part of the walk. */
 #define MOST_LEFT ((size_t)8)
 #define SPLIT 0.1

@@ -1,9 +1,9 @@
 /* The question behind TLB probes: how many of the references to so many
  * things, a stride apart, does a TLB miss in the steady state?
  *
- * A thing is one reference to one page, their lines spread (spread.h): what is
- * left of a walk's time, when that of the same lines of few pages is taken off,
- * is translation. */
+ * A thing is one reference to one page; the lines of things are spread over the
+ * sets of the first cache (spread.h). What the same lines of few pages take is
+ * what the caches take; what a walk takes longer than that is translation. */
 #ifndef HWC_TRANSLATION_H
 #define HWC_TRANSLATION_H
 
