@@ -253,7 +253,8 @@ static void readings_are_as_many_as_they_must_be(void **state)
         double share;
         unsigned readings;
         enum hwc_side side;
-    } rows[] = {{0, 1, HWC_BELOW}, {1, 1, HWC_ABOVE}, {0.2, 3, HWC_BELOW}, {0.37, 5, HWC_ABOVE}, {0.3, 8, HWC_STRADDLES}};
+    } rows[] = {{0, 1, HWC_BELOW}, {1, 1, HWC_ABOVE}, {0.2, 3, HWC_BELOW}, {0.37, 5, HWC_ABOVE},
+                {0.3, 8, HWC_STRADDLES}};
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -229,8 +229,8 @@ static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_W
     }
     usual = hwc_median(climbed, HWC_JUMP_WITNESSES);
     if (status == HWC_OK && usual > rules.climbed / 2)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%llu jumps take %.0f %% of the step longer, so there are fewer entries",
-                        (unsigned long long)entries, 100 * usual);
+        return hwc_fail(error, HWC_UNAVAILABLE, "%llu jumps take %.0f %% of the step longer, so there are fewer "
+                        "entries", (unsigned long long)entries, 100 * usual);
     return status;
 }
 
@@ -280,7 +280,8 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     if (status != HWC_OK)
         return status;
     if (odd_part(search.entries) > rules.ways)
-        return hwc_fail(error, HWC_UNAVAILABLE, "about %.0f jumps are foreseen, which is no number of sets of a few ways",
+        return hwc_fail(error, HWC_UNAVAILABLE, "about %.0f jumps are foreseen, which is no number of sets of a few "
+                        "ways",
                         search.least);
     ballot->cast[0] = true;
     ballot->value[0] = (int64_t)search.entries;

@@ -68,7 +68,8 @@ static int measure_once(struct hwc_lab *lab, void *context, struct hwc_error *er
     struct reading *reading = context;
     struct hwc_rows *rows = reading->rows;
 
-    return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, &reading->result, error);
+    return hwc_measure_by(lab, rows->witness, &rows->arena, &rows->walk, lab->settings.samples, &reading->result,
+                          error);
 }
 
 /* A sibling thread takes ways of the cache, and comes and goes. */

@@ -37,8 +37,8 @@ int hwc_watch_pages(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_e
     }
     if (side->pages_grow)
         hwc_note(&lab->notes,
-                 "the operating system grows pages that thrash the TLB: %s of %zu pages side by side took misses at first, "
-                 "and %.0f %% of these later; pages apart were looked at instead",
+                 "the operating system grows pages that thrash the TLB: %s of %zu pages side by side took misses at "
+                 "first, and %.0f %% of these later; pages apart were looked at instead",
                  side->code ? "fetches" : "loads", pages, 100 * fmax(at_last, 0) / at_first);
     return status;
 }

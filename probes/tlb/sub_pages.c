@@ -151,7 +151,8 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 
     for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++) {
         struct hwc_record *tlb = &profile->tlb[i];
-        if (!tlb->code && !tlb->large && lab->known->tlb[hwc_data_tlb(tlb->level)].page_bytes > lab->machine->page_bytes)
+        uint64_t covered = tlb->code || tlb->large ? 0 : lab->known->tlb[hwc_data_tlb(tlb->level)].page_bytes;
+        if (covered > lab->machine->page_bytes)
             status = run_level(lab, tlb->level, &tlb->finding[HWC_TLB_SUB_PAGE_SIZE], error);
     }
     return status;

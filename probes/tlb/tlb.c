@@ -148,8 +148,8 @@ static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsig
     if (reason.text != NULL)
         hwc_findings_because(findings, QUESTIONS, reason);
     else
-        status = hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[hwc_tlb_of(side, level)], QUESTIONS,
-                                      findings, results, error);
+        status = hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[hwc_tlb_of(side, level)],
+                                      QUESTIONS, findings, results, error);
     if (status != HWC_OK)
         return status;
     report_penalty(lab, side, level, &results[ENTRIES], &tlb->finding[HWC_TLB_MISS_PENALTY]);
@@ -181,7 +181,8 @@ static int look_at_large(struct hwc_lab *lab, struct hwc_tlb_side *side, struct 
     uint64_t room = translation.arena.bytes - translation.base, memory = lab->machine->max_arena_bytes / 2;
 
     if (status == HWC_OK) {
-        uint64_t pages = (room / HWC_PAGES_APART < memory ? room / HWC_PAGES_APART : memory) / translation.arena.page_bytes;
+        uint64_t apart = room / HWC_PAGES_APART;
+        uint64_t pages = (apart < memory ? apart : memory) / translation.arena.page_bytes;
         side->large_bytes = translation.arena.page_bytes;
         side->most_large = pages < HWC_MOST_LARGE_PAGES ? (size_t)pages : HWC_MOST_LARGE_PAGES;
     }
@@ -201,8 +202,8 @@ static bool covers_more(struct hwc_lab *lab, const struct hwc_tlb_side *side, co
 }
 
 /* A level that translates pages that were asked for as large ones by entries that cover more than an ordinary page. */
-static int add_large_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, struct hwc_profile *profile,
-                           struct hwc_finding *page, struct hwc_error *error)
+static int add_large_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
+                           struct hwc_profile *profile, struct hwc_finding *page, struct hwc_error *error)
 {
     struct hwc_record found = {.large = true};
     int status = run_level(lab, side, level, &found, error);

@@ -8,7 +8,7 @@ static const struct {
     double first, first_large; /* pages at the first point: no first level has fewer entries for such */
     size_t least;              /* as far as this the curve goes in any case */
     size_t of_usual_code;      /* lines of a first instruction cache that is not known: 32 KiB of 64 bytes */
-    int looks_at_code;         /* what predictors make of one order of jumps they need not make of the next: the least */
+    int looks_at_code;         /* the least of so many: predictors do better in one order of jumps than in another */
     double leeway;             /* a step lies between two points that are a factor of sqrt(2) apart: about as far off */
 } points_of = {
     .first = 8, .first_large = 4, .least = 128, .of_usual_code = 512, .looks_at_code = 3, .leeway = 1.3};

@@ -31,8 +31,8 @@ size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side
 /* Fills levels, below, above and plateau. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);
 
-/* Does time rise where so many entries would be too few? What votes find and what the curve shows must be the same step:
- * noise, and other structures that code goes through, make others. */
+/* Does time rise where so many entries would be too few? What votes find and what the curve shows must be the same
+ * step: noise, and other structures that code goes through, make others. */
 bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint64_t entries);
 
 /* The levels of translation in such a curve: plateaus, each higher than what

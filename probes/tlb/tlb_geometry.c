@@ -113,8 +113,8 @@ static int count_entries(const struct search *search, struct hwc_tlb_geometry *f
     if (fabs(settled / (double)plain - 1) > tolerance)
         found->entries = (uint64_t)(sets_of(settled, ways) * (double)ways);
     if (fabs(settled / (double)found->entries - 1) > tolerance)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%.0f pages side by side fit, which is no number of sets of %zu", settled,
-                        ways);
+        return hwc_fail(error, HWC_UNAVAILABLE, "%.0f pages side by side fit, which is no number of sets of %zu",
+                        settled, ways);
     return HWC_OK;
 }
 
@@ -192,7 +192,7 @@ static const struct {
     uint64_t data, code, large;
     uint64_t pages_of_first; /* First levels have few sets, and a cache that predicts its way by a hash of address bits
                                 (Lipp et al., AsiaCCS 2020) takes lines that lie farther apart for the same. */
-    uint64_t large_pages;    /* Large pages begin so many apart: sets lie far apart, and there is room for few so far. */
+    uint64_t large_pages;    /* Large ones begin so many pages apart: there is room for few at the longest strides. */
 } reach = {.data = UINT64_C(256) << 20,
            .code = UINT64_C(8) << 20,
            .large = UINT64_C(1) << 30,

@@ -249,7 +249,9 @@ int hwc_translation_settle(struct hwc_translation *translation, double *misses, 
 /* Siblings part the entries for code and take each other's of the second level, which is missed at a high price. */
 static bool minds_siblings(const struct hwc_translation *translation)
 {
-    return translation->lab->machine->ops->alone != NULL && !by_counter(translation) && (translation->code || translation->level > 1);
+    bool shared = translation->code || translation->level > 1;
+
+    return shared && translation->lab->machine->ops->alone != NULL && !by_counter(translation);
 }
 
 struct weighing {

@@ -85,6 +85,7 @@ static int check_step(const struct hwc_fit *fit, uint64_t stride, const struct p
     bool much = beyond->share - at->share >= hwc_fit_shares.many + hwc_fit_shares.none;
     bool begins = at->share < hwc_fit_shares.none, steps = beyond->side == HWC_ABOVE && (much || begins);
     struct point farther = *beyond;
+    bool open;
 
     if (!steps && climbs(at, beyond)) {
         TRY(ask(fit, stride, at->count + 2, &farther, error));
@@ -92,9 +93,10 @@ static int check_step(const struct hwc_fit *fit, uint64_t stride, const struct p
     }
     if (fits_at(at) && steps)
         return HWC_OK;
-    return hwc_fail(error, at->side == HWC_STRADDLES || farther.side == HWC_STRADDLES ? HWC_INCONCLUSIVE : HWC_UNAVAILABLE,
-                    "of things %llu bytes apart, %.0f %% of %zu miss and %.0f %% of one more", (unsigned long long)stride,
-                    100 * at->share, at->count, 100 * beyond->share);
+    open = at->side == HWC_STRADDLES || farther.side == HWC_STRADDLES;
+    return hwc_fail(error, open ? HWC_INCONCLUSIVE : HWC_UNAVAILABLE,
+                    "of things %llu bytes apart, %.0f %% of %zu miss and %.0f %% of one more",
+                    (unsigned long long)stride, 100 * at->share, at->count, 100 * beyond->share);
 }
 
 /* Do `count` fit, and no more? Under some policies what is one too many makes few miss, which time takes for what fits:
@@ -141,13 +143,14 @@ static int check_multiples(const struct hwc_fit *fit, uint64_t period, size_t wa
             return HWC_OK;
         TRY(hwc_fits(fit, period * odd, ways, &fits, error));
         if (!fits)
-            return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit %llu bytes apart, but fewer at %u times that: its sets are "
-                            "no power of two", ways, (unsigned long long)period, odd);
+            return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit %llu bytes apart, but fewer at %u times that: its sets "
+                            "are no power of two", ways, (unsigned long long)period, odd);
     }
     return HWC_OK;
 }
 
-/* Up from a stride, while fewer fit further apart. *apart: do as many fit at twice the stride? Unless there is no room. */
+/* Up from a stride, while fewer fit further apart. *apart: do as many fit at twice the stride? Not if there is no
+ * room. */
 static int go_up(const struct hwc_fit *fit, uint64_t most, uint64_t *stride, size_t *here,
                  bool *apart, struct hwc_error *error)
 {

@@ -24,8 +24,8 @@
 struct hwc_fit_shares {
     double none; /* less is next to none: what time is not sure of where nothing misses */
     double some; /* from here on some miss: as far from none as from many */
-    double many; /* from here on time alone is proof: a set too small makes at least so many of its references miss under
-                    most policies, and tables of branches, which cost less, never do */
+    double many; /* from here on time alone is proof: under most policies a set too small makes at least so many of its
+                    references miss, and tables of branches, which cost less, do not look like it */
 };
 
 extern const struct hwc_fit_shares hwc_fit_shares;
