@@ -4,11 +4,9 @@
 
 static unsigned way_of(const struct hwc_set_model *set, uint8_t name)
 {
-    unsigned way = 0;
+    const uint8_t *at = memchr(set->name, name, set->ways);
 
-    while (way < set->ways && set->name[way] != name)
-        way++;
-    return way;
+    return at != NULL ? (unsigned)(at - set->name) : set->ways;
 }
 
 static void to_front(struct hwc_set_model *set, unsigned way, uint8_t name)
