@@ -10,62 +10,67 @@
 #include "candidates.h"
 
 static struct hwc_candidates candidates;
+static struct hwc_approvals approvals;
 
 enum { LRU, FIFO, TREE };
+
+#define WAYS 8
 
 /* Ballots, each a word of who is left: L, F, T. */
 static struct hwc_result vote(const char *const *ballots, unsigned votes)
 {
     static struct hwc_ballot cast[HWC_MAX_VOTES];
 
-    memset(&candidates, 0, sizeof candidates);
+    memset(&approvals, 0, sizeof approvals);
     memset(cast, 0, sizeof cast);
-    hwc_add_plain(&candidates, false);
-    hwc_forget_names(&candidates);
+    hwc_list_candidates(&candidates, WAYS, false);
     for (unsigned i = 0; i < votes; i++) {
         bool left[HWC_MOST_CANDIDATES] = {false};
         left[LRU] = strchr(ballots[i], 'L') != NULL;
         left[FIFO] = strchr(ballots[i], 'F') != NULL;
         left[TREE] = strchr(ballots[i], 'T') != NULL;
-        hwc_cast_for_left(&candidates, left, &cast[i]);
+        cast[i].cast[0] = true;
+        cast[i].value[0] = hwc_approve(&approvals, &candidates, left);
     }
     return hwc_count_votes(cast, votes, 0);
 }
 
-static void name(struct hwc_result *result, struct hwc_finding *finding)
-{
-    static char alternatives[HWC_POLICY_NAMES];
+struct named {
+    char text[160], alternatives[HWC_POLICY_NAMES];
+};
 
-    *finding = (struct hwc_finding){0};
-    hwc_decide_by_approval(&candidates, result);
+static void name(struct hwc_result *result, struct named *named)
+{
+    memset(named, 0, sizeof *named);
+    hwc_decide_by_approval(&candidates, &approvals, result);
     if (result->decided)
-        hwc_name_policy(&candidates, result, alternatives, finding);
+        hwc_name_policy(&candidates, &approvals, result, named->text, sizeof named->text, named->alternatives);
 }
 
 static void the_first_names_what_is_not_told_apart(void **state)
 {
     static const char *const ballots[] = {"LT", "LT", "L", "LT", "LT", "LT", "LT", "LT"};
     struct hwc_result result = vote(ballots, 8);
-    struct hwc_finding finding;
+    struct named named;
 
     (void)state;
     assert_true(result.decided);
-    name(&result, &finding);
-    assert_string_equal(finding.text, "lru");
-    assert_string_equal(finding.alternatives, "");
+    name(&result, &named);
+    assert_string_equal(named.text, "lru");
+    assert_string_equal(named.alternatives, "");
 }
 
 static void what_most_ballots_left_is_named_where_they_name_different_ones(void **state)
 {
     static const char *const ballots[] = {"LT", "T", "FT", "LT", "T", "FT", "T", "LT"};
     struct hwc_result result = vote(ballots, 8);
-    struct hwc_finding finding;
+    struct named named;
 
     (void)state;
     assert_false(result.decided);
-    name(&result, &finding);
+    name(&result, &named);
     assert_true(result.decided);
-    assert_string_equal(finding.text, "tree-plru");
+    assert_string_equal(named.text, "tree-plru");
     assert_int_equal(result.alike, 8);
 }
 
@@ -74,12 +79,12 @@ static void what_all_ballots_left_is_named_where_most_were_cast_for_another(void
 {
     static const char *const ballots[] = {"LT", "T", "LT", "LT", "T", "LT", "LT", "LT"};
     struct hwc_result result = vote(ballots, 8);
-    struct hwc_finding finding;
+    struct named named;
 
     (void)state;
     assert_true(result.decided);
-    name(&result, &finding);
-    assert_string_equal(finding.text, "tree-plru");
+    name(&result, &named);
+    assert_string_equal(named.text, "tree-plru");
     assert_int_equal(result.alike, 8);
 }
 
@@ -87,10 +92,10 @@ static void half_of_the_ballots_is_not_most(void **state)
 {
     static const char *const ballots[] = {"L", "T", "F", "L", "T", "F", "T", "LT"};
     struct hwc_result result = vote(ballots, 8);
-    struct hwc_finding finding;
+    struct named named;
 
     (void)state;
-    name(&result, &finding);
+    name(&result, &named);
     assert_false(result.decided);
 }
 
@@ -98,11 +103,29 @@ static void nothing_left_is_chance(void **state)
 {
     static const char *const ballots[] = {"", "", "", ""};
     struct hwc_result result = vote(ballots, 4);
-    struct hwc_finding finding;
+    struct named named;
 
     (void)state;
-    name(&result, &finding);
-    assert_string_equal(finding.text, "random");
+    name(&result, &named);
+    assert_string_equal(named.text, "random");
+}
+
+/* Nothing more than a list: each name once as a policy of its own, and none that does not suit the ways. */
+static void candidates_are_listed_once(void **state)
+{
+    (void)state;
+    for (unsigned ways = 2; ways <= 20; ways++) {
+        hwc_list_candidates(&candidates, ways, true);
+        assert_true(candidates.count > 0 && candidates.count < HWC_MOST_CANDIDATES);
+        for (size_t i = 0; i < candidates.count; i++) {
+            const struct hwc_candidate *one = &candidates.item[i];
+            assert_true(hwc_policy_suits(&one->policy, ways));
+            for (size_t k = i + 1; k < candidates.count; k++)
+                if (strcmp(one->name, candidates.item[k].name) == 0 &&
+                    one->holds_victims == candidates.item[k].holds_victims)
+                    fail_msg("%s twice, %u ways", one->name, ways);
+        }
+    }
 }
 
 int main(void)
@@ -113,6 +136,7 @@ int main(void)
         cmocka_unit_test(what_all_ballots_left_is_named_where_most_were_cast_for_another),
         cmocka_unit_test(half_of_the_ballots_is_not_most),
         cmocka_unit_test(nothing_left_is_chance),
+        cmocka_unit_test(candidates_are_listed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

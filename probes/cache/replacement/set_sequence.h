@@ -1,0 +1,46 @@
+/* Sequences of visits to the lines of one set of a level, on the machine: the
+ * instrument by which the policy of a cache is inferred (policy_inference.h).
+ *
+ * The set is emptied by flushing its lines, or filled with others where that
+ * cannot be done, and visited as the sequence begins; then the visits that
+ * count are measured. Behind each visit come lines that evict its line from
+ * the levels above: what these serve is not seen here.
+ *
+ * An answer is the difference to what visits to as many lines as fit take, which
+ * miss nothing. Counted, both are the least of several plays. Timed, plays of
+ * the two alternate, and go on until the mean of the differences is known well
+ * enough; those beside which the fitting lines were disturbed are left out. */
+#ifndef HWC_SET_SEQUENCE_H
+#define HWC_SET_SEQUENCE_H
+
+#include "policy_inference.h"
+#include "set_of_lines.h"
+
+/* Sequences visit so many lines more than the set holds. */
+enum { HWC_MORE_LINES = 3 };
+
+struct hwc_set_sequence {
+    struct hwc_lab *lab;
+    unsigned level, ways;
+    bool emptied; /* before each play; else it begins full */
+    bool timed;   /* misses are told by the time of all visits together */
+    struct hwc_arena arena;
+    struct hwc_set set;
+    struct hwc_walk lines, evictors, before, visits, fitting_before, fitting;
+    double overhead, variance; /* of counts that fitting lines give */
+};
+
+/* On a set found at random, in a fresh arena, with so many lines to evict from the levels above. HWC_INCONCLUSIVE where
+ * too few lines of a set are to be had. */
+int hwc_set_sequence_open(struct hwc_set_sequence *sequence, struct hwc_lab *lab, unsigned level, size_t evictors,
+                          bool emptied, struct hwc_error *error);
+void hwc_set_sequence_close(struct hwc_set_sequence *sequence);
+
+/* The set as an instrument of inference. */
+struct hwc_set_instrument hwc_set_sequence_instrument(struct hwc_set_sequence *sequence);
+
+/* Do as many lines as this level and the one above hold together all stay, after one visit each, and no line to evict
+ * others between? Only where a level holds what the one above throws out. */
+int hwc_set_sequence_find_victims(struct hwc_set_sequence *sequence, bool *holds_victims, struct hwc_error *error);
+
+#endif

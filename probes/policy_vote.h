@@ -1,0 +1,22 @@
+/* Votes on a replacement policy: each ballot leaves some candidates, and what most of them leave is named. */
+#ifndef HWC_POLICY_VOTE_H
+#define HWC_POLICY_VOTE_H
+
+#include "finding.h"
+#include "policy_inference.h"
+
+struct hwc_policy_vote {
+    struct hwc_candidates candidates;
+    struct hwc_approvals approvals;
+    char *alternatives; /* HWC_POLICY_NAMES: other names of what is found */
+};
+
+/* One ballot: infer the policy of this set. */
+int hwc_cast_for_policy(struct hwc_lab *lab, struct hwc_policy_vote *vote, const struct hwc_set_instrument *set,
+                        struct hwc_ballot *ballot, struct hwc_error *error);
+
+/* Hold the vote, and name what it decides. */
+int hwc_vote_on_policy(struct hwc_lab *lab, struct hwc_policy_vote *vote, hwc_measure measure, void *context,
+                       const struct hwc_witness *witness, struct hwc_finding *finding, struct hwc_error *error);
+
+#endif

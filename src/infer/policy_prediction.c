@@ -1,0 +1,109 @@
+#include "policy_prediction.h"
+
+#include <math.h>
+
+#include "estimate.h"
+
+const struct hwc_interval hwc_no_interval = {INFINITY, -INFINITY};
+
+void hwc_include(struct hwc_interval *interval, double value)
+{
+    interval->low = fmin(interval->low, value);
+    interval->high = fmax(interval->high, value);
+}
+
+/* How long models are played. */
+static const struct {
+    unsigned to_rest; /* passes until a sequence that goes round and round repeats itself */
+    unsigned passes;  /* that tell the mean of what repeats itself only after some of them */
+    unsigned chances; /* plays under random replacement: several times as many as are held against them */
+} length = {.to_rest = 12, .passes = 12, .chances = 512};
+
+/* Visits of a history: two to each line of a set. */
+enum { LONG_HISTORY = 2 * HWC_MODEL_WAYS };
+
+static void play_history(struct hwc_set_model *model, uint64_t lines, size_t visits, struct hwc_random *random)
+{
+    uint8_t visit[LONG_HISTORY];
+
+    for (size_t i = 0; i < visits; i++)
+        visit[i] = (uint8_t)hwc_random_below(random, lines);
+    hwc_set_model_play(model, visit, visits, random);
+}
+
+/* Into a steady state, from something at random. */
+static void rest(struct hwc_set_model *model, const struct hwc_set_instrument *set, const struct hwc_policy *policy,
+                 const struct hwc_sequence *sequence, struct hwc_random *random)
+{
+    hwc_set_model_init(model, policy, set->ways, set->holds_victims);
+    play_history(model, 2 * (uint64_t)set->ways, 2 * (size_t)set->ways, random);
+    for (unsigned pass = 0; pass < length.to_rest; pass++)
+        hwc_set_model_play(model, sequence->visit, sequence->visits, random);
+}
+
+/* Misses of one of so many passes. */
+static double play_passes(struct hwc_set_model *model, const struct hwc_sequence *sequence, unsigned passes,
+                          struct hwc_random *random)
+{
+    unsigned misses = 0;
+
+    for (unsigned pass = 0; pass < passes; pass++)
+        misses += hwc_set_model_play(model, sequence->visit, sequence->visits, random);
+    return (double)misses / passes;
+}
+
+static double predict_steady(const struct hwc_set_instrument *set, const struct hwc_policy *policy,
+                             const struct hwc_sequence *sequence, struct hwc_random *random)
+{
+    struct hwc_set_model model;
+
+    rest(&model, set, policy, sequence, random);
+    return play_passes(&model, sequence, length.passes, random);
+}
+
+/* Misses of the visits. What is forgotten needs no history. */
+static double predict_once(const struct hwc_set_instrument *set, const struct hwc_policy *policy, bool forgets,
+                           const struct hwc_sequence *sequence, struct hwc_random *random)
+{
+    struct hwc_set_model model;
+
+    hwc_set_model_init(&model, policy, set->ways, set->holds_victims);
+    if (!forgets) {
+        play_history(&model, set->lines, 2 * (size_t)set->ways, random);
+        if (hwc_random_below(random, 2) == 0) /* or it was this sequence, as when it is played again */
+            hwc_set_model_play(&model, sequence->visit, sequence->visits, random);
+    }
+    if (set->start == HWC_FROM_EMPTY)
+        hwc_set_model_flush(&model, false);
+    hwc_set_model_play(&model, sequence->before, sequence->befores, random);
+    return hwc_set_model_play(&model, sequence->visit, sequence->visits, random);
+}
+
+struct hwc_interval hwc_predict(const struct hwc_set_instrument *set, const struct hwc_policy *policy, bool forgets,
+                                const struct hwc_sequence *sequence, enum hwc_histories histories,
+                                struct hwc_random *random)
+{
+    struct hwc_interval predicted = hwc_no_interval;
+
+    for (unsigned i = 0; i < histories && (i < HWC_FEW_HISTORIES || predicted.high > predicted.low); i++)
+        hwc_include(&predicted, set->start == HWC_STEADY ? predict_steady(set, policy, sequence, random)
+                                                         : predict_once(set, policy, forgets, sequence, random));
+    return predicted;
+}
+
+unsigned hwc_predict_chance(const struct hwc_set_instrument *set, const struct hwc_sequence *sequence,
+                            struct hwc_random *random, double *mean, double *variance)
+{
+    const struct hwc_policy chance = {.kind = HWC_RANDOM};
+    struct hwc_tally plays = {0};
+    struct hwc_set_model model;
+
+    rest(&model, set, &chance, sequence, random);
+    for (unsigned i = 0; i < length.chances; i++)
+        hwc_tally_add(&plays, set->start == HWC_STEADY
+                                  ? play_passes(&model, sequence, HWC_STEADY_PASSES, random)
+                                  : predict_once(set, &chance, set->start == HWC_FROM_EMPTY, sequence, random));
+    *mean = plays.mean;
+    *variance = plays.squares / plays.readings;
+    return length.chances;
+}

@@ -1,0 +1,419 @@
+/* Policy inference, on sets that are models: by counts and by times that err, emptied, filled or in the steady state. A
+ * policy that does not behave as the set does is never named. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "policy_inference.h"
+
+#define SEED 20261123
+
+static struct hwc_candidates candidates;
+static struct hwc_random random_numbers;
+
+/* A set, and how it answers. */
+struct played {
+    struct hwc_policy policy;
+    struct hwc_set_instrument set;
+    struct hwc_set_model model;
+    struct hwc_random random;
+    bool keeps;      /* what its policy remembers of lines that are flushed */
+    double error;    /* standard error of an answer */
+    double outliers; /* share of answers that are some misses too high */
+    unsigned plays;
+};
+
+#define PASSES_TO_REST 12
+#define PASSES 8
+#define SAMPLES 8
+
+static double misses_once(struct played *played, const struct hwc_sequence *sequence)
+{
+    if (played->set.start == HWC_FROM_EMPTY)
+        hwc_set_model_flush(&played->model, !played->keeps);
+    hwc_set_model_play(&played->model, sequence->before, sequence->befores, &played->random);
+    return hwc_set_model_play(&played->model, sequence->visit, sequence->visits, &played->random);
+}
+
+static double misses_of_passes(struct played *played, const struct hwc_sequence *sequence, unsigned passes)
+{
+    double misses = 0;
+
+    for (unsigned i = 0; i < passes; i++)
+        misses += misses_once(played, sequence) / passes;
+    return misses;
+}
+
+/* As an instrument does: the least of several plays if half of them come to it, else their mean. */
+static void settle(struct played *played, const struct hwc_sequence *sequence, struct hwc_answer *answer)
+{
+    double sum = 0, squares = 0, least = INFINITY;
+    unsigned alike = 0, i = 0;
+
+    for (; i < SAMPLES && (alike < 2 || 2 * alike < i); i++) {
+        double misses = misses_once(played, sequence);
+        alike = misses < least ? 1 : alike + (misses <= least);
+        least = fmin(least, misses);
+        sum += misses;
+        squares += misses * misses;
+    }
+    answer->variance = fmax(0, squares / i - sum / i * sum / i);
+    answer->misses = 2 * alike >= i ? least : sum / i;
+    answer->error = 2 * alike >= i ? 0 : sqrt(answer->variance / i);
+}
+
+static void play_each(struct played *played, const struct hwc_sequence *sequence, unsigned plays,
+                      struct hwc_answer *answer)
+{
+    unsigned passes = played->set.start == HWC_STEADY ? HWC_STEADY_PASSES : 1;
+    double sum = 0, squares = 0;
+
+    for (unsigned i = 0; i < plays; i++) {
+        double misses = misses_of_passes(played, sequence, passes);
+        sum += misses;
+        squares += misses * misses;
+    }
+    answer->misses = sum / plays;
+    answer->variance = fmax(0, squares / plays - answer->misses * answer->misses);
+    answer->error = sqrt(answer->variance / plays);
+}
+
+static int play(void *context, const struct hwc_sequence *sequence, unsigned plays, struct hwc_answer *answer,
+                struct hwc_error *error)
+{
+    struct played *played = context;
+
+    (void)error;
+    played->plays++;
+    *answer = (struct hwc_answer){0};
+    misses_of_passes(played, sequence, played->set.start == HWC_STEADY ? PASSES_TO_REST : 1);
+    if (plays > 0)
+        play_each(played, sequence, plays, answer);
+    else if (played->set.start == HWC_STEADY)
+        answer->misses = misses_of_passes(played, sequence, PASSES);
+    else
+        settle(played, sequence, answer);
+    answer->misses += played->error * hwc_random_normal(&played->random);
+    if (hwc_random_unit(&played->random) < played->outliers)
+        answer->misses += 8 * hwc_random_unit(&played->random);
+    answer->error = hypot(answer->error, played->error);
+    return HWC_OK;
+}
+
+static void set_up(struct played *played, const struct hwc_policy *policy, unsigned ways, enum hwc_set_start start)
+{
+    unsigned lines = ways + (start == HWC_STEADY ? ways / 2 + 2 : 3);
+
+    *played = (struct played){.policy = *policy};
+    hwc_policy_prepare(&played->policy, ways);
+    played->set = (struct hwc_set_instrument){
+        .ways = ways,
+        .lines = lines,
+        .fillers = start == HWC_FROM_FULL ? ways : 0,
+        .visits = ways < 6 ? 24 : ways < 20 ? 4 * ways : 80,
+        .start = start,
+        .counts_filling = start == HWC_FROM_FULL && ways % 2 == 0,
+        .shows_chance = true,
+        .play = play,
+    };
+    hwc_random_seed(&played->random, hwc_random_next(&random_numbers));
+}
+
+static int infer(struct played *played, bool *left)
+{
+    struct hwc_error error;
+
+    played->set.context = played;
+    hwc_set_model_init(&played->model, &played->policy, played->set.ways, played->set.holds_victims);
+    return hwc_infer_policy(&played->set, &candidates, &random_numbers, left, &error);
+}
+
+#define VOTES 4
+
+/* What a vote of several inferences names; -1 = nothing. */
+static int64_t vote(struct played *played)
+{
+    struct hwc_ballot ballots[VOTES] = {0};
+    struct hwc_approvals approvals = {0};
+    bool left[HWC_MOST_CANDIDATES];
+    struct hwc_result result;
+
+    for (unsigned i = 0; i < VOTES; i++) {
+        ballots[i].cast[0] = infer(played, left) == HWC_OK;
+        if (ballots[i].cast[0])
+            ballots[i].value[0] = hwc_approve(&approvals, &candidates, left);
+    }
+    result = hwc_count_votes(ballots, VOTES, 0);
+    hwc_decide_by_approval(&candidates, &approvals, &result);
+    return result.decided ? result.value : -1;
+}
+
+#define FRESH 40
+
+/* Of so many fresh sequences, how many does the set miss as the candidate does, from a set that was emptied and has
+ * forgotten, or that was filled? */
+static unsigned alike(const struct played *played, const struct hwc_candidate *candidate)
+{
+    struct hwc_set_instrument set = played->set;
+    unsigned count = 0;
+
+    if (set.start == HWC_STEADY)
+        set.start = HWC_FROM_FULL;
+    for (int i = 0; i < FRESH; i++) {
+        struct hwc_random chance = random_numbers;
+        struct hwc_sequence sequence;
+        unsigned misses[2];
+        hwc_draw_sequence(&set, &random_numbers, &sequence);
+        for (int k = 0; k < 2; k++) {
+            struct hwc_set_model model;
+            hwc_set_model_init(&model, k == 0 ? &played->policy : &candidate->policy, set.ways, set.holds_victims);
+            hwc_set_model_play(&model, sequence.before, sequence.befores, &chance);
+            misses[k] = hwc_set_model_play(&model, sequence.visit, sequence.visits, &chance);
+        }
+        count += misses[0] == misses[1];
+    }
+    return count;
+}
+
+static const char *name_of(int64_t value)
+{
+    return value < 0 ? "nothing" : value == HWC_BY_CHANCE ? "random" : candidates.item[value].name;
+}
+
+static const unsigned some_ways[] = {2, 4, 6, 12};
+#define SOME_WAYS (sizeof some_ways / sizeof some_ways[0])
+/* Votes take several times as long. */
+#define VOTED_WAYS (SOME_WAYS - 1)
+
+/* All of the simple ones, and each time others of the large family. */
+#define OF_FAMILY 61
+
+static bool is_among_some(size_t i)
+{
+    return !candidates.item[i].needs_empty || hwc_random_below(&random_numbers, OF_FAMILY) == 0;
+}
+
+static void seed(void)
+{
+    print_message("seed %d\n", SEED);
+    hwc_random_seed(&random_numbers, SEED);
+}
+
+/* Whatever else is left behaves alike, too. */
+static void check_left(const struct played *played, size_t truth, const bool *left)
+{
+    if (!left[truth])
+        fail_msg("%s, %u ways: ruled out", candidates.item[truth].name, played->set.ways);
+    for (size_t i = 0; i < candidates.count; i++)
+        if (left[i] && alike(played, &candidates.item[i]) < FRESH - 2)
+            fail_msg("%s, %u ways: %s is not told apart", candidates.item[truth].name, played->set.ways,
+                     candidates.item[i].name);
+}
+
+static void candidates_are_found_by_counts(void **state)
+{
+    (void)state;
+    seed();
+    for (size_t w = 0; w < SOME_WAYS; w++) {
+        hwc_list_candidates(&candidates, some_ways[w], false);
+        for (size_t i = 0; i < candidates.count; i++) {
+            bool left[HWC_MOST_CANDIDATES];
+            struct played played;
+            if (!is_among_some(i))
+                continue;
+            set_up(&played, &candidates.item[i].policy, some_ways[w], HWC_FROM_EMPTY);
+            if (infer(&played, left) != HWC_OK)
+                fail_msg("%s, %u ways: undecided after %u plays", candidates.item[i].name, some_ways[w], played.plays);
+            check_left(&played, i, left);
+        }
+    }
+}
+
+/* Every second set is said to hold what the level above throws out. Of two ways nothing shows then. */
+static void so_are_those_that_hold_victims(void **state)
+{
+    (void)state;
+    seed();
+    for (size_t w = 1; w < SOME_WAYS; w++) {
+        hwc_list_candidates(&candidates, some_ways[w], true);
+        for (size_t i = 0; i < candidates.count; i++) {
+            bool left[HWC_MOST_CANDIDATES];
+            struct played played;
+            if (!candidates.item[i].holds_victims)
+                continue;
+            set_up(&played, &candidates.item[i].policy, some_ways[w], HWC_FROM_EMPTY);
+            played.set.holds_victims = true;
+            if (infer(&played, left) == HWC_OK)
+                check_left(&played, i, left);
+            else
+                print_message("%s, %u ways, victims: undecided\n", candidates.item[i].name, some_ways[w]);
+        }
+    }
+}
+
+/* The vote: nothing else than the truth, and that at least so often. */
+static void check_votes(double error, double outliers, enum hwc_set_start start, bool keeps, double found_at_least)
+{
+    unsigned asked = 0, found = 0;
+
+    for (size_t w = 0; w < VOTED_WAYS; w++) {
+        hwc_list_candidates(&candidates, some_ways[w], false);
+        for (size_t i = 0; i < candidates.count && !candidates.item[i].needs_empty; i++) {
+            struct played played;
+            int64_t value;
+            set_up(&played, &candidates.item[i].policy, some_ways[w], start);
+            played.error = error;
+            played.outliers = outliers;
+            played.keeps = keeps;
+            played.set.wrong = error > 0;
+            value = vote(&played);
+            asked++;
+            found += value >= 0;
+            if (value == HWC_BY_CHANCE || (value >= 0 && alike(&played, &candidates.item[value]) < FRESH - 2))
+                fail_msg("%s, %u ways: %s", candidates.item[i].name, some_ways[w], name_of(value));
+            if (value < 0)
+                print_message("%s, %u ways: undecided\n", candidates.item[i].name, some_ways[w]);
+        }
+    }
+    print_message("%u of %u found\n", found, asked);
+    assert_true(found >= found_at_least * asked);
+}
+
+static void simple_policies_are_found_by_times_that_err(void **state)
+{
+    (void)state;
+    seed();
+    check_votes(0.15, 0.02, HWC_FROM_EMPTY, false, 1);
+    check_votes(0.4, 0.02, HWC_FROM_EMPTY, false, 0.9);
+}
+
+static void simple_policies_are_found_where_emptying_makes_them_forget_nothing(void **state)
+{
+    (void)state;
+    seed();
+    check_votes(0, 0, HWC_FROM_EMPTY, true, 0.9);
+}
+
+static void simple_policies_are_found_in_sets_that_cannot_be_emptied(void **state)
+{
+    (void)state;
+    seed();
+    check_votes(0, 0, HWC_FROM_FULL, true, 0.75);
+}
+
+static void simple_policies_are_found_by_steady_states(void **state)
+{
+    (void)state;
+    seed();
+    check_votes(0, 0, HWC_STEADY, true, 0.75);
+    check_votes(0.4, 0.02, HWC_STEADY, true, 0.75);
+}
+
+static const enum hwc_set_start starts[] = {HWC_FROM_EMPTY, HWC_FROM_FULL, HWC_STEADY};
+#define STARTS (sizeof starts / sizeof starts[0])
+
+static void chance_is_found(void **state)
+{
+    const struct hwc_policy policy = {.kind = HWC_RANDOM};
+
+    (void)state;
+    seed();
+    for (size_t s = 0; s < STARTS; s++)
+        for (size_t w = 0; w < VOTED_WAYS; w += 2) {
+            struct played played;
+            int64_t value;
+            hwc_list_candidates(&candidates, some_ways[w], false);
+            set_up(&played, &policy, some_ways[w], starts[s]);
+            value = vote(&played);
+            if (value != HWC_BY_CHANCE)
+                fail_msg("%u ways, start %zu: %s", some_ways[w], s, name_of(value));
+            played.set.shows_chance = false;
+            assert_int_equal(vote(&played), -1);
+        }
+}
+
+/* Policies that are no candidates: those that insert by chance, and where sets are not emptied the QLRU family. */
+static void others_are_not_taken_for_candidates(void **state)
+{
+    static const char *const others[] = {"QLRU_H11_MR161_R1_U2", "QLRU_H00_MR081_R0_U0", "QLRU_H11_MR042_R0_U1",
+                                         "QLRU_H11_M1_R0_U0",    "QLRU_H00_M1_R2_U1",    "QLRU_H21_M2_R0_U0_UMO"};
+
+    (void)state;
+    seed();
+    for (size_t s = 0; s < STARTS; s++)
+        for (size_t w = 0; w < VOTED_WAYS; w += 2)
+            for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+                struct hwc_policy policy;
+                struct played played;
+                int64_t value;
+                if (starts[s] == HWC_FROM_EMPTY && i > 2)
+                    continue;
+                hwc_list_candidates(&candidates, some_ways[w], false);
+                assert_true(hwc_policy_parse(others[i], &policy));
+                set_up(&played, &policy, some_ways[w], starts[s]);
+                value = vote(&played);
+                if (value == HWC_BY_CHANCE || (value >= 0 && alike(&played, &candidates.item[value]) < FRESH - 2))
+                    fail_msg("%s, %u ways, start %zu: %s", others[i], some_ways[w], s, name_of(value));
+            }
+}
+
+static int play_nothing(void *context, const struct hwc_sequence *sequence, unsigned plays, struct hwc_answer *answer,
+                        struct hwc_error *error)
+{
+    (void)context;
+    (void)sequence;
+    (void)plays;
+    (void)answer;
+    return hwc_fail(error, HWC_UNAVAILABLE, "the set was never quiet");
+}
+
+static void what_cannot_be_played_is_undecided(void **state)
+{
+    const struct hwc_policy policy = {.kind = HWC_LRU};
+    bool left[HWC_MOST_CANDIDATES];
+    struct hwc_error error;
+    struct played played;
+
+    (void)state;
+    hwc_list_candidates(&candidates, 8, false);
+    set_up(&played, &policy, 8, HWC_FROM_EMPTY);
+    played.set.play = play_nothing;
+    assert_int_equal(hwc_infer_policy(&played.set, &candidates, &random_numbers, left, &error), HWC_UNAVAILABLE);
+    assert_string_equal(error.message, "the set was never quiet");
+}
+
+/* All policies are one. */
+static void a_set_of_one_way_says_nothing(void **state)
+{
+    const struct hwc_policy policy = {.kind = HWC_LRU};
+    struct played played;
+
+    (void)state;
+    hwc_list_candidates(&candidates, 1, false);
+    for (size_t s = 0; s < STARTS; s++) {
+        set_up(&played, &policy, 1, starts[s]);
+        assert_int_equal(vote(&played), -1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(candidates_are_found_by_counts),
+        cmocka_unit_test(so_are_those_that_hold_victims),
+        cmocka_unit_test(simple_policies_are_found_by_times_that_err),
+        cmocka_unit_test(simple_policies_are_found_where_emptying_makes_them_forget_nothing),
+        cmocka_unit_test(simple_policies_are_found_in_sets_that_cannot_be_emptied),
+        cmocka_unit_test(simple_policies_are_found_by_steady_states),
+        cmocka_unit_test(chance_is_found),
+        cmocka_unit_test(others_are_not_taken_for_candidates),
+        cmocka_unit_test(what_cannot_be_played_is_undecided),
+        cmocka_unit_test(a_set_of_one_way_says_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
