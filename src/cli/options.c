@@ -21,18 +21,21 @@ static int argument_of(const struct hwc_option *option)
 
 static void build(struct parser *parser)
 {
-    static const char *const colons[] = {
-        [no_argument] = "", [required_argument] = ":", [optional_argument] = "::"};
+    /* As getopt has them: no colon, one, or two. */
+    static const size_t colons[] = {[no_argument] = 0, [required_argument] = 1, [optional_argument] = 2};
+    char *end;
 
     *parser = (struct parser){.letters = ":"};
+    end = parser->letters + 1;
     for (int i = 0; i < MOST_OPTIONS && hwc_option_table[i].name != NULL; i++) {
         const struct hwc_option *option = &hwc_option_table[i];
         int number = option->letter != 0 ? option->letter : NO_LETTER + i;
         parser->options[i] = (struct option){option->name, argument_of(option), NULL, number};
         if (option->letter == 0)
             continue;
-        strncat(parser->letters, (const char[]){(char)option->letter, '\0'}, 1);
-        strncat(parser->letters, colons[argument_of(option)], 2);
+        *end++ = (char)option->letter;
+        memset(end, ':', colons[argument_of(option)]);
+        end += colons[argument_of(option)];
     }
 }
 
