@@ -111,7 +111,8 @@ static int measure_by_counter(struct hwc_lab *lab, void *data, struct hwc_ballot
     close_region(lab, &region);
     if (status != HWC_OK)
         return status;
-    if (shares.verdict != HWC_SHARE_MOST || hwc_judge_share(shares.without) != HWC_SHARE_NONE)
+    /* A level that resists scans keeps many of the lines; one that hands every store on writes none back. */
+    if (shares.verdict == HWC_SHARE_NONE || hwc_judge_share(shares.without) != HWC_SHARE_NONE)
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "its counter shows %.0f %% of the lines written back that were only loaded, and %.0f %% more of "
                         "those that were stored to", 100 * shares.without, 100 * shares.added);
