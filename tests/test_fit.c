@@ -284,6 +284,9 @@ static void plateaus_are_levels(void **state)
     const double filling[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 21.5, 24, 24.8, 25};
     const double beside[] = {0, 0, 0, 0, 11.2, 10, 10, 10, 10, 10, 60, 60, 60, 60};
     const double beside_packed[] = {5, 5, 5, 5, 18.9, 20, 20, 20, 20, 20, 20, 20, 20, 20};
+    /* Packed lines begin to miss the first level of the TLB, too: they take a little longer, and the excess is less. */
+    const double dips[] = {0, 0, 0, 3.5, 7, 7, 7, 7, 7, 6.1, 6.1, 6.1, 46, 46, 46};
+    const double dips_packed[] = {5, 5, 5, 5, 5, 5, 5, 40, 40, 40.9, 40.9, 40.9, 40.9, 40.9, 40.9};
     const double falls[] = {0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 22.2, 16, 15.8};
     const double falls_packed[] = {2, 2, 2, 2, 11.5, 16.5, 18.8, 19.7, 20, 20, 20, 20, 20, 35, 35.2};
     double plateau[2], packed[17];
@@ -304,6 +307,8 @@ static void plateaus_are_levels(void **state)
     assert_true(fabs(plateau[0] - 9) < 0.1 && fabs(plateau[1] - 38.9) < 0.1);
     assert_int_equal(hwc_tlb_plateaus(filling, packed, sizeof filling / sizeof filling[0], false, plateau), 1);
     assert_true(plateau[0] >= 24);
+    assert_int_equal(hwc_tlb_plateaus(dips, dips_packed, sizeof dips / sizeof dips[0], false, plateau), 2);
+    assert_float_equal(plateau[1], 46, 0.1);
     /* The second cache overflows for the packed lines alone: the fall is no plateau. */
     assert_int_equal(hwc_tlb_plateaus(falls, falls_packed, sizeof falls / sizeof falls[0], false, plateau), 1);
     assert_true(fabs(plateau[0] - 6) < 0.1);

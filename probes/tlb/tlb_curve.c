@@ -152,8 +152,8 @@ static unsigned top_of(const double *excess, unsigned points, unsigned k)
 static unsigned points_to_read(const double *excess, const double *packed, unsigned points)
 {
     for (unsigned i = 1; i < points; i++) {
-        double fall = excess[i - 1] - excess[i];
-        if (fall > shape.rise * packed[0] && fall > shape.flat * excess[i - 1] && packed[i] - packed[i - 1] >= fall)
+        double fall = excess[i - 1] - excess[i], slower = packed[i] - packed[i - 1];
+        if (fall > shape.flat * excess[i - 1] && slower > shape.flat * packed[i - 1] && slower >= fall)
             return i;
     }
     return points;
