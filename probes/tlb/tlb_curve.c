@@ -129,7 +129,7 @@ bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint6
 static const struct {
     double rise;      /* more than this share of the time on packed lines is a rise */
     double rise_over; /* and it goes beyond the plateau before by a half of that */
-    double flat;      /* two points as high as each other, to this share of them, */
+    double flat;      /* two points as high as each other, to this share of them, and packed lines' likewise, */
     unsigned soon;    /* so many points after the rise began at most, are a plateau */
     double level;     /* until a point is higher than the one before by less than this share, */
     double less;      /* and by less than this share of the climb before, it still climbs: the sets are not yet full. */
@@ -147,13 +147,21 @@ static unsigned top_of(const double *excess, unsigned points, unsigned k)
     return k;
 }
 
+/* Are a point and the next as high as each other? */
+static bool is_flat(const double *curve, unsigned i)
+{
+    return fabs(curve[i + 1] / curve[i] - 1) <= shape.flat;
+}
+
 /* More pages never take less to translate. Where the excess falls because packed lines came to take longer, a cache
- * overflows for them alone, and what follows says nothing: so many points are left. */
+ * overflows for them alone, and what follows says nothing: so many points are left. Unless packed lines were on their
+ * way into the next cache already: what is read there is no level's. */
 static unsigned points_to_read(const double *excess, const double *packed, unsigned points)
 {
     for (unsigned i = 1; i < points; i++) {
-        double fall = excess[i - 1] - excess[i], slower = packed[i] - packed[i - 1];
-        if (fall > shape.flat * excess[i - 1] && slower > shape.flat * packed[i - 1] && slower >= fall)
+        bool settled = i < 2 || is_flat(packed, i - 2);
+        bool falls = excess[i - 1] - excess[i] > shape.rise * packed[0] && !is_flat(excess, i - 1);
+        if (falls && settled && !is_flat(packed, i - 1))
             return i;
     }
     return points;
@@ -171,7 +179,7 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *packed, unsigned p
         if (excess[i] <= floor + varies || i < flat_until)
             continue;
         for (unsigned k = i; k < i + shape.soon && k + 1 < points; k++) {
-            if (excess[k] <= floor + varies || fabs(excess[k + 1] / excess[k] - 1) > shape.flat)
+            if (excess[k] <= floor + varies || !is_flat(excess, k) || !is_flat(packed, k))
                 continue;
             k = top_of(excess, points, k);
             plateau[levels++] = fmin(excess[k], excess[k + 1]);
