@@ -1,6 +1,6 @@
 /* Entries of the branch target buffers, and what a jump takes longer without.
  *
- * Claim: of how many jumps that go round and round the targets are remembered,
+ * Claim: how many jumps, taken round and round, have their targets remembered,
  * level by level.
  *
  * Method: by the clock; AMP (ISPASS 2001, 7) left it to others. Chains of jumps
@@ -15,7 +15,7 @@
  * goes with the distance, and is not given. A level so small that loops and
  * decoders hide it, or one that is smaller than what code caches hold at every
  * distance: it is not seen, and those that are count from 1. A neighbour on the
- * sibling thread, who shares the entries. A table that ascending jumps use
+ * sibling thread, which shares the entries. A table that ascending jumps use
  * better than others, several to an entry: fewer fit in random order, and then
  * no number is given. The number is rounded to the roundest within a few in a
  * hundred, as misses set in little by little. */
@@ -37,7 +37,7 @@ static const struct {
     double alike;      /* two looks at a point agree to this share, and no more are needed */
     double climbed;    /* a step has begun when one jump in four misses; when half as many do, it has not */
     double more;       /* that is at most so many times as many jumps as there are entries, */
-    double fewer;      /* and there are at most so many times as many entries: what two looks may differ by */
+    double fewer;      /* and there are at most so many times as many entries: two looks may differ by that */
     double spread;     /* two distances agree if they differ by no more */
     double surely;     /* such a share of the entries must do for jumps in any order */
     size_t resolution; /* closing in ends at one part in so many */
@@ -96,7 +96,8 @@ static int measure_chain(struct hwc_lab *lab, void *context, struct hwc_error *e
     return status;
 }
 
-/* Of a curve, what a sibling disturbed is seen at other points, too; a ballot is lost where it would not rest. */
+/* A point of the curve that a sibling disturbed does no harm, as a step shows at others, too. A ballot is lost where
+ * the sibling does not rest. */
 static const struct hwc_solitude solitude_for_point = {.wait_seconds = 0.1, .tries = 4};
 static const struct hwc_solitude solitude_for_ballot = {
     .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
@@ -108,25 +109,32 @@ static int time_in_order(struct chain *chain, size_t jumps, unsigned distance, e
     struct hwc_lab *lab = chain->lab;
     struct reading reading = {.chain = chain};
     struct hwc_least least = {0};
-    int status = HWC_OK;
 
-    while (status == HWC_OK && least.taken < LOOKS && !hwc_least_settled(&least, rules.alike * least.value)) {
+    while (least.taken < LOOKS && !hwc_least_settled(&least, rules.alike * least.value)) {
         hwc_walk_clear(&chain->walk);
-        status = hwc_walk_sequence(&chain->walk, chain->base, NEAREST << distance, jumps, error);
+        TRY(hwc_walk_sequence(&chain->walk, chain->base, NEAREST << distance, jumps, error));
         if (order == SHUFFLED)
             hwc_walk_shuffle(&chain->walk, &lab->random);
-        if (status == HWC_OK)
-            status = hwc_in_solitude(lab, solitude, measure_chain, &reading, error);
+        TRY(hwc_in_solitude(lab, solitude, measure_chain, &reading, error));
         hwc_least_add(&least, reading.cycles / (double)jumps);
     }
     *cycles = least.value;
-    return status;
+    return HWC_OK;
 }
 
-/* Cycles of a jump, where so many go round. */
+/* Cycles of a jump, in a loop of so many. */
 static int time_jumps(struct chain *chain, size_t jumps, unsigned distance, double *cycles, struct hwc_error *error)
 {
     return time_in_order(chain, jumps, distance, ASCENDING, cycles, error);
+}
+
+static int time_curve(struct chain *chain, double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS],
+                      struct hwc_error *error)
+{
+    for (unsigned distance = 0; distance < HWC_JUMP_DISTANCES; distance++)
+        for (unsigned point = 0; point < HWC_JUMP_POINTS; point++)
+            TRY(time_jumps(chain, hwc_jumps_at(point), distance, &cycles[distance][point], error));
+    return HWC_OK;
 }
 
 static int read_curve(struct hwc_lab *lab, struct hwc_jump_step *steps, unsigned *found, struct hwc_error *error)
@@ -135,9 +143,8 @@ static int read_curve(struct hwc_lab *lab, struct hwc_jump_step *steps, unsigned
     struct chain chain;
     int status = open_chain(&chain, lab, error);
 
-    for (unsigned distance = 0; distance < HWC_JUMP_DISTANCES; distance++)
-        for (unsigned point = 0; status == HWC_OK && point < HWC_JUMP_POINTS; point++)
-            status = time_jumps(&chain, hwc_jumps_at(point), distance, &cycles[distance][point], error);
+    if (status == HWC_OK)
+        status = time_curve(&chain, cycles, error);
     close_chain(&chain);
     if (status == HWC_OK)
         *found = hwc_jump_steps(cycles, steps);
@@ -155,27 +162,26 @@ static int close_in(struct chain *chain, const struct hwc_jump_step *step, struc
 {
     unsigned distance = look->distance;
     size_t fit = hwc_jumps_at(step->below), few_more = hwc_jumps_at(step->above);
-    double cycles = 0;
-    int status = time_jumps(chain, fit, distance, &look->low, error);
 
-    if (status == HWC_OK)
-        status = time_jumps(chain, few_more, distance, &look->high, error);
-    while (status == HWC_OK && few_more - fit > 1 + fit / rules.resolution) {
+    TRY(time_jumps(chain, fit, distance, &look->low, error));
+    TRY(time_jumps(chain, few_more, distance, &look->high, error));
+    while (few_more - fit > 1 + fit / rules.resolution) {
         size_t middle = fit + (few_more - fit) / 2;
-        status = time_jumps(chain, middle, distance, &cycles, error);
+        double cycles = 0;
+        TRY(time_jumps(chain, middle, distance, &cycles, error));
         if (cycles < look->low + rules.climbed * (look->high - look->low))
             fit = middle;
         else
             few_more = middle;
     }
     look->jumps = (double)fit;
-    if (status == HWC_OK && look->high - look->low < step->rise / 2)
+    if (look->high - look->low < step->rise / 2)
         return hwc_fail(error, HWC_UNAVAILABLE, "the step of %.1f cycles is %.1f when looked at again", step->rise,
                         look->high - look->low);
-    return status;
+    return HWC_OK;
 }
 
-/* Two distances must agree: at one, a cache of code may step nearby. Returns the less of the two that do best. */
+/* Two distances must agree: at one of them, a cache of code may step nearby. The lesser of the two nearest numbers. */
 static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, struct hwc_error *error)
 {
     double jumps[HWC_JUMP_WITNESSES];
@@ -194,44 +200,40 @@ static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, st
                     jumps[HWC_JUMP_WITNESSES - 1]);
 }
 
-/* A table that remembers so many jumps does so in any order: of somewhat fewer,
- * at one distance at least, as a cache of code may have more to do there. */
+/* A table that remembers so many jumps does so in any order: somewhat fewer,
+ * shuffled, must take no longer. At one distance at least: at others a cache of
+ * code may miss more in that order. */
 static int check_order(struct chain *chain, const struct hwc_jump_step *step, double entries, struct hwc_error *error)
 {
     size_t jumps = (size_t)(rules.surely * entries);
-    int status = HWC_OK;
 
-    for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
         double ordered = 0, shuffled = 0;
-        status = time_jumps(chain, jumps, step->distance + i, &ordered, error);
-        if (status == HWC_OK)
-            status = time_in_order(chain, jumps, step->distance + i, SHUFFLED, &shuffled, error);
-        if (status == HWC_OK && shuffled - ordered < step->rise / 2)
+        TRY(time_jumps(chain, jumps, step->distance + i, &ordered, error));
+        TRY(time_in_order(chain, jumps, step->distance + i, SHUFFLED, &shuffled, error));
+        if (shuffled - ordered < step->rise / 2)
             return HWC_OK;
     }
-    if (status != HWC_OK)
-        return status;
     return hwc_fail(error, HWC_UNAVAILABLE, "%.0f jumps are foreseen in ascending order, and not %zu in another",
                     entries, jumps);
 }
 
-/* Of as many jumps as there are entries none misses, at most distances. */
+/* As many jumps as there are entries all hit, at most of the distances. */
 static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_WITNESSES], uint64_t entries,
                          struct hwc_error *error)
 {
     double climbed[HWC_JUMP_WITNESSES] = {0}, usual;
-    int status = HWC_OK;
 
-    for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
         double cycles = 0;
-        status = time_jumps(chain, (size_t)entries, looks[i].distance, &cycles, error);
+        TRY(time_jumps(chain, (size_t)entries, looks[i].distance, &cycles, error));
         climbed[i] = (cycles - looks[i].low) / (looks[i].high - looks[i].low);
     }
     usual = hwc_median(climbed, HWC_JUMP_WITNESSES);
-    if (status == HWC_OK && usual > rules.climbed / 2)
+    if (usual > rules.climbed / 2)
         return hwc_fail(error, HWC_UNAVAILABLE, "%llu jumps take %.0f %% of the step longer, so there are fewer "
                         "entries", (unsigned long long)entries, 100 * usual);
-    return status;
+    return HWC_OK;
 }
 
 static uint64_t odd_part(uint64_t number)
@@ -251,18 +253,13 @@ struct search {
 static int find_entries(struct search *search, struct hwc_error *error)
 {
     struct look looks[HWC_JUMP_WITNESSES] = {0};
-    int status = HWC_OK;
 
-    for (unsigned i = 0; status == HWC_OK && i < HWC_JUMP_WITNESSES; i++) {
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
         looks[i].distance = search->step->distance + i;
-        status = close_in(&search->chain, search->step, &looks[i], error);
+        TRY(close_in(&search->chain, search->step, &looks[i], error));
     }
-    if (status == HWC_OK)
-        status = agree(looks, &search->least, error);
-    if (status == HWC_OK)
-        status = check_order(&search->chain, search->step, search->least, error);
-    if (status != HWC_OK)
-        return status;
+    TRY(agree(looks, &search->least, error));
+    TRY(check_order(&search->chain, search->step, search->least, error));
     search->entries =
         hwc_round_number((uint64_t)(search->least / rules.more), (uint64_t)(search->least * rules.fewer));
     return check_entries(&search->chain, looks, search->entries, error);
@@ -292,10 +289,8 @@ static int run_level(struct hwc_lab *lab, struct hwc_jump_step *step, struct hwc
                      struct hwc_error *error)
 {
     struct hwc_result result;
-    int status = hwc_finding_by_vote(lab, measure, step, &hwc_by_clock, &btb->finding[HWC_BTB_ENTRIES], &result, error);
 
-    if (status != HWC_OK)
-        return status;
+    TRY(hwc_finding_by_vote(lab, measure, step, &hwc_by_clock, &btb->finding[HWC_BTB_ENTRIES], &result, error));
     if (!result.decided) {
         hwc_finding_because(&btb->finding[HWC_BTB_MISS_PENALTY],
                             hwc_depends("whether the step in time is a branch target buffer's is not known"));
@@ -330,14 +325,16 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     }
     if (hwc_came_to_nothing(status))
         return know_nothing(profile, HWC_WHY_UNAVAILABLE, error->message);
-    if (status == HWC_OK && found == 0)
+    if (status != HWC_OK)
+        return status;
+    if (found == 0)
         return know_nothing(profile, HWC_WHY_INCONCLUSIVE,
                             "time shows no step that comes with the same number of jumps at every distance");
-    for (unsigned i = 0; status == HWC_OK && i < found; i++) {
+    for (unsigned i = 0; i < found; i++) {
         profile->btb[i].level = profile->btbs = i + 1;
-        status = run_level(lab, &steps[i], &profile->btb[i], error);
+        TRY(run_level(lab, &steps[i], &profile->btb[i], error));
     }
-    return status;
+    return HWC_OK;
 }
 
 const struct hwc_probe hwc_probe_btb = {

@@ -48,14 +48,12 @@ void hwc_rows_condense(struct hwc_rows *rows, enum hwc_rows_density density)
 
 static int lay_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride, size_t count, struct hwc_error *error)
 {
-    int status = HWC_OK;
-
     hwc_walk_clear(&rows->walk);
     for (size_t i = 0; i < count; i++)
-        for (uint64_t at = 0; at < rows->width && status == HWC_OK; at += rows->spacing)
-            status = hwc_walk_append(&rows->walk, rows->base + i * stride + at + i % 2 * rows->moved, error);
+        for (uint64_t at = 0; at < rows->width; at += rows->spacing)
+            TRY(hwc_walk_append(&rows->walk, rows->base + i * stride + at + i % 2 * rows->moved, error));
     hwc_walk_shuffle(&rows->walk, &lab->random);
-    return status;
+    return HWC_OK;
 }
 
 struct reading {
@@ -90,12 +88,11 @@ static int measure_walk(struct hwc_lab *lab, struct hwc_rows *rows, double *resu
 static int measure_rows(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t stride, size_t count, double *result,
                         struct hwc_error *error)
 {
-    int status = lay_rows(lab, rows, stride, count, error);
-
-    return status == HWC_OK ? measure_walk(lab, rows, result, error) : status;
+    TRY(lay_rows(lab, rows, stride, count, error));
+    return measure_walk(lab, rows, result, error);
 }
 
-/* The count, or what cycles say of it. */
+/* How many references missed: counted, or reckoned from the cycles. */
 static double misses_of(const struct hwc_rows *rows, double result)
 {
     const struct hwc_rows_cost *cost = &rows->cost[rows->density];
@@ -173,32 +170,38 @@ static int find_line(struct hwc_rows *rows, const struct hwc_fit *fit, struct ge
 {
     uint64_t most = found->period_bytes / 2;
     size_t count = rows->search->behind_another ? 2 * found->ways : hwc_too_many(found->ways);
-    int status;
 
     rows->most_width = found->period_bytes < rows->search->widest ? found->period_bytes : rows->search->widest;
-    status = hwc_fit_parting(fit, found->period_bytes, count, UINT64_C(2) * HWC_CELL_BYTES, most + 1,
-                             &found->line_bytes, error);
-    if (status == HWC_OK && found->line_bytes > most)
+    TRY(hwc_fit_parting(fit, found->period_bytes, count, UINT64_C(2) * HWC_CELL_BYTES, most + 1, &found->line_bytes,
+                        error));
+    if (found->line_bytes > most)
         return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing rows",
                         (unsigned long long)most);
-    return status;
+    return HWC_OK;
 }
 
-/* Put before each fetch the one of `distance` bytes further up. */
+/* Put before each fetch another, `distance` bytes further up. */
 static int pair(struct hwc_walk *walk, uint64_t distance, struct hwc_error *error)
 {
     size_t pairs = walk->count;
-    int status = HWC_OK;
 
-    for (size_t i = 0; i < pairs && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, 0, error);
-    for (size_t i = pairs; i-- > 0 && status == HWC_OK;) {
+    for (size_t i = 0; i < pairs; i++)
+        TRY(hwc_walk_append(walk, 0, error));
+    for (size_t i = pairs; i-- > 0;) {
         uint64_t lower = walk->offsets[i];
         walk->offsets[2 * i] = lower + distance;
         walk->offsets[2 * i + 1] = lower;
     }
     hwc_walk_touch(walk);
-    return status;
+    return HWC_OK;
+}
+
+static int measure_pairs(struct hwc_lab *lab, struct hwc_rows *rows, const struct geometry *found, uint64_t distance,
+                         double *result, struct hwc_error *error)
+{
+    TRY(lay_rows(lab, rows, found->period_bytes, FAR_TOO_MANY * found->ways, error));
+    TRY(pair(&rows->walk, distance, error));
+    return measure_walk(lab, rows, result, error);
 }
 
 /* Of far too many rows, in pairs of fetches, the share that misses. */
@@ -210,20 +213,16 @@ static int misses_of_pairs(struct hwc_lab *lab, struct hwc_rows *rows, const str
 
     rows->spacing = 2 * distance > rows->search->least_spacing ? 2 * distance : rows->search->least_spacing;
     rows->width = found->period_bytes / 2 > rows->spacing ? found->period_bytes / 2 : rows->spacing;
-    status = lay_rows(lab, rows, found->period_bytes, FAR_TOO_MANY * found->ways, error);
-    if (status == HWC_OK)
-        status = pair(&rows->walk, distance, error);
-    if (status == HWC_OK)
-        status = measure_walk(lab, rows, &result, error);
+    status = measure_pairs(lab, rows, found, distance, &result, error);
     rows->spacing = rows->search->least_spacing;
     *share = misses_of(rows, result) / (double)rows->walk.count;
     return status;
 }
 
-/* The second of two fetches from a line hits, and that from the line below does
- * not: what comes behind a line is fetched early where a hop's end was not
- * foreseen, what comes before it never. So of dense code, which ends nearer to
- * the next line: parting would see lines of twice the size. */
+/* Dense code ends near the next line, which is fetched early where the end of a
+ * hop was mispredicted: parting rows would show lines of twice the size. But the
+ * line before is never fetched early. So pairs: of two fetches from one line the
+ * second hits, and one from the line below misses. */
 static int find_line_densely(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found,
                              struct hwc_error *error)
 {
@@ -231,11 +230,8 @@ static int find_line_densely(struct hwc_lab *lab, struct hwc_rows *rows, struct 
 
     for (uint64_t distance = least; distance <= found->period_bytes / 2; distance *= 2) {
         double share[3];
-        for (int i = 0; i < 3; i++) {
-            int status = misses_of_pairs(lab, rows, found, distance, &share[i], error);
-            if (status != HWC_OK)
-                return status;
-        }
+        for (int i = 0; i < 3; i++)
+            TRY(misses_of_pairs(lab, rows, found, distance, &share[i], error));
         found->line_bytes = distance;
         if (hwc_median(share, 3) < MOST_OF_PAIRS)
             continue;
@@ -248,18 +244,15 @@ static int find_line_densely(struct hwc_lab *lab, struct hwc_rows *rows, struct 
                     (unsigned long long)found->period_bytes / 2);
 }
 
-/* A row wider than the period takes several lines of a set: then narrower ones. */
+/* A row wider than the period takes several lines of a set: narrower rows are tried until none is. */
 static int find_ways(struct hwc_rows *rows, const struct hwc_fit *fit, struct geometry *found,
                      struct hwc_error *error)
 {
-    int status;
-
     for (;; rows->most_width /= 4) {
-        status = hwc_fit_ways(fit, limits.least_stride, rows->search->first_stride, limits.longest_stride, &found->ways,
-                              &found->period_bytes, error);
-        if (status != HWC_OK || found->period_bytes > 2 * rows->most_width ||
-            rows->most_width <= rows->search->least_spacing)
-            return status;
+        TRY(hwc_fit_ways(fit, limits.least_stride, rows->search->first_stride, limits.longest_stride, &found->ways,
+                         &found->period_bytes, error));
+        if (found->period_bytes > 2 * rows->most_width || rows->most_width <= rows->search->least_spacing)
+            return HWC_OK;
     }
 }
 
@@ -275,37 +268,34 @@ static struct hwc_fit fit_of(struct hwc_rows *rows)
 static int find_geometry(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found, struct hwc_error *error)
 {
     const struct hwc_fit fit = fit_of(rows);
-    int status;
 
     rows->most_width = HWC_ROW_BYTES;
-    status = find_ways(rows, &fit, found, error);
+    TRY(find_ways(rows, &fit, found, error));
     found->row_bytes = rows->most_width;
-    if (status != HWC_OK)
-        return status;
     return rows->density != HWC_ROWS_BARE ? find_line_densely(lab, rows, found, error)
                                           : find_line(rows, &fit, found, error);
 }
 
-/* Do as many rows of such code fit, not many more, and as many further apart? */
+/* Has code of this density the same geometry: do as many rows fit, not many more, and as many twice as far apart? */
 static int agrees(struct hwc_rows *rows, enum hwc_rows_density density,
                   const struct geometry *found, bool *same, struct hwc_error *error)
 {
     const struct hwc_fit fit = fit_of(rows);
     bool fits = false, more = false;
-    int status;
 
+    *same = false;
     hwc_rows_condense(rows, density);
     rows->most_width = found->row_bytes;
-    status = hwc_fits(&fit, found->period_bytes, found->ways, &fits, error);
-    if (status == HWC_OK && fits)
-        status = hwc_fits(&fit, found->period_bytes, hwc_too_many(found->ways), &more, error);
-    if (status == HWC_OK && fits && !more && 2 * found->period_bytes <= limits.longest_stride)
-        status = hwc_fits(&fit, 2 * found->period_bytes, found->ways, &fits, error);
+    TRY(hwc_fits(&fit, found->period_bytes, found->ways, &fits, error));
+    if (fits)
+        TRY(hwc_fits(&fit, found->period_bytes, hwc_too_many(found->ways), &more, error));
+    if (fits && !more && 2 * found->period_bytes <= limits.longest_stride)
+        TRY(hwc_fits(&fit, 2 * found->period_bytes, found->ways, &fits, error));
     *same = fits && !more;
-    return status;
+    return HWC_OK;
 }
 
-/* What bare hops say, or where dense code does not agree, what that says; and the densest must agree with it. */
+/* The geometry that bare hops show, or, where dense code does not agree, that of dense code. The densest must agree. */
 static int find_for_all(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found, struct hwc_error *error)
 {
     int status = find_geometry(lab, rows, found, error);
@@ -314,25 +304,24 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_rows *rows, struct geome
     if ((!known && status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE) || rows->search->prepare_dense == NULL ||
         rows->reach_bytes <= rows->search->least_reach)
         return status;
-    status = rows->search->prepare_dense(lab, rows, error);
-    if (status == HWC_OK && known)
-        status = agrees(rows, HWC_ROWS_DENSE, found, &same, error);
+    TRY(rows->search->prepare_dense(lab, rows, error));
+    if (known)
+        TRY(agrees(rows, HWC_ROWS_DENSE, found, &same, error));
     hwc_rows_condense(rows, HWC_ROWS_DENSE);
-    if (status == HWC_OK && !same)
-        status = find_geometry(lab, rows, found, error);
-    if (status == HWC_OK)
-        status = agrees(rows, HWC_ROWS_DENSEST, found, &same, error);
-    if (status == HWC_OK && !same)
+    if (!same)
+        TRY(find_geometry(lab, rows, found, error));
+    TRY(agrees(rows, HWC_ROWS_DENSEST, found, &same, error));
+    if (!same)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows of code fit, but not of denser code: a cache of decoded "
                         "instructions may keep some", found->ways);
-    return status;
+    return HWC_OK;
 }
 
-/* Returns that nobody foresees send the core to where an older call came from,
- * time and again: lines of our own code that lie at the same places of a page in
- * every run take ways of their sets, of the rows in one quarter of a page, say,
- * and of none in another. They only take room: does one row more fit elsewhere
- * in a page? Then the rows lie there. */
+/* Mispredicted returns send the core again and again to where an older call came
+ * from. These lines of our own code lie at the same places of a page in every
+ * run and take ways of their sets: of rows in one quarter of a page, say, and of
+ * none in another. They can only take room: if one row more fits elsewhere in a
+ * page, the rows are moved there. */
 #define PLACES (4096 / HWC_ROW_BYTES)
 
 static int find_room(struct hwc_rows *rows, const struct geometry *found, bool *more,
@@ -340,35 +329,43 @@ static int find_room(struct hwc_rows *rows, const struct geometry *found, bool *
 {
     const struct hwc_fit fit = fit_of(rows);
     uint64_t here = rows->base;
-    int status = HWC_OK;
 
     *more = false;
     rows->most_width = found->row_bytes;
-    for (unsigned i = 1; i < PLACES && status == HWC_OK && !*more; i++) {
+    for (unsigned i = 1; i < PLACES && !*more; i++) {
         rows->base = (here + i * HWC_ROW_BYTES) % (limits.bases * HWC_ROW_BYTES);
-        status = hwc_fits(&fit, found->period_bytes, found->ways + 1, more, error);
+        TRY(hwc_fits(&fit, found->period_bytes, found->ways + 1, more, error));
     }
     if (!*more)
         rows->base = here;
-    return status;
+    return HWC_OK;
 }
 
 static int find_where_there_is_room(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found,
                                     struct hwc_error *error)
 {
-    bool minds = lab->machine->shares_caches, more = true;
-    int status = HWC_OK;
+    bool more = true;
 
-    for (unsigned i = 0; i < PLACES && status == HWC_OK && more; i++) {
+    for (unsigned i = 0; i < PLACES && more; i++) {
         hwc_rows_condense(rows, HWC_ROWS_BARE);
-        status = find_for_all(lab, rows, found, error);
+        TRY(find_for_all(lab, rows, found, error));
         more = false;
-        if (status == HWC_OK && minds)
-            status = find_room(rows, found, &more, error);
+        if (lab->machine->shares_caches)
+            TRY(find_room(rows, found, &more, error));
     }
-    if (status == HWC_OK && more)
+    if (more)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, and elsewhere in a page more", found->ways);
-    return status;
+    return HWC_OK;
+}
+
+static int prepare_and_find(struct hwc_lab *lab, struct hwc_rows *rows, struct geometry *found,
+                            struct hwc_error *error)
+{
+    const struct hwc_rows_search *search = rows->search;
+
+    TRY(search->prepare(lab, rows, error));
+    TRY(find_where_there_is_room(lab, rows, found, error));
+    return search->check != NULL ? search->check(lab, rows, found->ways, error) : HWC_OK;
 }
 
 static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -379,11 +376,7 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
     int status = open_rows(lab, search, &rows, error);
 
     if (status == HWC_OK)
-        status = search->prepare(lab, &rows, error);
-    if (status == HWC_OK)
-        status = find_where_there_is_room(lab, &rows, &found, error);
-    if (status == HWC_OK && search->check != NULL)
-        status = search->check(lab, &rows, found.ways, error);
+        status = prepare_and_find(lab, &rows, &found, error);
     close_rows(lab, &rows);
     if (status != HWC_OK)
         return status;
