@@ -15,8 +15,8 @@
  * where one is known and there is another, with one of 2^-10. */
 #define PATIENCE 10
 
-static int grow_until_full(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected, size_t competitors,
-                           struct hwc_error *error)
+static int extend_until_full(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected,
+                             size_t competitors, struct hwc_error *error)
 {
     size_t available = search->plan->candidates;
     size_t patience = search->count > competitors ? PATIENCE * search->count / competitors : PATIENCE;
@@ -24,7 +24,8 @@ static int grow_until_full(struct hwc_search *search, size_t *used, struct hwc_r
     int status;
 
     search->threshold = CONFLICT_MISSES;
-    status = hwc_grow(search, search->candidates, available, patience, SIZE_MAX, used, rejected, error);
+    status = hwc_extend_conflict_free_set(search, search->candidates, available, patience, SIZE_MAX, used, rejected,
+                                          error);
     search->threshold = kept_threshold;
     if (status == HWC_OK && *used == available && rejected->count * 2 < search->count)
         return hwc_fail(error, HWC_INCONCLUSIVE, "too few lines to choose from: %zu of %zu fit", search->count,
@@ -115,7 +116,7 @@ static int search_geometry(struct hwc_search *search, struct hwc_geometry *geome
     if (competitors == 0)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines conflict, but no single one is the cause");
     first = rejected.line;
-    TRY(grow_until_full(search, &used, &rejected, competitors, error));
+    TRY(extend_until_full(search, &used, &rejected, competitors, error));
     if (rejected.last != first && may_conflict_below(search, competitors))
         TRY(check_last(search, rejected.last, &competitors, error));
     TRY(hwc_set_threshold(search, first, error));
@@ -126,7 +127,7 @@ static int search_geometry(struct hwc_search *search, struct hwc_geometry *geome
         TRY(hwc_check_recency(search, first, geometry, error));
     TRY(settle_count(search, competitors, geometry, error));
     if (search->evictor_count > 0)
-        TRY(hwc_count_unwashed(search, competitors, &geometry->kept_unwashed, error));
+        TRY(hwc_count_without_evictors(search, competitors, &geometry->kept_without_evictors, error));
     return HWC_OK;
 }
 

@@ -28,7 +28,7 @@ struct hwc_geometry {
     uint64_t period_bytes;
     double conflict_misses; /* that one line more than fits costs in a pass: ways + 1 under LRU, at least 1 */
     /* How many lines fit when nothing empties the levels above; 0 where that was not asked (no filler lines were in use). */
-    uint64_t kept_unwashed;
+    uint64_t kept_without_evictors;
     /* Without fillers: do references that the level above serves keep a line
      * alive here? Then the two are one stack, that is exclusive. */
     enum { HWC_RECENCY_UNKNOWN, HWC_RECENCY_APART, HWC_RECENCY_SHARED } recency;

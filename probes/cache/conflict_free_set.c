@@ -39,8 +39,9 @@ static size_t next_batch(const struct hwc_search *search, size_t batch)
     return search->meter.ops->of_last ? 1 : 2 * batch;
 }
 
-int hwc_grow(struct hwc_search *search, const uint64_t *candidates, size_t available, size_t patience, size_t enough,
-             size_t *used, struct hwc_rejected *rejected, struct hwc_error *error)
+int hwc_extend_conflict_free_set(struct hwc_search *search, const uint64_t *candidates, size_t available,
+                                 size_t patience, size_t enough, size_t *used, struct hwc_rejected *rejected,
+                                 struct hwc_error *error)
 {
     size_t batch = 1, in_a_row = 0;
 

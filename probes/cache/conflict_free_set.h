@@ -1,4 +1,4 @@
-/* Growing the conflict-free set, line by line. */
+/* Extending the conflict-free set, line by line. */
 #ifndef HWC_CONFLICT_FREE_SET_H
 #define HWC_CONFLICT_FREE_SET_H
 
@@ -12,10 +12,11 @@ struct hwc_rejected {
     uint64_t last;
 };
 
-/* Grow the kept set from `candidates`, in batches that double while all fit
+/* Extend the kept set from `candidates`, in batches that double while all fit
  * and halve when something does not. Ends when `patience` lines in a row were
  * rejected, or `enough` in all. */
-int hwc_grow(struct hwc_search *search, const uint64_t *candidates, size_t available, size_t patience, size_t enough,
-             size_t *used, struct hwc_rejected *rejected, struct hwc_error *error);
+int hwc_extend_conflict_free_set(struct hwc_search *search, const uint64_t *candidates, size_t available,
+                                 size_t patience, size_t enough, size_t *used, struct hwc_rejected *rejected,
+                                 struct hwc_error *error);
 
 #endif

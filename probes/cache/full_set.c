@@ -52,7 +52,7 @@ static int first_rejected(struct hwc_search *search, size_t *used, struct hwc_re
     draw_candidates(search);
     search->kept[0] = search->candidates[0];
     search->count = *used = 1;
-    TRY(hwc_grow(search, search->candidates, plan->candidates, SIZE_MAX, 1, used, rejected, error));
+    TRY(hwc_extend_conflict_free_set(search, search->candidates, plan->candidates, SIZE_MAX, 1, used, rejected, error));
     if (rejected->count == 0)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines %llu bytes apart do not conflict", search->count,
                         (unsigned long long)plan->stride);

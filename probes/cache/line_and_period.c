@@ -3,28 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is nothing known of where a line lies beside the next? */
+/* Does each page lie anywhere in physical memory, so that nothing is known of address bits beyond it? */
 static bool lies_at_random(const struct hwc_search *search)
 {
     return search->plan->arena->contiguous_bytes <= search->plan->stride;
 }
 
-/* Where a hash moves sets about, a moved half may come to lie in sets that are
- * full of other lines. None of those stay behind evictors, and where pages lie at
- * random as many as wash the levels above. */
+/* Where the index is hashed, a moved half may come to lie in sets that are full
+ * of other lines. So few of these take part: none where there are evictors, and
+ * where pages lie at random only as many as evict from the levels above. */
 #define OF_OTHERS 8
 
 static size_t share_of_others(const struct hwc_search *search, size_t competitors)
 {
     size_t share = search->plan->level > 1 && lies_at_random(search) ? OF_OTHERS : 1;
-    size_t wash = 3 * hwc_ways_above(search->lab, search->plan->level);
+    size_t evictors = 3 * hwc_ways_above(search->lab, search->plan->level);
 
-    while (share > 1 && (search->count - competitors) / share < wash)
+    while (share > 1 && (search->count - competitors) / share < evictors)
         share /= 2;
     return share;
 }
 
-/* The lines to move, the rejected one last, and which half of them moves: half of the competitors, and of the others. */
+/* Lines, the rejected one last, and which half of them is moved: half of the competitors, and half of the others. */
 struct halves {
     uint64_t *lines;
     bool *moves;
@@ -67,32 +67,31 @@ static int find_line(struct hwc_search *search, const struct halves *halves, uin
                      struct hwc_error *error)
 {
     bool conflict = true;
-    int status = HWC_OK;
 
     *line_bytes = HWC_CELL_BYTES / 2;
-    while (status == HWC_OK && conflict && *line_bytes * 2 < search->plan->stride) {
+    while (conflict && *line_bytes * 2 < search->plan->stride) {
         *line_bytes *= 2;
-        status = halves_meet(search, halves, *line_bytes, &conflict, error);
+        TRY(halves_meet(search, halves, *line_bytes, &conflict, error));
     }
-    if (status == HWC_OK && conflict)
+    if (conflict)
         return hwc_fail(error, HWC_INCONCLUSIVE, "no distance up to %llu bytes parts competing lines",
                         (unsigned long long)search->plan->stride);
-    return status;
+    return HWC_OK;
 }
 
-/* How the halves are looked at beyond a line: with evictors the rejected
- * line alone is moved, as all sets at the kept lines' place are full, and evictors would get
- * in the way of a moved half; so it is where pages lie at random. */
-struct parting {
+/* What is moved beyond a line: a half, or with evictors the rejected line alone,
+ * as all sets at the kept lines' place are full, and evictors would get in the
+ * way of a moved half. So, too, where pages lie at random. */
+struct move {
     uint64_t rejected;
     const bool *half; /* NULL = the rejected line alone is moved */
 };
 
-static int meet_at(struct hwc_search *search, const struct parting *parting, uint64_t distance, bool *meet,
+static int meet_at(struct hwc_search *search, const struct move *move, uint64_t distance, bool *meet,
                    struct hwc_error *error)
 {
-    search->kept[search->count] = parting->half == NULL ? parting->rejected ^ distance : parting->rejected;
-    return hwc_ask_whether(search, search->count + 1, parting->half, distance, meet, error);
+    search->kept[search->count] = move->half == NULL ? move->rejected ^ distance : move->rejected;
+    return hwc_ask_whether(search, search->count + 1, move->half, distance, meet, error);
 }
 
 /* The distance at which the halves meet again. With evictors this level's period
@@ -101,14 +100,14 @@ static int find_period(struct hwc_search *search, uint64_t rejected, const bool 
                        uint64_t *period_bytes, struct hwc_error *error)
 {
     bool alone = search->evictor_count > 0 || lies_at_random(search);
-    const struct parting parting = {.rejected = rejected, .half = alone ? NULL : half};
+    const struct move move = {.rejected = rejected, .half = alone ? NULL : half};
     /* Evictors lie where lines meet at a distance of the period above, and do not meet these: hwc_check_evictors. */
     uint64_t above = alone ? hwc_period_above(search->lab, search->plan->level) << (search->evictor_count > 0) : 0;
 
     *period_bytes = above > 2 * line_bytes ? above : 2 * line_bytes;
     for (; *period_bytes < search->plan->stride; *period_bytes *= 2) {
         bool meet;
-        TRY(meet_at(search, &parting, *period_bytes, &meet, error));
+        TRY(meet_at(search, &move, *period_bytes, &meet, error));
         if (meet)
             return HWC_OK;
     }
@@ -116,32 +115,41 @@ static int find_period(struct hwc_search *search, uint64_t rejected, const bool 
     return HWC_OK;
 }
 
-/* Does a line at this distance from the rejected lines' place find its set full of
- * kept lines? Some of these, moved as far, put it out of the levels above; where
- * the sets there are others they fit beside each other as the kept ones do. */
+/* Does one of the rejected lines, moved so far, conflict with these? The set of the first may have room left. */
+static int conflicts_when_moved(struct hwc_search *search, const uint64_t rejected[2], uint64_t distance,
+                                uint64_t *lines, size_t count, bool *conflicts, struct hwc_error *error)
+{
+    for (int i = 0; i < 2 && !*conflicts; i++) {
+        enum hwc_side side;
+        lines[count] = rejected[i] ^ distance;
+        TRY(hwc_ask(search, lines, count + 1, NULL, 0, HWC_SURELY, &side, NULL, error));
+        *conflicts = side == HWC_ABOVE;
+    }
+    return HWC_OK;
+}
+
+/* Does a line at this distance from the rejected lines' place find its set full
+ * of kept lines? Some of the kept lines, moved as far, evict it from the levels
+ * above; where they fall into other sets, they fit there as the kept ones do. */
 static int shares_sets(struct hwc_search *search, const uint64_t rejected[2], uint64_t distance, bool *shares,
                        struct hwc_error *error)
 {
-    size_t washers = 2 * hwc_ways_above(search->lab, search->plan->level) + 2, count = search->count;
+    size_t evictors = 2 * hwc_ways_above(search->lab, search->plan->level) + 2, count = search->count;
     uint64_t *lines = malloc((2 * count + 1) * sizeof *lines);
-    enum hwc_side side;
-    int status = lines != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    int status;
 
     *shares = false;
-    if (status == HWC_OK)
-        memcpy(lines, search->kept, count * sizeof *lines);
-    for (size_t i = 0; status == HWC_OK && i < washers && i < count / 2; i++)
+    if (lines == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    memcpy(lines, search->kept, count * sizeof *lines);
+    for (size_t i = 0; i < evictors && i < count / 2; i++)
         lines[count++] = search->kept[i] ^ distance;
-    for (int i = 0; i < 2 && status == HWC_OK && !*shares; i++) { /* a set of the first may have room left */
-        lines[count] = rejected[i] ^ distance;
-        status = hwc_ask(search, lines, count + 1, NULL, 0, HWC_SURELY, &side, NULL, error);
-        *shares = status == HWC_OK && side == HWC_ABOVE;
-    }
+    status = conflicts_when_moved(search, rejected, distance, lines, count, shares, error);
     free(lines);
     return status;
 }
 
-/* So much of a set makes it what it is: the rest was disturbed, or lay unluckily. */
+/* Such a share of the places must agree: the rest may have been disturbed, or have lain unluckily. */
 #define MOST_OF 0.75
 
 /* Of the places that share sets, those that still do so when all are moved by this distance. */
@@ -154,11 +162,11 @@ static size_t keep_sharing(const bool *shares, size_t count, size_t distance)
     return keep;
 }
 
-/* Places share sets by bits of the address, hashed or not: with two of them the
- * one at both their distances does. So all but a few of them are moved onto each
- * other by each of them; one that moves them elsewhere is no such place (a line
- * that lay unluckily seems to share sets as often as it is asked). *sharing:
- * how many they are; returns whether they are closed. */
+/* Which places share sets follows from exclusive ors of address bits, hashed or
+ * not. So their distances are a group under exclusive or: moved by any of them,
+ * nearly all fall onto each other. A distance that moves them elsewhere is none
+ * of the group (a line that lay unluckily seems to share sets as often as it is
+ * asked). *sharing: how many there are; returns whether they are such a group. */
 static bool is_closed(const bool *shares, size_t count, size_t *sharing)
 {
     size_t all = keep_sharing(shares, count, 0);
@@ -166,7 +174,7 @@ static bool is_closed(const bool *shares, size_t count, size_t *sharing)
     *sharing = 0;
     for (size_t i = 0; i < count; i++)
         *sharing += shares[i] && (double)keep_sharing(shares, count, i) >= MOST_OF * (double)all;
-    /* then as many as a group of address bits can make, and they are those of the group */
+    /* A group has a power of two of members, and these are most of what seemed to share sets. */
     return (*sharing & (*sharing - 1)) == 0 && (double)*sharing >= MOST_OF * (double)all;
 }
 
@@ -194,18 +202,19 @@ static int count_places(struct hwc_search *search, const uint64_t rejected[2], s
 {
     size_t count = (size_t)(search->plan->stride / geometry->line_bytes), sharing = 1;
     bool *shares = calloc(count, sizeof *shares);
-    int status = shares != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    int status;
 
-    if (status == HWC_OK)
-        status = ask_places(search, rejected, geometry->line_bytes, shares, count, &sharing, error);
+    if (shares == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    status = ask_places(search, rejected, geometry->line_bytes, shares, count, &sharing, error);
+    free(shares);
     if (status == HWC_OK)
         geometry->period_bytes = search->plan->stride / sharing;
-    free(shares);
     return status;
 }
 
-/* Does the rejected line, moved so far, find a set full of kept lines? Short of the period above it needs evictors of
- * its own. */
+/* Does the rejected line, moved so far, find a set full of kept lines? By less than the period above it needs evictors
+ * of its own. */
 static int meets_again(struct hwc_search *search, bool *moves, uint64_t rejected, uint64_t distance, bool *meets,
                        struct hwc_error *error)
 {
@@ -215,27 +224,38 @@ static int meets_again(struct hwc_search *search, bool *moves, uint64_t rejected
     return hwc_ask_whether(search, search->count + 1, alone ? NULL : moves, distance, meets, error);
 }
 
-/* Behind evictors the period is looked for from twice the one above on, one bit
- * of the address at a time. A line that is moved by less, or by two bits below
- * the period, shares no set with the kept ones, unless a hash moves sets about;
- * then kept x period says nothing of the size. (At the period above lie the
- * evictors.) Once for a level, as no other ballot would say anything else. */
+/* Does the rejected line meet kept ones at any distance of one or two address bits below the period? (At the period
+ * above lie the evictors.) */
+static int meets_below_period(struct hwc_search *search, uint64_t rejected, const struct hwc_geometry *geometry,
+                              bool *moves, bool *meets, struct hwc_error *error)
+{
+    uint64_t above = hwc_period_above(search->lab, search->plan->level), period = geometry->period_bytes;
+
+    for (uint64_t one = geometry->line_bytes; one < period && !*meets; one *= 2)
+        for (uint64_t two = one; two < period && !*meets; two *= 2) {
+            uint64_t distance = one ^ (two > one ? two : 0);
+            if (distance % above != 0 || (one > above && two > one))
+                TRY(meets_again(search, moves, rejected, distance, meets, error));
+        }
+    return HWC_OK;
+}
+
+/* With evictors the search for the period begins at twice the one above, and
+ * tries one address bit at a time. A line that is moved by less, or by two bits
+ * below the period, shares no set with the kept ones, unless the index is hashed;
+ * then kept x period says nothing of the size. Asked once for a level, as every
+ * ballot would have the same answer. */
 static int check_hash(struct hwc_search *search, uint64_t rejected, const struct hwc_geometry *geometry,
                       struct hwc_error *error)
 {
     struct hwc_level level = search->lab->known->level[search->plan->level];
-    uint64_t above = hwc_period_above(search->lab, search->plan->level);
     bool *moves = calloc(search->count + 1, sizeof *moves), meets = false;
-    int status = moves != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    int status;
 
-    if (status == HWC_OK)
-        moves[search->count] = true;
-    for (uint64_t one = geometry->line_bytes; one < geometry->period_bytes && status == HWC_OK && !meets; one *= 2)
-        for (uint64_t two = one; two < geometry->period_bytes && status == HWC_OK && !meets; two *= 2) {
-            uint64_t distance = one ^ (two > one ? two : 0);
-            if (distance % above != 0 || (one > above && two > one))
-                status = meets_again(search, moves, rejected, distance, &meets, error);
-        }
+    if (moves == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    moves[search->count] = true;
+    status = meets_below_period(search, rejected, geometry, moves, &meets, error);
     free(moves);
     level.hashed = status == HWC_OK && meets;
     level.hash_asked = status == HWC_OK;
@@ -244,6 +264,21 @@ static int check_hash(struct hwc_search *search, uint64_t rejected, const struct
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines nearer than %llu bytes share sets: its index is hashed",
                         (unsigned long long)geometry->period_bytes);
     return status;
+}
+
+static int find_both(struct hwc_search *search, const uint64_t rejected[2], const struct halves *halves,
+                     struct hwc_geometry *geometry, struct hwc_error *error)
+{
+    unsigned level = search->plan->level;
+    bool evicts = search->evictor_count > 0;
+
+    TRY(find_line(search, halves, &geometry->line_bytes, error));
+    if (level > 1 && !evicts && lies_at_random(search))
+        return count_places(search, rejected, geometry, error);
+    TRY(find_period(search, rejected[0], halves->moves, geometry->line_bytes, &geometry->period_bytes, error));
+    if (evicts && !search->lab->known->level[level].hash_asked)
+        return check_hash(search, rejected[0], geometry, error);
+    return HWC_OK;
 }
 
 int hwc_find_distances(struct hwc_search *search, const uint64_t rejected[2], size_t competitors,
@@ -257,14 +292,8 @@ int hwc_find_distances(struct hwc_search *search, const uint64_t rejected[2], si
         status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
     if (status == HWC_OK) {
         choose_halves(search, rejected[0], competitors, &halves);
-        status = find_line(search, &halves, &geometry->line_bytes, error);
+        status = find_both(search, rejected, &halves, geometry, error);
     }
-    if (status == HWC_OK && search->plan->level > 1 && search->evictor_count == 0 && lies_at_random(search))
-        status = count_places(search, rejected, geometry, error);
-    else if (status == HWC_OK)
-        status = find_period(search, rejected[0], halves.moves, geometry->line_bytes, &geometry->period_bytes, error);
-    if (status == HWC_OK && search->evictor_count > 0 && !search->lab->known->level[search->plan->level].hash_asked)
-        status = check_hash(search, rejected[0], geometry, error);
     free(halves.lines);
     free(halves.moves);
     return status;

@@ -10,7 +10,7 @@
 /* An exclusive level holds, besides its own lines, one set of the level above. */
 static bool is_exclusive(const struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry)
 {
-    return geometry->kept_unwashed >= geometry->kept + lab->known->level[level - 1].ways;
+    return geometry->kept_without_evictors >= geometry->kept + lab->known->level[level - 1].ways;
 }
 
 /* Lines at one place of every period compete for one set, or a hash spreads them over several. */
@@ -34,7 +34,7 @@ static int take_off_shared(const struct hwc_lab *lab, const struct hwc_cache_loo
     if (at->level > 2 && !above->effective_shows)
         return hwc_fail(error, HWC_UNAVAILABLE, "how many of the %llu lines that fit the levels above hold is not known",
                         (unsigned long long)geometry->ways);
-    geometry->kept_unwashed = geometry->kept;
+    geometry->kept_without_evictors = geometry->kept;
     geometry->kept -= shared;
     geometry->ways -= shared;
     return HWC_OK;
@@ -67,7 +67,7 @@ static int settle_bare(const struct hwc_lab *lab, const struct hwc_cache_look *a
 static const char *doubt_of_effective(const struct hwc_lab *lab, const struct hwc_cache_look *at,
                                       const struct hwc_geometry *geometry)
 {
-    if (geometry->kept_unwashed > geometry->kept)
+    if (geometry->kept_without_evictors > geometry->kept)
         return "the levels above keep some lines beyond this one's, but not a set of them";
     if (is_hashed(geometry, at->look.stride))
         return "a hash spreads its lines, so what the levels above may keep beyond it does not show";

@@ -22,12 +22,12 @@ static int check_place(struct hwc_search *search, struct hwc_error *error)
 
 static const struct {
     int samples;      /* of which the least counts */
-    double by_time;   /* share of the lines that may seem to be left: approximate latencies of two levels are compared */
+    double by_time;   /* by time, such a share of the lines may seem left: latencies are only known approximately */
     double farther;   /* a farther level takes several times as long as this one; translation adds to both */
     size_t patience;  /* rejected in a row, for each set that may still have room */
 } policy = {.samples = 4, .by_time = 0.1, .farther = 4, .patience = 4};
 
-/* Lines that the level above serves are not served here. Weighed by time, each takes its hit. */
+/* How many of the lines the level above does not serve: the least of a few samples. By time, hits there are taken off. */
 static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *lines, const struct hwc_walk *evictors,
                               double *fewest, struct hwc_error *error)
 {
@@ -66,22 +66,26 @@ static int judge_emptied(const struct hwc_search *search, double here, struct hw
     return HWC_OK;
 }
 
+static int count_served_here(struct hwc_search *search, struct hwc_walk *lines, struct hwc_walk *evictors, double *here,
+                             struct hwc_error *error)
+{
+    for (size_t i = 0; i < search->count; i++)
+        TRY(hwc_walk_append(lines, search->kept[i], error));
+    TRY(hwc_append_evictors(search, evictors, error));
+    return fewest_served_here(search, lines, evictors, here, error);
+}
+
 /* A policy that resists scans may keep some of the lines above for ever, and these take no room here: as many more
  * would fit. */
 static int check_emptied(struct hwc_search *search, struct hwc_error *error)
 {
     struct hwc_walk lines, evictors;
     double here = 0;
-    int status = HWC_OK;
+    int status;
 
     hwc_walk_init(&lines);
     hwc_walk_init(&evictors);
-    for (size_t i = 0; i < search->count && status == HWC_OK; i++)
-        status = hwc_walk_append(&lines, search->kept[i], error);
-    if (status == HWC_OK)
-        status = hwc_append_evictors(search, &evictors, error);
-    if (status == HWC_OK)
-        status = fewest_served_here(search, &lines, &evictors, &here, error);
+    status = count_served_here(search, &lines, &evictors, &here, error);
     hwc_walk_free(&lines);
     hwc_walk_free(&evictors);
     return status == HWC_OK ? judge_emptied(search, here, error) : status;
@@ -101,9 +105,11 @@ static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
     return false;
 }
 
-static int grow_bare(struct hwc_search *search, struct hwc_search *bare, uint64_t *others, size_t competitors,
-                     struct hwc_error *error)
+/* From the kept lines and without evictors, add of the other candidates what fits. */
+static int extend_without(struct hwc_search *search, struct hwc_search *bare, uint64_t *others, size_t competitors,
+                          struct hwc_error *error)
 {
+    size_t patience = policy.patience + 2 * search->count / competitors;
     struct hwc_rejected rejected = {0};
     size_t count = 0, used = 0;
 
@@ -114,10 +120,11 @@ static int grow_bare(struct hwc_search *search, struct hwc_search *bare, uint64_
     bare->threshold = search->threshold;
     bare->count = search->count;
     memcpy(bare->kept, search->kept, search->count * sizeof *bare->kept);
-    return hwc_grow(bare, others, count, policy.patience + 2 * search->count / competitors, count, &used, &rejected, error);
+    return hwc_extend_conflict_free_set(bare, others, count, patience, count, &used, &rejected, error);
 }
 
-int hwc_count_unwashed(struct hwc_search *search, size_t competitors, uint64_t *kept, struct hwc_error *error)
+int hwc_count_without_evictors(struct hwc_search *search, size_t competitors, uint64_t *kept,
+                               struct hwc_error *error)
 {
     uint64_t *others = malloc(search->plan->candidates * sizeof *others);
     struct hwc_search bare;
@@ -126,14 +133,14 @@ int hwc_count_unwashed(struct hwc_search *search, size_t competitors, uint64_t *
     if (status == HWC_OK && others == NULL)
         status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
     if (status == HWC_OK)
-        status = grow_bare(search, &bare, others, competitors, error);
+        status = extend_without(search, &bare, others, competitors, error);
     *kept = bare.count;
     hwc_close_search(&bare);
     free(others);
     return status;
 }
 
-/* The kept lines and the rejected one, x = the first of them in between again and again: x y1 x y2 ... and the rest. */
+/* The kept lines y1, y2 ... and the rejected one, and in between the first line x again and again: x y1 x y2 ... */
 static int interleave(const struct hwc_search *search, size_t cells, struct hwc_walk *walk, struct hwc_error *error)
 {
     for (size_t i = 1; i <= search->count; i++) {
@@ -144,10 +151,10 @@ static int interleave(const struct hwc_search *search, size_t cells, struct hwc_
     return HWC_OK;
 }
 
-/* A level whose sets are no more than those of the one above leaves no room
- * for evictors, and what fits may be its own lines or, where it is exclusive,
- * both levels'. Tell them by one line x that the level above serves again and
- * again while others pass. An inclusive or independent level has not seen x since
+/* A level that has no more sets than the one above leaves no room for evictors,
+ * and what fits may be its own lines or, where it is exclusive, both levels'.
+ * One line x tells them apart, which the level above serves again and again while
+ * others pass. An inclusive or independent level has not seen x since
  * its first visit and, under LRU, misses it with all others. Under exclusion x
  * was put in here late, and hits. The difference is one miss, so only a meter
  * that counts can tell. */

@@ -10,7 +10,8 @@ int hwc_check_evictors(struct hwc_search *search, struct hwc_error *error);
 
 /* How many lines fit when the levels above may keep some: the kept ones
  * without evictors, and of the other candidates as many as still go in. */
-int hwc_count_unwashed(struct hwc_search *search, size_t competitors, uint64_t *kept, struct hwc_error *error);
+int hwc_count_without_evictors(struct hwc_search *search, size_t competitors, uint64_t *kept,
+                               struct hwc_error *error);
 
 /* Without evictors: do references that the level above serves keep a line alive
  * here? Fills geometry->recency where that shows. */
