@@ -151,7 +151,7 @@ int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *lo
                                        .arena = arena,
                                        .stride = look->stride,
                                        .candidates = look->candidates,
-                                       .fillers = look->fillers};
+                                       .evictors = look->evictors};
     return lab->machine->ops->arena_open(lab->machine, look->stride * look->candidates, look->pages, arena, error);
 }
 

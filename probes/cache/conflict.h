@@ -27,9 +27,9 @@ struct hwc_geometry {
     uint64_t line_bytes;
     uint64_t period_bytes;
     double conflict_misses; /* that one line more than fits costs in a pass: ways + 1 under LRU, at least 1 */
-    /* How many lines fit when nothing empties the levels above; 0 where that was not asked (no filler lines were in use). */
+    /* How many lines fit when nothing empties the levels above; 0 where that was not asked, as there are no evictors. */
     uint64_t kept_without_evictors;
-    /* Without fillers: do references that the level above serves keep a line
+    /* Without evictors: do references that the level above serves keep a line
      * alive here? Then the two are one stack, that is exclusive. */
     enum { HWC_RECENCY_UNKNOWN, HWC_RECENCY_APART, HWC_RECENCY_SHARED } recency;
 };
@@ -39,9 +39,9 @@ struct hwc_conflict_plan {
     const struct hwc_arena *arena;
     uint64_t stride;   /* power of two; divides arena->contiguous_bytes, or is a whole page */
     size_t candidates; /* lines to choose from, `stride` apart */
-    /* How many fillers empty the levels above once a pass; 0 = none. They need a stride of at least twice the longest
+    /* How many evictors empty the levels above once a pass; 0 = none. They need a stride of at least twice the longest
      * period above. */
-    size_t fillers;
+    size_t evictors;
 };
 
 /* Open an arena to look at the level as it was looked at before, and the plan for it. */

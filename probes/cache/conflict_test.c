@@ -11,13 +11,13 @@ int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct
     *search = (struct hwc_search){.lab = lab,
                                   .plan = plan,
                                   .references = lab->references,
-                                  .evictor_count = plan->fillers,
+                                  .evictor_count = plan->evictors,
                                   .threshold = CONFLICT_MISSES};
     hwc_meter_open(&search->meter, lab, plan->level);
     search->candidates = malloc(plan->candidates * sizeof *search->candidates);
     search->kept = malloc(lines * sizeof *search->kept);
     search->asked = malloc(2 * lines * sizeof *search->asked);
-    search->evictors = malloc(2 * (plan->fillers + 1) * sizeof *search->evictors);
+    search->evictors = malloc(2 * (plan->evictors + 1) * sizeof *search->evictors);
     search->competes = calloc(lines, sizeof *search->competes);
     if (search->candidates == NULL || search->kept == NULL || search->asked == NULL || search->evictors == NULL ||
         search->competes == NULL)

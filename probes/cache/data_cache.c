@@ -12,14 +12,14 @@
  *
  * What can fool it:
  * - a level above that keeps lines, so that this level never sees them: each
- *   pass ends with fillers that empty the levels above (X-Ray 5), where
+ *   pass ends with evictors that empty the levels above (X-Ray 5), where
  *   contiguous memory allows to place them;
  * - physical pages in random order: lines one page apart are drawn from many
  *   pages, so that the greatest set is found whatever the order;
  * - a TLB whose reach ends before the cache does: time is compared with a walk
  *   over the same pages that stays in the first level;
  * - an exclusive level, which holds its own lines and the level above's
- *   (X-Ray 8.2): seen where leaving out the fillers makes more lines fit.
+ *   (X-Ray 8.2): seen where leaving out the evictors makes more lines fit.
  */
 #include "cache_ballot.h"
 #include "hierarchy_scan.h"

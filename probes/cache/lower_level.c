@@ -1,6 +1,6 @@
 /* Lower levels: the geometry of their conflicts, seen by what misses in the levels above.
  *
- * Each pass ends with fillers that empty the levels above (X-Ray, SIGMETRICS
+ * Each pass ends with evictors that empty the levels above (X-Ray, SIGMETRICS
  * 2005, 5). Where there is no room for them, what fits may be this level's
  * lines, or also the level above's, where this one is exclusive (X-Ray 8.2). */
 #include <stdio.h>
@@ -40,7 +40,7 @@ static int take_off_shared(const struct hwc_lab *lab, const struct hwc_cache_loo
     return HWC_OK;
 }
 
-/* Without fillers, the lines that fit may be this level's, or this one's and
+/* Without evictors, the lines that fit may be this level's, or this one's and
  * the one above's. The set of the level above holds as many as it has ways.
  *
  * Where a hash spreads the lines over many more sets than the levels above can
@@ -72,9 +72,9 @@ static const char *doubt_of_effective(const struct hwc_lab *lab, const struct hw
     if (is_hashed(geometry, at->look.stride))
         return "a hash spreads its lines, so what the levels above may keep beyond it does not show";
     /* An exclusive level that is not LRU need not keep lines alive by the level above's victims. */
-    if (at->look.fillers > 0 && geometry->conflict_misses < (double)geometry->ways + 0.5)
+    if (at->look.evictors > 0 && geometry->conflict_misses < (double)geometry->ways + 0.5)
         return "its policy is not LRU, so that whether the levels above keep more does not show";
-    if (at->look.fillers == 0 ? geometry->recency != HWC_RECENCY_APART : !hwc_counts(&lab->witness[at->level]))
+    if (at->look.evictors == 0 ? geometry->recency != HWC_RECENCY_APART : !hwc_counts(&lab->witness[at->level]))
         return "whether the levels above keep more was not to be seen";
     return NULL;
 }
@@ -134,7 +134,7 @@ int hwc_measure_lower_level(struct hwc_lab *lab, void *context, struct hwc_ballo
     struct hwc_geometry geometry;
 
     TRY(find_geometry(lab, at, &geometry, error));
-    if (at->look.fillers == 0)
+    if (at->look.evictors == 0)
         TRY(settle_bare(lab, at, &geometry, error));
     TRY(check_size(lab, at->level, geometry.kept * geometry.period_bytes, error));
     know_conflicts(lab, at->level, &geometry);

@@ -1,5 +1,5 @@
 /* How to look at a lower level: on what pages, with what stride, how many lines
- * to choose from, and how many fillers to empty the levels above. Tried once
+ * to choose from, and how many evictors to empty the levels above. Tried once
  * before the vote, which is then held as the first that comes to something. */
 #include "cache_ballot.h"
 #include "conflict_test.h"
@@ -31,13 +31,13 @@ static uint64_t power_of_two_at_least(uint64_t value)
     return power;
 }
 
-static size_t usual_fillers(const struct hwc_lab *lab, unsigned level)
+static size_t usual_evictors(const struct hwc_lab *lab, unsigned level)
 {
-    size_t fillers = 1;
+    size_t evictors = 1;
 
     for (unsigned i = 1; i < level; i++)
-        fillers += (size_t)(lab->known->level[i].ways + lab->known->level[i].ways / 2);
-    return fillers;
+        evictors += (size_t)(lab->known->level[i].ways + lab->known->level[i].ways / 2);
+    return evictors;
 }
 
 /* Misses of one line too many far fewer than under LRU: the policy is random, or resists. */
@@ -46,16 +46,16 @@ static bool keeps_lines(const struct hwc_level *level)
     return level->conflict_misses > 0 && level->conflict_misses < keeping.lru_like * (double)(level->ways + 1);
 }
 
-static size_t fillers_for(const struct hwc_lab *lab, unsigned level)
+static size_t evictors_for(const struct hwc_lab *lab, unsigned level)
 {
-    size_t fillers = usual_fillers(lab, level);
+    size_t evictors = usual_evictors(lab, level);
 
     for (unsigned i = 1; i < level; i++) {
         size_t ways = (size_t)lab->known->level[i].ways;
         if (keeps_lines(&lab->known->level[i]))
-            fillers += keeping.lasting * ways - (ways + ways / 2);
+            evictors += keeping.lasting * ways - (ways + ways / 2);
     }
-    return fillers;
+    return evictors;
 }
 
 /* Lines one page apart, wherever the pages lie. */
@@ -90,8 +90,8 @@ static void plan_contiguous(const struct hwc_lab *lab, unsigned at, uint64_t con
         look->stride = 4 * period_above;
     if (look->stride > contiguous_bytes)
         look->stride = contiguous_bytes;
-    look->fillers = look->stride >= 2 * period_above ? fillers_for(lab, at) : 0;
-    look->candidates = look->fillers < most.lines ? most.lines : 2 * look->fillers;
+    look->evictors = look->stride >= 2 * period_above ? evictors_for(lab, at) : 0;
+    look->candidates = look->evictors < most.lines ? most.lines : 2 * look->evictors;
 }
 
 static int plan(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
@@ -107,42 +107,42 @@ static int plan(struct hwc_lab *lab, unsigned level, struct hwc_look *look, stru
     return HWC_OK;
 }
 
-enum { FILLERS = 6 };
+enum { NUMBERS_TO_TRY = 6 };
 
-/* Numbers of fillers to try, the most likely first: more where a level above
+/* Numbers of evictors to try, the most likely first: more where a level above
  * keeps lines for longer than it seemed; fewer where they do not fit beside each
  * other here; as few as put out a set of the level above, where that is not
  * exclusive; none, where they compete with the lines, as they do when this
  * level's period is no longer than the one above's. */
-static void list_fillers(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
-                         size_t fillers[FILLERS])
+static void list_evictors(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
+                          size_t evictors[NUMBERS_TO_TRY])
 {
     size_t ways = lab->known->level[level - 1].ways, few = ways + ways / 4 + 1;
 
-    fillers[0] = look->fillers;
-    fillers[1] = keeping.lasting * hwc_ways_above(lab, level) + 1;
-    fillers[2] = usual_fillers(lab, level);
-    fillers[3] = look->fillers * 2 / 3;
-    fillers[4] = few < look->fillers ? few : look->fillers;
-    fillers[5] = 0;
+    evictors[0] = look->evictors;
+    evictors[1] = keeping.lasting * hwc_ways_above(lab, level) + 1;
+    evictors[2] = usual_evictors(lab, level);
+    evictors[3] = look->evictors * 2 / 3;
+    evictors[4] = few < look->evictors ? few : look->evictors;
+    evictors[5] = 0;
 }
 
 /* Fills what is to be tried, each once; where there may be too few lines to
  * choose from, more of them. Returns how many. */
 static size_t list_tries(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
-                         struct hwc_look tries[FILLERS + 1])
+                         struct hwc_look tries[NUMBERS_TO_TRY + 1])
 {
-    size_t fillers[FILLERS], count = 0;
+    size_t evictors[NUMBERS_TO_TRY], count = 0;
 
-    list_fillers(lab, look, level, fillers);
-    for (size_t i = 0; i < FILLERS; i++) {
+    list_evictors(lab, look, level, evictors);
+    for (size_t i = 0; i < NUMBERS_TO_TRY; i++) {
         bool again = false;
         for (size_t k = 0; k < i; k++)
-            again = again || fillers[k] == fillers[i];
+            again = again || evictors[k] == evictors[i];
         if (!again)
-            tries[count++] = (struct hwc_look){look->pages, look->stride, look->candidates, fillers[i]};
+            tries[count++] = (struct hwc_look){look->pages, look->stride, look->candidates, evictors[i]};
         if (i == 0)
-            tries[count++] = (struct hwc_look){look->pages, look->stride, 4 * look->candidates, fillers[i]};
+            tries[count++] = (struct hwc_look){look->pages, look->stride, 4 * look->candidates, evictors[i]};
     }
     return count;
 }
@@ -150,7 +150,7 @@ static size_t list_tries(const struct hwc_lab *lab, const struct hwc_look *look,
 /* One trial before the vote, until one comes to something; where none does, as planned. */
 static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
 {
-    struct hwc_look tries[FILLERS + 1];
+    struct hwc_look tries[NUMBERS_TO_TRY + 1];
     const struct hwc_look before = *look;
     size_t count = list_tries(lab, &before, level, tries);
     uint64_t lines = before.stride > 0 ? lab->machine->max_arena_bytes / 2 / before.stride : 0;

@@ -12,24 +12,24 @@ static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
     return false;
 }
 
-static int choose_washers(const struct hwc_search *search, size_t wanted, struct hwc_set *set,
+static int choose_evictors(const struct hwc_search *search, size_t wanted, struct hwc_set *set,
                           struct hwc_error *error)
 {
     size_t ways = hwc_ways_above(search->lab, search->plan->level);
 
-    set->washers = 0;
+    set->evictors = 0;
     if (search->plan->level == 1)
         return HWC_OK;
     if (search->evictor_count > 0) {
         for (size_t i = 0; i < wanted && hwc_evictor_at(search, i) < search->plan->arena->bytes; i++)
-            set->washer[set->washers++] = hwc_evictor_at(search, i);
+            set->evictor[set->evictors++] = hwc_evictor_at(search, i);
         return HWC_OK;
     }
     /* Lines a page apart share the sets above, and these fit beside the set. */
-    for (size_t i = 0; i < search->count && set->washers < wanted; i++)
+    for (size_t i = 0; i < search->count && set->evictors < wanted; i++)
         if (!search->competes[i])
-            set->washer[set->washers++] = search->kept[i];
-    if (set->washers <= ways)
+            set->evictor[set->evictors++] = search->kept[i];
+    if (set->evictors <= ways)
         return hwc_fail(error, HWC_INCONCLUSIVE, "no lines put this set out of the levels above");
     return HWC_OK;
 }
@@ -41,8 +41,8 @@ static void keep_own(struct hwc_search *search, const struct hwc_set *set, size_
     search->count = ways;
     if (!search->meter.ops->of_last || search->evictor_count > 0)
         return;
-    memcpy(search->kept + ways, set->washer, set->washers * sizeof *set->washer);
-    search->count += set->washers;
+    memcpy(search->kept + ways, set->evictor, set->evictors * sizeof *set->evictor);
+    search->count += set->evictors;
 }
 
 /* More lines of the set: those of the candidates that do not fit beside its own. */
@@ -65,7 +65,7 @@ static int extend_set(struct hwc_search *search, size_t wanted, struct hwc_set *
     return HWC_OK;
 }
 
-static int search_set(struct hwc_search *search, size_t wanted, size_t washers, struct hwc_set *set,
+static int search_set(struct hwc_search *search, size_t wanted, size_t evictors, struct hwc_set *set,
                       struct hwc_error *error)
 {
     uint64_t expected = search->lab->known->level[search->plan->level].ways;
@@ -81,21 +81,21 @@ static int search_set(struct hwc_search *search, size_t wanted, size_t washers, 
         if (search->competes[i])
             set->line[set->lines++] = search->kept[i];
     set->line[set->lines++] = rejected.line;
-    TRY(choose_washers(search, washers, set, error));
+    TRY(choose_evictors(search, evictors, set, error));
     return extend_set(search, wanted, set, error);
 }
 
-int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t washers,
+int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t evictors,
                  struct hwc_set *set, struct hwc_error *error)
 {
     struct hwc_search search;
     int status;
 
-    if (wanted > HWC_SET_LINES || washers > HWC_SET_WASHERS)
+    if (wanted > HWC_SET_LINES || evictors > HWC_SET_EVICTORS)
         return hwc_fail(error, HWC_UNAVAILABLE, "sets of more than %d lines are not looked at", HWC_SET_LINES);
     status = hwc_open_search(&search, lab, plan, error);
     if (status == HWC_OK)
-        status = search_set(&search, wanted, washers, set, error);
+        status = search_set(&search, wanted, evictors, set, error);
     hwc_close_search(&search);
     return status;
 }

@@ -4,20 +4,20 @@
 
 #include "conflict.h"
 
-enum { HWC_SET_LINES = 64, HWC_SET_WASHERS = 128 };
+enum { HWC_SET_LINES = 64, HWC_SET_EVICTORS = 128 };
 
 /* Lines of one set of the level, and others that put them out of the levels
  * above without getting in their way. */
 struct hwc_set {
     uint64_t line[HWC_SET_LINES];
     size_t lines;
-    uint64_t washer[HWC_SET_WASHERS];
-    size_t washers; /* 0 for the first level */
+    uint64_t evictor[HWC_SET_EVICTORS];
+    size_t evictors; /* 0 for the first level */
 };
 
-/* Find a set of `wanted` lines at random, with up to so many washers for each
+/* Find a set of `wanted` lines at random, with up to so many evictors for each
  * lower level. HWC_INCONCLUSIVE with the reason when too few are to be had. */
-int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t washers,
+int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t evictors,
                  struct hwc_set *set, struct hwc_error *error);
 
 #endif

@@ -27,7 +27,7 @@ static const struct {
     size_t patience;  /* rejected in a row, for each set that may still have room */
 } policy = {.samples = 4, .by_time = 0.1, .farther = 4, .patience = 4};
 
-/* How many of the lines the level above does not serve: the least of a few samples. By time, hits there are taken off. */
+/* How many lines the level above does not serve: the least of a few samples. By time, hits there are taken off. */
 static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *lines, const struct hwc_walk *evictors,
                               double *fewest, struct hwc_error *error)
 {

@@ -12,7 +12,7 @@ struct hwc_look {
     enum hwc_pages pages;
     uint64_t stride; /* 0 = it was not */
     size_t candidates;
-    size_t fillers;
+    size_t evictors;
 };
 
 /* What is known of a data-cache level. 0 = not (yet) known. */

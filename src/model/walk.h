@@ -7,7 +7,7 @@
  * measured and costs nothing while it is.
  *
  * X-Ray's <m0,S,N> (SIGMETRICS 2005, 3.1) is hwc_walk_sequence; its sequences
- * of sequences and the fillers of lower levels are appended cell by cell. */
+ * of sequences and the evictors of lower levels are appended cell by cell. */
 #ifndef HWC_WALK_H
 #define HWC_WALK_H
 

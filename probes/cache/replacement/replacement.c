@@ -80,7 +80,7 @@ static struct hwc_reason why_not(const struct hwc_lab *lab, unsigned level)
 
 static size_t room_for(size_t evictors)
 {
-    return evictors < HWC_SET_WASHERS ? evictors : HWC_SET_WASHERS;
+    return evictors < HWC_SET_EVICTORS ? evictors : HWC_SET_EVICTORS;
 }
 
 /* One ballot before the vote says how sets are to be played. Under some policies it takes more lines than under others

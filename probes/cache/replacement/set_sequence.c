@@ -35,7 +35,7 @@ static int build(const struct hwc_set_sequence *sequence, struct hwc_walk *walk,
     for (size_t i = 0; i < count && status == HWC_OK; i++) {
         status = hwc_walk_append(walk, sequence->set.line[names[i]], error);
         for (size_t k = 0; k < evictors && status == HWC_OK; k++)
-            status = hwc_walk_append(walk, sequence->set.washer[k], error);
+            status = hwc_walk_append(walk, sequence->set.evictor[k], error);
     }
     return status;
 }
@@ -190,10 +190,10 @@ static int play(void *context, const struct hwc_sequence *visits, unsigned plays
 {
     struct hwc_set_sequence *sequence = context;
     double ignored;
-    int status = build(sequence, &sequence->before, visits->before, visits->befores, sequence->set.washers, error);
+    int status = build(sequence, &sequence->before, visits->before, visits->befores, sequence->set.evictors, error);
 
     if (status == HWC_OK)
-        status = build(sequence, &sequence->visits, visits->visit, visits->visits, sequence->set.washers, error);
+        status = build(sequence, &sequence->visits, visits->visit, visits->visits, sequence->set.evictors, error);
     if (status == HWC_OK) /* the first play may meet lines that were written to lay the walks out */
         status = read_visits(sequence, &ignored, error);
     if (status != HWC_OK)
@@ -239,12 +239,12 @@ static int build_fitting(struct hwc_set_sequence *sequence, struct hwc_error *er
 
     for (size_t i = 0; i < (set.counts_filling ? 1 : FITTING_ROUNDS * fit); i++)
         names[count++] = (uint8_t)(i % fit);
-    status = build(sequence, &sequence->fitting_before, names, count, sequence->set.washers, error);
+    status = build(sequence, &sequence->fitting_before, names, count, sequence->set.evictors, error);
     if (set.counts_filling)
         visits += set.fillers + set.lines;
     for (size_t i = 0; i < visits; i++)
         names[i] = (uint8_t)hwc_random_below(&sequence->lab->random, fit);
-    return status == HWC_OK ? build(sequence, &sequence->fitting, names, visits, sequence->set.washers, error) : status;
+    return status == HWC_OK ? build(sequence, &sequence->fitting, names, visits, sequence->set.evictors, error) : status;
 }
 
 /* What starting a counter, and playing the visits from a list, counts itself. */
@@ -319,7 +319,7 @@ static int find_lines(struct hwc_set_sequence *sequence, const struct hwc_confli
     if (status == HWC_OK)
         status = append_all(&sequence->lines, set->line, set->lines, error);
     if (status == HWC_OK)
-        status = append_all(&sequence->evictors, set->washer, set->washers, error);
+        status = append_all(&sequence->evictors, set->evictor, set->evictors, error);
     if (status == HWC_OK)
         status = build_fitting(sequence, error);
     return status == HWC_OK && !sequence->timed ? count_overhead(sequence, error) : status;
