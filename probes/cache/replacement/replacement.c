@@ -43,13 +43,11 @@ static int infer(struct hwc_lab *lab, struct context *context, struct hwc_set_se
                  struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct hwc_set_instrument set = hwc_set_sequence_instrument(sequence);
-    int status = HWC_OK;
 
     if (context->usage != NULL)
-        status = hwc_use(context->usage, context->use, error);
-    if (status == HWC_OK)
-        status = hwc_set_sequence_find_victims(sequence, &set.holds_victims, error);
-    return status == HWC_OK ? hwc_cast_for_policy(lab, &context->vote, &set, ballot, error) : status;
+        TRY(hwc_use(context->usage, context->use, error));
+    TRY(hwc_set_sequence_find_victims(sequence, &set.holds_victims, error));
+    return hwc_cast_for_policy(lab, &context->vote, &set, ballot, error);
 }
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -83,9 +81,9 @@ static size_t room_for(size_t evictors)
     return evictors < HWC_SET_EVICTORS ? evictors : HWC_SET_EVICTORS;
 }
 
-/* One ballot before the vote says how sets are to be played. Under some policies it takes more lines than under others
- * to evict one from the levels above, and there is room for so many. A first level's lines come back from memory when
- * it was emptied, which takes long beside its hits, and that much more comes between. */
+/* Ballots before the vote say how sets are to be played: with how many evictors, as some policies of the levels above
+ * need more than others, and emptied or not. When a first level is emptied its lines come back from memory, which takes
+ * long beside its hits: more may come between. */
 static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
     size_t ways = hwc_ways_above(lab, context->level);
@@ -117,29 +115,28 @@ static int name_policy(struct hwc_lab *lab, struct context *context, struct hwc_
         hwc_finding_failed(finding, error);
         return HWC_OK;
     }
-    return status == HWC_OK ? hwc_vote_on_policy(lab, &context->vote, measure, context,
-                                                 &lab->witness[context->level], finding, error)
-                            : status;
+    if (status != HWC_OK)
+        return status;
+    return hwc_vote_on_policy(lab, &context->vote, measure, context, &lab->witness[context->level], finding, error);
 }
 
-/* What the followers follow after each use, for people: by counts, as what is timed takes so many plays that the use
- * wears off. */
+/* Note, for readers only, what the followers follow after each use. Only by counts: timing takes so many plays that the
+ * use wears off. */
 static int describe_adaptive(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
     static const char *const uses[] = {"scans", "working sets that fit"};
-    int status = HWC_OK;
 
     hwc_note(&lab->notes, "level %u is adaptive: which policy a set follows depends on how well it does in others",
              context->level);
-    for (int use = HWC_SCANNED; use <= HWC_USED_WELL && status == HWC_OK; use++) {
+    for (int use = HWC_SCANNED; use <= HWC_USED_WELL; use++) {
         struct hwc_finding follows = {0};
         context->use = (enum hwc_use)use;
         if (hwc_counts(&lab->witness[context->level]))
-            status = name_policy(lab, context, &follows, error);
+            TRY(name_policy(lab, context, &follows, error));
         if (follows.known)
             hwc_note(&lab->notes, "level %u: after %s its sets follow %s", context->level, uses[use], follows.text);
     }
-    return status;
+    return HWC_OK;
 }
 
 static void report_adaptive(const struct hwc_lab *lab, const struct context *context,
@@ -160,9 +157,7 @@ static int look_at_groups(struct hwc_lab *lab, struct context *context, int at_l
     struct hwc_followers followers = {0};
 
     for (int group = 0; group < MOST_GROUPS && (group < at_least || followers.follow > 0); group++) {
-        int status = hwc_count_followers(context->usage, context->evictors, &followers, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(hwc_count_followers(context->usage, context->evictors, &followers, error));
         if (hwc_is_adaptive(&followers)) {
             report_adaptive(lab, context, &followers, finding);
             return describe_adaptive(lab, context, error);
@@ -196,6 +191,18 @@ static int find_adaptive(struct hwc_lab *lab, struct context *context, int group
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
+/* Where no policy is found although no set seemed to follow others, more sets are looked at. */
+static int find_policy(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding,
+                       struct hwc_error *error)
+{
+    TRY(find_adaptive(lab, context, 1, finding, error));
+    if (!finding->known)
+        TRY(name_policy(lab, context, finding, error));
+    if (!finding->known)
+        TRY(find_adaptive(lab, context, MOST_GROUPS, finding, error));
+    return HWC_OK;
+}
+
 static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding,
                      struct hwc_error *error)
 {
@@ -209,25 +216,30 @@ static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_fi
     }
     hwc_list_candidates(&context->vote.candidates, (unsigned)lab->known->level[context->level].ways,
                         context->level > 1);
-    status = find_adaptive(lab, context, 1, finding, error);
-    if (status == HWC_OK && !finding->known)
-        status = name_policy(lab, context, finding, error);
-    if (status == HWC_OK && !finding->known)
-        status = find_adaptive(lab, context, MOST_GROUPS, finding, error); /* something must be the matter */
+    status = find_policy(lab, context, finding, error);
     finding->seconds = hwc_lab_elapsed(lab) - started;
     return status;
+}
+
+static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, struct context *context,
+                      struct hwc_error *error)
+{
+    for (unsigned level = 1; level <= profile->caches; level++) {
+        context->level = level;
+        context->vote.alternatives = profile->cache[level - 1].policies;
+        TRY(run_level(lab, context, &profile->cache[level - 1].finding[HWC_CACHE_REPLACEMENT], error));
+    }
+    return HWC_OK;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct context *context = calloc(1, sizeof *context);
-    int status = context != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory");
+    int status;
 
-    for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
-        context->level = level;
-        context->vote.alternatives = profile->cache[level - 1].policies;
-        status = run_level(lab, context, &profile->cache[level - 1].finding[HWC_CACHE_REPLACEMENT], error);
-    }
+    if (context == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory");
+    status = run_levels(lab, profile, context, error);
     free(context);
     return status;
 }

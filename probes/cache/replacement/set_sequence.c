@@ -29,15 +29,13 @@ static unsigned visits_of(unsigned ways)
 static int build(const struct hwc_set_sequence *sequence, struct hwc_walk *walk, const uint8_t *names, size_t count,
                  size_t evictors, struct hwc_error *error)
 {
-    int status = HWC_OK;
-
     hwc_walk_clear(walk);
-    for (size_t i = 0; i < count && status == HWC_OK; i++) {
-        status = hwc_walk_append(walk, sequence->set.line[names[i]], error);
-        for (size_t k = 0; k < evictors && status == HWC_OK; k++)
-            status = hwc_walk_append(walk, sequence->set.evictor[k], error);
+    for (size_t i = 0; i < count; i++) {
+        TRY(hwc_walk_append(walk, sequence->set.line[names[i]], error));
+        for (size_t k = 0; k < evictors; k++)
+            TRY(hwc_walk_append(walk, sequence->set.evictor[k], error));
     }
-    return status;
+    return HWC_OK;
 }
 
 /* Misses of `visits` behind `before`, or their cycles in units of a miss. */
@@ -47,7 +45,6 @@ static int read_once(const struct hwc_set_sequence *sequence, const struct hwc_w
     const struct hwc_witness *witness = &sequence->lab->witness[sequence->level];
     struct hwc_experiment experiment = {.arena = &sequence->arena};
     struct hwc_sample sample;
-    int status;
 
     hwc_ask_witness(witness, &experiment);
     if (sequence->emptied)
@@ -56,10 +53,9 @@ static int read_once(const struct hwc_set_sequence *sequence, const struct hwc_w
         experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &sequence->evictors, 2};
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, before, 1};
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, visits, 1};
-    status = hwc_lab_sample(sequence->lab, &experiment, &sample, error);
-    if (status == HWC_OK)
-        *reading = hwc_count_reading(witness, &sample.reading[0]);
-    return status;
+    TRY(hwc_lab_sample(sequence->lab, &experiment, &sample, error));
+    *reading = hwc_count_reading(witness, &sample.reading[0]);
+    return HWC_OK;
 }
 
 static int read_visits(const struct hwc_set_sequence *sequence, double *reading, struct hwc_error *error)
@@ -72,7 +68,7 @@ static int read_fitting(const struct hwc_set_sequence *sequence, double *reading
     return read_once(sequence, &sequence->fitting_before, &sequence->fitting, reading, error);
 }
 
-/* So many plays tell the error of their mean to a fifth of it. */
+/* From so many plays the error of their mean is known to a fifth. */
 enum { BATCH = 16 };
 
 static double variance_of(const struct hwc_tally *plays)
@@ -80,8 +76,8 @@ static double variance_of(const struct hwc_tally *plays)
     return plays->squares / plays->readings;
 }
 
-/* As much as the counts vary that fitting lines give is not the set's; in few plays, by chance, four times as much (two
- * of their deviations). */
+/* Counts of lines that all fit vary, too: so much of the variance is not the set's, and of few plays, by chance, four
+ * times as much (two standard deviations). */
 static struct hwc_answer mean_answer(const struct hwc_set_sequence *sequence, const struct hwc_tally *plays)
 {
     double noise = sequence->variance * (plays->readings < BATCH ? 4 : 1);
@@ -101,9 +97,7 @@ static int count_settled(const struct hwc_set_sequence *sequence, struct hwc_ans
 
     for (unsigned i = 0; i < sequence->lab->settings.samples && (alike < 2 || 2 * alike < i); i++) {
         double reading;
-        int status = read_visits(sequence, &reading, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(read_visits(sequence, &reading, error));
         alike = reading < least ? 1 : alike + (reading <= least);
         least = fmin(least, reading);
         hwc_tally_add(&all, reading);
@@ -123,9 +117,7 @@ static int count_plays(const struct hwc_set_sequence *sequence, unsigned plays, 
 
     for (unsigned i = 0; i < plays; i++) {
         double reading;
-        int status = read_visits(sequence, &reading, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(read_visits(sequence, &reading, error));
         hwc_tally_add(&all, reading);
     }
     *answer = mean_answer(sequence, &all);
@@ -134,15 +126,14 @@ static int count_plays(const struct hwc_set_sequence *sequence, unsigned plays, 
 
 static int play_batch(const struct hwc_set_sequence *sequence, struct hwc_plays *plays, struct hwc_error *error)
 {
-    unsigned end = plays->count + BATCH;
-    int status = plays->count == 0 ? read_fitting(sequence, &plays->fitting[0], error) : HWC_OK;
-
-    for (; plays->count < end && status == HWC_OK; plays->count += status == HWC_OK) {
-        status = read_visits(sequence, &plays->visits[plays->count], error);
-        if (status == HWC_OK)
-            status = read_fitting(sequence, &plays->fitting[plays->count + 1], error);
+    if (plays->count == 0)
+        TRY(read_fitting(sequence, &plays->fitting[0], error));
+    for (unsigned i = 0; i < BATCH; i++) {
+        TRY(read_visits(sequence, &plays->visits[plays->count], error));
+        TRY(read_fitting(sequence, &plays->fitting[plays->count + 1], error));
+        plays->count++;
     }
-    return status;
+    return HWC_OK;
 }
 
 /* A step of the clock, in units of a miss. */
@@ -153,7 +144,7 @@ static double step_of(const struct hwc_set_sequence *sequence)
     return sequence->lab->machine->step_cycles / (witness->miss_cycles - witness->hit_cycles);
 }
 
-/* Others come in bursts, of a second at most: all batches together outlast one. */
+/* Others work in bursts of a second at most: all batches together last longer. */
 static const struct timespec pause_after_batch = {.tv_nsec = 1000000000 / (HWC_MOST_PLAYS / BATCH)};
 
 static int time_plays(const struct hwc_set_sequence *sequence, unsigned wanted, struct hwc_answer *answer,
@@ -164,9 +155,7 @@ static int time_plays(const struct hwc_set_sequence *sequence, unsigned wanted, 
     unsigned kept = 0;
 
     while (plays.count < HWC_MOST_PLAYS && hwc_is_alone(sequence->lab, HWC_WAIT_FOR_BALLOT)) {
-        int status = play_batch(sequence, &plays, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(play_batch(sequence, &plays, error));
         kept = hwc_weigh_plays(&plays, step, answer);
         if (kept >= BATCH / 2 && kept >= wanted && HWC_ERRORS * answer->error <= HWC_HALF_A_MISS)
             return HWC_OK;
@@ -178,8 +167,8 @@ static int time_plays(const struct hwc_set_sequence *sequence, unsigned wanted, 
     return HWC_OK;
 }
 
-/* What a miss takes was read off plateaus of the latency curve, whose points may lie a flat step apart: the standard
- * deviation of values spread evenly over that. */
+/* What a miss takes was read off plateaus of the latency curve, within which points may differ by HWC_FLAT_STEP. The
+ * error is the standard deviation of values spread evenly over that. */
 static double error_of_a_miss(void)
 {
     return (HWC_FLAT_STEP - 1) / sqrt(12);
@@ -190,23 +179,19 @@ static int play(void *context, const struct hwc_sequence *visits, unsigned plays
 {
     struct hwc_set_sequence *sequence = context;
     double ignored;
-    int status = build(sequence, &sequence->before, visits->before, visits->befores, sequence->set.evictors, error);
 
-    if (status == HWC_OK)
-        status = build(sequence, &sequence->visits, visits->visit, visits->visits, sequence->set.evictors, error);
-    if (status == HWC_OK) /* the first play may meet lines that were written to lay the walks out */
-        status = read_visits(sequence, &ignored, error);
-    if (status != HWC_OK)
-        return status;
+    TRY(build(sequence, &sequence->before, visits->before, visits->befores, sequence->set.evictors, error));
+    TRY(build(sequence, &sequence->visits, visits->visit, visits->visits, sequence->set.evictors, error));
+    TRY(read_visits(sequence, &ignored, error)); /* it may meet lines that were written to lay the walks out */
     if (sequence->timed) {
-        status = time_plays(sequence, plays, answer, error);
+        TRY(time_plays(sequence, plays, answer, error));
         answer->error = hypot(answer->error, error_of_a_miss() * answer->misses);
-        return status;
+        return HWC_OK;
     }
     return plays > 0 ? count_plays(sequence, plays, answer, error) : count_settled(sequence, answer, error);
 }
 
-/* A count is what it is. Of times, one of an inference may not be what its error says. */
+/* Counts are exact. Of the times that an inference goes by, one may be wrong by more than its error. */
 struct hwc_set_instrument hwc_set_sequence_instrument(struct hwc_set_sequence *sequence)
 {
     unsigned lines = sequence->ways + HWC_MORE_LINES;
@@ -225,7 +210,7 @@ struct hwc_set_instrument hwc_set_sequence_instrument(struct hwc_set_sequence *s
     };
 }
 
-/* Not all of what was in the set before may go at once. */
+/* One round may not evict all of what was in the set before. */
 enum { FITTING_ROUNDS = 4 };
 
 /* As many visits as a sequence makes, to lines that all stay: what is behind them fits whatever the policy. Where the
@@ -235,16 +220,15 @@ static int build_fitting(struct hwc_set_sequence *sequence, struct hwc_error *er
     struct hwc_set_instrument set = hwc_set_sequence_instrument(sequence);
     size_t fit = set.counts_filling ? 1 : set.ways, visits = set.visits, count = 0;
     uint8_t names[FITTING_ROUNDS * HWC_SET_LINES];
-    int status;
 
     for (size_t i = 0; i < (set.counts_filling ? 1 : FITTING_ROUNDS * fit); i++)
         names[count++] = (uint8_t)(i % fit);
-    status = build(sequence, &sequence->fitting_before, names, count, sequence->set.evictors, error);
+    TRY(build(sequence, &sequence->fitting_before, names, count, sequence->set.evictors, error));
     if (set.counts_filling)
         visits += set.fillers + set.lines;
     for (size_t i = 0; i < visits; i++)
         names[i] = (uint8_t)hwc_random_below(&sequence->lab->random, fit);
-    return status == HWC_OK ? build(sequence, &sequence->fitting, names, visits, sequence->set.evictors, error) : status;
+    return build(sequence, &sequence->fitting, names, visits, sequence->set.evictors, error);
 }
 
 /* What starting a counter, and playing the visits from a list, counts itself. */
@@ -252,16 +236,16 @@ static int count_overhead(struct hwc_set_sequence *sequence, struct hwc_error *e
 {
     struct hwc_tally all = {0};
     double reading;
-    int status = read_fitting(sequence, &reading, error); /* the first may meet lines that were just written */
 
+    TRY(read_fitting(sequence, &reading, error)); /* it may meet lines that were just written */
     sequence->overhead = INFINITY;
-    for (unsigned i = 0; i < BATCH && status == HWC_OK; i++) {
-        status = read_fitting(sequence, &reading, error);
+    for (unsigned i = 0; i < BATCH; i++) {
+        TRY(read_fitting(sequence, &reading, error));
         sequence->overhead = fmin(sequence->overhead, reading);
         hwc_tally_add(&all, reading);
     }
     sequence->variance = variance_of(&all);
-    return status;
+    return HWC_OK;
 }
 
 int hwc_set_sequence_find_victims(struct hwc_set_sequence *sequence, bool *holds_victims, struct hwc_error *error)
@@ -270,36 +254,33 @@ int hwc_set_sequence_find_victims(struct hwc_set_sequence *sequence, bool *holds
     size_t together = sequence->ways + (size_t)sequence->lab->known->level[sequence->level - 1].ways;
     double readings[BATCH], hits = sequence->overhead, least = HWC_HALF_A_MISS;
     uint8_t names[2 * HWC_SET_LINES];
-    int status;
 
     *holds_victims = false;
     if (sequence->level == 1 || sequence->set.lines < together || !sequence->emptied)
         return HWC_OK;
     for (size_t i = 0; i < together; i++)
         names[i] = (uint8_t)i;
-    status = build(sequence, &sequence->before, names, together, 0, error);
-    if (status == HWC_OK)
-        status = build(sequence, &sequence->visits, names, together, 0, error);
-    for (unsigned i = 0; i < BATCH && status == HWC_OK; i++)
-        status = read_visits(sequence, &readings[i], error);
+    TRY(build(sequence, &sequence->before, names, together, 0, error));
+    TRY(build(sequence, &sequence->visits, names, together, 0, error));
+    for (unsigned i = 0; i < BATCH; i++)
+        TRY(read_visits(sequence, &readings[i], error));
     if (sequence->timed) { /* what hits of this level take is known to less than a miss in all */
         hits = (double)together * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
         least = 1 + HWC_HALF_A_MISS;
     }
-    *holds_victims = status == HWC_OK && hwc_median(readings, BATCH) - hits < least;
-    return status;
+    *holds_victims = hwc_median(readings, BATCH) - hits < least;
+    return HWC_OK;
 }
 
 static int append_all(struct hwc_walk *walk, const uint64_t *lines, size_t count, struct hwc_error *error)
 {
-    int status = HWC_OK;
-
-    for (size_t i = 0; i < count && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, lines[i], error);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        TRY(hwc_walk_append(walk, lines[i], error));
+    return HWC_OK;
 }
 
-/* Lines to fill the set with before, or to fill one of the level above beside it. */
+/* More than the set holds: lines to fill it with before or, where it is emptied, as many as a set of the level above
+ * holds. */
 static size_t lines_wanted(const struct hwc_set_sequence *sequence)
 {
     size_t above = (size_t)sequence->lab->known->level[sequence->level - 1].ways;
@@ -314,15 +295,12 @@ static int find_lines(struct hwc_set_sequence *sequence, const struct hwc_confli
                       struct hwc_error *error)
 {
     struct hwc_set *set = &sequence->set;
-    int status = hwc_find_set(sequence->lab, plan, lines_wanted(sequence), evictors, set, error);
 
-    if (status == HWC_OK)
-        status = append_all(&sequence->lines, set->line, set->lines, error);
-    if (status == HWC_OK)
-        status = append_all(&sequence->evictors, set->evictor, set->evictors, error);
-    if (status == HWC_OK)
-        status = build_fitting(sequence, error);
-    return status == HWC_OK && !sequence->timed ? count_overhead(sequence, error) : status;
+    TRY(hwc_find_set(sequence->lab, plan, lines_wanted(sequence), evictors, set, error));
+    TRY(append_all(&sequence->lines, set->line, set->lines, error));
+    TRY(append_all(&sequence->evictors, set->evictor, set->evictors, error));
+    TRY(build_fitting(sequence, error));
+    return sequence->timed ? HWC_OK : count_overhead(sequence, error);
 }
 
 int hwc_set_sequence_open(struct hwc_set_sequence *sequence, struct hwc_lab *lab, unsigned level, size_t evictors,
@@ -353,7 +331,7 @@ int hwc_set_sequence_open(struct hwc_set_sequence *sequence, struct hwc_lab *lab
 
 void hwc_set_sequence_close(struct hwc_set_sequence *sequence)
 {
-    struct hwc_walk *const walks[] = {&sequence->lines,          &sequence->evictors,       &sequence->before,
+    struct hwc_walk *const walks[] = {&sequence->lines,  &sequence->evictors,       &sequence->before,
                                       &sequence->visits, &sequence->fitting_before, &sequence->fitting};
 
     for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++)
