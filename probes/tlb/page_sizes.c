@@ -20,7 +20,7 @@
 
 /* Of code, as far as jumps reach. */
 #define LARGE_PAGES (HWC_MOST_LARGE_PAGES / 2)
-/* So many entries are left for the packed lines and for what is no part of the walk. */
+/* So many entries are left for the control's page and for what is no part of the walk. */
 #define MOST_LEFT ((size_t)8)
 #define SPLIT 0.1
 #define SHARED 0.5
@@ -35,47 +35,43 @@ struct context {
 
 struct parts {
     struct hwc_arena small_arena, large_arena;
-    struct hwc_walk small, spread, packed;
+    struct hwc_walk small, spread, control;
 };
 
 static void close_parts(struct hwc_lab *lab, struct parts *parts)
 {
     hwc_walk_free(&parts->small);
     hwc_walk_free(&parts->spread);
-    hwc_walk_free(&parts->packed);
+    hwc_walk_free(&parts->control);
     hwc_close_arena(lab, &parts->small_arena);
     hwc_close_arena(lab, &parts->large_arena);
 }
 
-/* In one large page, in the same sets of the first cache as lines that are large pages apart. */
-static int pack(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, uint64_t from,
-                struct hwc_error *error)
+/* As many lines in one large page, in the same sets of the first cache as lines that are large pages apart. */
+static int lay_out_control(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk,
+                           uint64_t from, struct hwc_error *error)
 {
     uint64_t page = lab->machine->page_bytes, period = lab->known->level[1].period_bytes;
     uint64_t apart = period > page ? period : page;
     size_t most = apart < context->large_bytes ? (size_t)(context->large_bytes / apart) : 1;
-    int status = HWC_OK;
 
-    for (size_t packed = 0; packed < LARGE_PAGES && status == HWC_OK; packed += most) {
-        size_t left = LARGE_PAGES - packed;
-        status = hwc_walk_pages(lab, walk, left < most ? left : most, from, apart, packed, error);
+    for (size_t lines = 0; lines < LARGE_PAGES; lines += most) {
+        size_t left = LARGE_PAGES - lines;
+        TRY(hwc_walk_pages(lab, walk, left < most ? left : most, from, apart, lines, error));
     }
-    return status;
+    return HWC_OK;
 }
 
 static int lay_out(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
 {
     uint64_t large = context->large_bytes;
     enum hwc_access access = hwc_is_of_code(context->structure) ? HWC_FETCH : HWC_LOAD;
-    int status;
 
-    parts->small.access = parts->spread.access = parts->packed.access = access;
-    status = hwc_walk_pages(lab, &parts->small, context->small_pages, 0, lab->machine->page_bytes, 0, error);
-
-    parts->spread.arena = parts->packed.arena = &parts->large_arena;
-    if (status == HWC_OK)
-        status = hwc_walk_pages(lab, &parts->spread, LARGE_PAGES, 0, large, 0, error);
-    return status == HWC_OK ? pack(lab, context, &parts->packed, LARGE_PAGES * large, error) : status;
+    parts->small.access = parts->spread.access = parts->control.access = access;
+    parts->spread.arena = parts->control.arena = &parts->large_arena;
+    TRY(hwc_walk_pages(lab, &parts->small, context->small_pages, 0, lab->machine->page_bytes, 0, error));
+    TRY(hwc_walk_pages(lab, &parts->spread, LARGE_PAGES, 0, large, 0, error));
+    return lay_out_control(lab, context, &parts->control, LARGE_PAGES * large, error);
 }
 
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
@@ -83,18 +79,16 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, struct
     const struct hwc_machine_ops *ops = lab->machine->ops;
     uint64_t page = lab->machine->page_bytes;
     bool code = hwc_is_of_code(context->structure);
-    int status;
 
     *parts = (struct parts){0};
     hwc_walk_init(&parts->small);
     hwc_walk_init(&parts->spread);
-    hwc_walk_init(&parts->packed);
-    status = ops->arena_open(lab->machine, (context->small_pages + 1) * page, code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES,
-                             &parts->small_arena, error);
-    if (status == HWC_OK)
-        status = ops->arena_open(lab->machine, (LARGE_PAGES + 1) * context->large_bytes,
-                                 code ? HWC_LARGE_CODE_PAGES : HWC_LARGE_PAGES, &parts->large_arena, error);
-    return status == HWC_OK ? lay_out(lab, context, parts, error) : status;
+    hwc_walk_init(&parts->control);
+    TRY(ops->arena_open(lab->machine, (context->small_pages + 1) * page, code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES,
+                        &parts->small_arena, error));
+    TRY(ops->arena_open(lab->machine, (LARGE_PAGES + 1) * context->large_bytes,
+                        code ? HWC_LARGE_CODE_PAGES : HWC_LARGE_PAGES, &parts->large_arena, error));
+    return lay_out(lab, context, parts, error);
 }
 
 /* Misses of the small pages behind some others. */
@@ -112,22 +106,32 @@ static int read_behind(struct hwc_lab *lab, const struct context *context, const
     return hwc_weigh_least(lab, witness, &experiment, lab->settings.samples, misses, error);
 }
 
+/* How many more misses of small pages there are behind large pages than behind the control. */
+static int count_evicted(struct hwc_lab *lab, const struct context *context, const struct parts *parts, double *evicted,
+                         struct hwc_error *error)
+{
+    double behind_spread = 0, behind_control = 0;
+
+    TRY(read_behind(lab, context, parts, &parts->control, &behind_control, error));
+    TRY(read_behind(lab, context, parts, &parts->spread, &behind_spread, error));
+    *evicted = behind_spread - behind_control;
+    return HWC_OK;
+}
+
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
     double most = (double)(LARGE_PAGES < context->small_pages ? LARGE_PAGES : context->small_pages);
-    double behind_spread = 0, behind_packed = 0, share;
+    double evicted = 0, share;
     struct parts parts;
     int status = open_parts(lab, context, &parts, error);
 
     if (status == HWC_OK)
-        status = read_behind(lab, context, &parts, &parts.packed, &behind_packed, error);
-    if (status == HWC_OK)
-        status = read_behind(lab, context, &parts, &parts.spread, &behind_spread, error);
+        status = count_evicted(lab, context, &parts, &evicted, error);
     close_parts(lab, &parts);
     if (status != HWC_OK)
         return status;
-    share = (behind_spread - behind_packed) / most;
+    share = evicted / most;
     if (share > SPLIT && share < SHARED)
         return hwc_fail(error, HWC_UNAVAILABLE, "%.0f large pages put %.0f small ones out", most, share * most);
     ballot->cast[0] = true;
@@ -179,13 +183,11 @@ static int run_level(struct hwc_lab *lab, const struct hwc_profile *profile, enu
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    int status = HWC_OK;
-
-    for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++)
+    for (unsigned i = 0; i < profile->tlbs; i++)
         if (!profile->tlb[i].large)
-            status = run_level(lab, profile, hwc_structure_of(&profile->tlb[i]), 
-                               &profile->tlb[i].finding[HWC_TLB_SHARED_BY_PAGE_SIZES], error);
-    return status;
+            TRY(run_level(lab, profile, hwc_structure_of(&profile->tlb[i]),
+                          &profile->tlb[i].finding[HWC_TLB_SHARED_BY_PAGE_SIZES], error));
+    return HWC_OK;
 }
 
 const struct hwc_probe hwc_probe_page_sizes = {

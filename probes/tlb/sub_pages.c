@@ -4,10 +4,10 @@
  * sub-page, the others being missed and filled one by one.
  *
  * Method: sub-blocks of lines, with pages for lines (AMP, ISPASS 2001, 7, has
- * both as ongoing work). Wash the TLB, touch one half of what some entries
- * cover, then ask for the other half: where it misses as behind nothing, and
- * hits behind a touch of its own page, it is filled by itself. Then the halves
- * of that.
+ * both as ongoing work). Empty the TLB, touch one half of what some entries
+ * cover, then ask for the other half: where it misses all the same, and hits
+ * after a touch of its own page, it is filled by itself. Then the halves of
+ * that.
  *
  * What can fool it: a TLB that makes one entry of neighbours only once both
  * were used (coalescing): it is then said to fill them one by one, which is
@@ -16,7 +16,7 @@
 #include "table.h"
 #include "translation.h"
 
-#define WASHES 2 /* times the entries, and both halves of each */
+#define EVICTORS 2 /* times the entries, and both halves of each */
 #define SHARE 0.5
 
 struct context {
@@ -27,22 +27,22 @@ struct context {
 
 struct parts {
     struct hwc_arena arena;
-    struct hwc_walk wash;
-    struct hwc_walk asked;    /* a part of each thing */
+    struct hwc_walk evictors;
+    struct hwc_walk asked;     /* a part of each thing */
     struct hwc_walk neighbour; /* the part before it */
-    struct hwc_walk itself;   /* the part itself, another line of it */
+    struct hwc_walk itself;    /* the part itself, another line of it */
 };
 
 static void close_parts(struct hwc_lab *lab, struct parts *parts)
 {
-    hwc_walk_free(&parts->wash);
+    hwc_walk_free(&parts->evictors);
     hwc_walk_free(&parts->asked);
     hwc_walk_free(&parts->neighbour);
     hwc_walk_free(&parts->itself);
     hwc_close_arena(lab, &parts->arena);
 }
 
-/* What is touched and what is asked for lie in different lines, so that neither puts the other out of a small cache. */
+/* What is touched and what is asked for lie in different lines, so that neither evicts the other from a small cache. */
 static size_t things_of(const struct hwc_lab *lab, const struct context *context)
 {
     size_t most = hwc_lines_to_spread(lab) / 2;
@@ -50,30 +50,26 @@ static size_t things_of(const struct hwc_lab *lab, const struct context *context
     return context->entries / 2 < most ? context->entries / 2 : most;
 }
 
-/* What is washed with lies behind the things. */
+/* The evictors lie behind the things. */
 static int open_parts(struct hwc_lab *lab, const struct context *context, uint64_t part, struct parts *parts,
                       struct hwc_error *error)
 {
-    size_t things = things_of(lab, context), washers = WASHES * context->entries;
+    size_t things = things_of(lab, context), evictors = EVICTORS * context->entries;
     uint64_t apart = HWC_PAGES_APART * context->page, behind = things * apart;
-    int status;
 
     *parts = (struct parts){0};
-    hwc_walk_init(&parts->wash);
+    hwc_walk_init(&parts->evictors);
     hwc_walk_init(&parts->asked);
     hwc_walk_init(&parts->neighbour);
     hwc_walk_init(&parts->itself);
-    status = lab->machine->ops->arena_open(lab->machine, behind + (washers + 1) * context->page, HWC_SPARSE_PAGES,
-                                           &parts->arena, error);
-    if (status == HWC_OK)
-        status = hwc_walk_pages(lab, &parts->wash, washers, behind, context->page, 0, error);
-    if (status == HWC_OK) /* and what a first level of shorter pages keeps of the parts that are asked for */
-        status = hwc_walk_pages(lab, &parts->wash, washers, behind + part, context->page, 0, error);
-    if (status == HWC_OK)
-        status = hwc_walk_pages(lab, &parts->asked, things, part, apart, 0, error);
-    if (status == HWC_OK)
-        status = hwc_walk_pages(lab, &parts->neighbour, things, 0, apart, things, error);
-    return status == HWC_OK ? hwc_walk_pages(lab, &parts->itself, things, part, apart, things, error) : status;
+    TRY(lab->machine->ops->arena_open(lab->machine, behind + (evictors + 1) * context->page, HWC_SPARSE_PAGES,
+                                      &parts->arena, error));
+    TRY(hwc_walk_pages(lab, &parts->evictors, evictors, behind, context->page, 0, error));
+    /* and what a first level of shorter pages keeps of the parts that are asked for */
+    TRY(hwc_walk_pages(lab, &parts->evictors, evictors, behind + part, context->page, 0, error));
+    TRY(hwc_walk_pages(lab, &parts->asked, things, part, apart, 0, error));
+    TRY(hwc_walk_pages(lab, &parts->neighbour, things, 0, apart, things, error));
+    return hwc_walk_pages(lab, &parts->itself, things, part, apart, things, error);
 }
 
 /* Misses of what is asked for, behind a touch of something of the same entries. */
@@ -86,26 +82,33 @@ static int read_behind(struct hwc_lab *lab, const struct context *context, const
         .event = hwc_event_of(witness),
         .apart = true,
         .steps = 3,
-        .step = {{HWC_RUN, &parts->wash, 2}, {HWC_RUN, touched, 1}, {HWC_MEASURE, &parts->asked, 1}},
+        .step = {{HWC_RUN, &parts->evictors, 2}, {HWC_RUN, touched, 1}, {HWC_MEASURE, &parts->asked, 1}},
     };
 
     return hwc_weigh_least(lab, witness, &experiment, lab->settings.samples, misses, error);
 }
 
-/* Do the halves of so much come together? */
-static int come_together(struct hwc_lab *lab, const struct context *context, uint64_t bytes, bool *together,
+static int compare_parts(struct hwc_lab *lab, const struct context *context, const struct parts *parts, bool *together,
                          struct hwc_error *error)
 {
     double behind_neighbour = 0, behind_itself = 0;
+
+    TRY(read_behind(lab, context, parts, &parts->neighbour, &behind_neighbour, error));
+    TRY(read_behind(lab, context, parts, &parts->itself, &behind_itself, error));
+    *together = behind_neighbour - behind_itself < SHARE * (double)things_of(lab, context);
+    return HWC_OK;
+}
+
+/* Does one miss bring both halves of so much? */
+static int come_together(struct hwc_lab *lab, const struct context *context, uint64_t bytes, bool *together,
+                         struct hwc_error *error)
+{
     struct parts parts;
     int status = open_parts(lab, context, bytes / 2, &parts, error);
 
     if (status == HWC_OK)
-        status = read_behind(lab, context, &parts, &parts.neighbour, &behind_neighbour, error);
-    if (status == HWC_OK)
-        status = read_behind(lab, context, &parts, &parts.itself, &behind_itself, error);
+        status = compare_parts(lab, context, &parts, together, error);
     close_parts(lab, &parts);
-    *together = behind_neighbour - behind_itself < SHARE * (double)things_of(lab, context);
     return status;
 }
 
@@ -114,17 +117,16 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     const struct context *context = data;
     uint64_t sub_page = context->page;
     bool together = false;
-    int status = HWC_OK;
 
     while (sub_page > lab->machine->page_bytes) {
-        status = come_together(lab, context, sub_page, &together, error);
-        if (status != HWC_OK || together)
+        TRY(come_together(lab, context, sub_page, &together, error));
+        if (together)
             break;
         sub_page /= 2;
     }
-    ballot->cast[0] = status == HWC_OK;
+    ballot->cast[0] = true;
     ballot->value[0] = (int64_t)sub_page;
-    return status;
+    return HWC_OK;
 }
 
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
@@ -144,18 +146,16 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     return HWC_OK;
 }
 
-/* Only where an entry covers more than a page is there anything to part. */
+/* Only an entry that covers more than a page can have sub-pages. */
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    int status = HWC_OK;
-
-    for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++) {
+    for (unsigned i = 0; i < profile->tlbs; i++) {
         struct hwc_record *tlb = &profile->tlb[i];
         uint64_t covered = tlb->code || tlb->large ? 0 : lab->known->tlb[hwc_data_tlb(tlb->level)].page_bytes;
         if (covered > lab->machine->page_bytes)
-            status = run_level(lab, tlb->level, &tlb->finding[HWC_TLB_SUB_PAGE_SIZE], error);
+            TRY(run_level(lab, tlb->level, &tlb->finding[HWC_TLB_SUB_PAGE_SIZE], error));
     }
-    return status;
+    return HWC_OK;
 }
 
 const struct hwc_probe hwc_probe_sub_pages = {

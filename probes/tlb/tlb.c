@@ -51,7 +51,8 @@ static void cast(struct hwc_ballot *ballot, const struct hwc_tlb_geometry *found
         (int64_t)(found->ways == found->entries ? HWC_PAGES_APART * found->page : found->period);
 }
 
-/* Threads part the entries for code, which every reading minds, and take each other's for data. */
+/* Sibling threads divide the entries for code between them, which every reading takes care of, and evict each other's
+ * for data. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
@@ -141,36 +142,38 @@ static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsig
     struct hwc_result results[QUESTIONS] = {0};
     struct context context = {side, level};
     struct hwc_reason reason = why_not(lab, side, level);
-    int status = HWC_OK;
 
     tlb->level = level;
     tlb->code = side->code;
     if (reason.text != NULL)
         hwc_findings_because(findings, QUESTIONS, reason);
     else
-        status = hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[hwc_tlb_of(side, level)],
-                                      QUESTIONS, findings, results, error);
-    if (status != HWC_OK)
-        return status;
+        TRY(hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[hwc_tlb_of(side, level)], QUESTIONS,
+                                 findings, results, error));
     report_penalty(lab, side, level, &results[ENTRIES], &tlb->finding[HWC_TLB_MISS_PENALTY]);
     know(lab, side, level, results, &tlb->finding[HWC_TLB_MISS_PENALTY]);
     return HWC_OK;
 }
 
-/* The first level is always asked for; a second where an event or the clock speaks of it. */
+static int read_by_time(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error)
+{
+    if (lab->machine->has_clock)
+        TRY(hwc_read_tlb_curve(lab, side, error));
+    return hwc_watch_pages(lab, side, error);
+}
+
+/* The first level is always asked for; a second where an event or the clock shows one. */
 static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_tlb_side side = {.code = code};
-    int status = lab->machine->has_clock ? hwc_read_tlb_curve(lab, &side, error) : HWC_OK;
+    int status = read_by_time(lab, &side, error);
 
-    if (status == HWC_OK)
-        status = hwc_watch_pages(lab, &side, error);
-    if (hwc_came_to_nothing(status))
-        status = HWC_OK; /* no curve: events may still answer */
-    for (unsigned level = 1; status == HWC_OK && level <= HWC_TLB_LEVELS; level++)
+    if (status != HWC_OK && !hwc_came_to_nothing(status)) /* without a curve, events may still answer */
+        return status;
+    for (unsigned level = 1; level <= HWC_TLB_LEVELS; level++)
         if (level == 1 || side.levels >= level || hwc_counts(&lab->structure_witness[hwc_tlb_of(&side, level)]))
-            status = run_level(lab, &side, level, &profile->tlb[profile->tlbs++], error);
-    return status;
+            TRY(run_level(lab, &side, level, &profile->tlb[profile->tlbs++], error));
+    return HWC_OK;
 }
 
 /* How large are they, and how many may be used? */
@@ -214,18 +217,25 @@ static int add_large_level(struct hwc_lab *lab, const struct hwc_tlb_side *side,
     return status;
 }
 
-static int run_large_levels(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_profile *profile,
+static int ask_large_levels(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_profile *profile,
                             struct hwc_finding *page, struct hwc_error *error)
 {
     struct hwc_finding of_second;
-    int status = look_at_large(lab, side, error);
 
-    if (status == HWC_OK && lab->machine->has_clock)
-        status = hwc_read_tlb_curve(lab, side, error);
-    if (status == HWC_OK)
-        status = add_large_level(lab, side, 1, profile, page, error);
-    if (status == HWC_OK && covers_more(lab, side, page))
-        status = add_large_level(lab, side, 2, profile, &of_second, error);
+    TRY(look_at_large(lab, side, error));
+    if (lab->machine->has_clock)
+        TRY(hwc_read_tlb_curve(lab, side, error));
+    TRY(add_large_level(lab, side, 1, profile, page, error));
+    if (covers_more(lab, side, page))
+        TRY(add_large_level(lab, side, 2, profile, &of_second, error));
+    return HWC_OK;
+}
+
+static int run_large_levels(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_profile *profile,
+                            struct hwc_finding *page, struct hwc_error *error)
+{
+    int status = ask_large_levels(lab, side, profile, page, error);
+
     if (!hwc_came_to_nothing(status))
         return status;
     hwc_finding_failed(page, error);
@@ -237,19 +247,18 @@ static int run_large_data(struct hwc_lab *lab, struct hwc_profile *profile, stru
 {
     struct hwc_tlb_side side = {.large = true};
     struct hwc_finding *page = &profile->memory.finding[HWC_MEMORY_EFFECTIVE_PAGE_SIZE];
-    int status;
 
     if (lab->known->tlb[HWC_DTLB1].page_bytes == 0) {
         hwc_finding_because(page, hwc_depends("the TLB of ordinary pages is not known"));
         return HWC_OK;
     }
-    status = run_large_levels(lab, &side, profile, page, error);
-    if (status == HWC_OK && page->known && !covers_more(lab, &side, page))
+    TRY(run_large_levels(lab, &side, profile, page, error));
+    if (page->known && !covers_more(lab, &side, page))
         hwc_note(&lab->notes,
                  "the effective page is small: what the kernel maps by %llu KiB takes an entry of the TLB for every "
                  "%.0f KiB; a hypervisor may back it with smaller pages",
                  (unsigned long long)(side.large_bytes >> 10), page->value / 1024);
-    return status;
+    return HWC_OK;
 }
 
 static int run_large_code(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
@@ -265,13 +274,10 @@ static int run_large_code(struct hwc_lab *lab, struct hwc_profile *profile, stru
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    int status = run_side(lab, false, profile, error);
-
-    if (status == HWC_OK)
-        status = run_large_data(lab, profile, error);
-    if (status == HWC_OK)
-        status = run_side(lab, true, profile, error);
-    return status == HWC_OK ? run_large_code(lab, profile, error) : status;
+    TRY(run_side(lab, false, profile, error));
+    TRY(run_large_data(lab, profile, error));
+    TRY(run_side(lab, true, profile, error));
+    return run_large_code(lab, profile, error);
 }
 
 const struct hwc_probe hwc_probe_tlb = {

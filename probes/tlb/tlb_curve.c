@@ -40,7 +40,7 @@ size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side
 struct point {
     struct hwc_translation *translation;
     size_t pages;
-    double packed, excess;
+    double control, excess;
 };
 
 static int look_at_point(struct hwc_lab *lab, void *context, struct hwc_error *error)
@@ -48,21 +48,21 @@ static int look_at_point(struct hwc_lab *lab, void *context, struct hwc_error *e
     struct point *point = context;
 
     (void)lab;
-    return hwc_translation_excess(point->translation, point->pages, &point->packed, &point->excess, error);
+    return hwc_translation_excess(point->translation, point->pages, &point->control, &point->excess, error);
 }
 
 static int read_point(struct hwc_translation *translation, const struct hwc_tlb_side *side, size_t pages,
-                      double *packed, double *excess, struct hwc_error *error)
+                      double *control, double *excess, struct hwc_error *error)
 {
     struct point point = {.translation = translation, .pages = pages};
 
-    *packed = *excess = INFINITY;
+    *control = *excess = INFINITY;
     for (int look = 0; look < (side->code ? points_of.looks_at_code : 1); look++) {
         if (side->code)
             TRY(hwc_in_solitude(translation->lab, &solitude_for_code, look_at_point, &point, error));
         else
             TRY(look_at_point(translation->lab, &point, error));
-        *packed = fmin(*packed, point.packed);
+        *control = fmin(*control, point.control);
         *excess = fmin(*excess, point.excess);
     }
     return HWC_OK;
@@ -72,7 +72,7 @@ enum { MOST_POINTS = 32 };
 
 struct curve {
     unsigned points;
-    double pages[MOST_POINTS], excess[MOST_POINTS], packed[MOST_POINTS];
+    double pages[MOST_POINTS], excess[MOST_POINTS], control[MOST_POINTS];
 };
 
 /* From how many pages on is the level missed? Half-way up to its plateau. */
@@ -96,7 +96,7 @@ static int read_points(struct hwc_translation *translation, const struct hwc_tlb
          at *= sqrt(2)) {
         unsigned i = curve->points++;
         curve->pages[i] = at;
-        TRY(read_point(translation, side, (size_t)at, &curve->packed[i], &curve->excess[i], error));
+        TRY(read_point(translation, side, (size_t)at, &curve->control[i], &curve->excess[i], error));
     }
     return HWC_OK;
 }
@@ -112,7 +112,7 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     hwc_translation_close(&translation);
     if (status != HWC_OK)
         return status;
-    side->levels = hwc_tlb_plateaus(curve.excess, curve.packed, curve.points, side->code, side->plateau);
+    side->levels = hwc_tlb_plateaus(curve.excess, curve.control, curve.points, side->code, side->plateau);
     for (unsigned level = 0; level < side->levels; level++)
         find_step(side, level, &curve);
     return HWC_OK;
@@ -127,9 +127,9 @@ bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint6
 }
 
 static const struct {
-    double rise;      /* more than this share of the time on packed lines is a rise */
+    double rise;      /* more than this share of the time on the control is a rise */
     double rise_over; /* and it goes beyond the plateau before by a half of that */
-    double flat;      /* two points as high as each other, to this share of them, and packed lines' likewise, */
+    double flat;      /* two points as high as each other, to this share of them, and the control's likewise, */
     unsigned soon;    /* so many points after the rise began at most, are a plateau */
     double level;     /* until a point is higher than the one before by less than this share, */
     double less;      /* and by less than this share of the climb before, it still climbs: the sets are not yet full. */
@@ -153,37 +153,37 @@ static bool is_flat(const double *curve, unsigned i)
     return fabs(curve[i + 1] / curve[i] - 1) <= shape.flat;
 }
 
-/* More pages never take less to translate. Where the excess falls because packed lines came to take longer, a cache
- * overflows for them alone, and what follows says nothing: so many points are left. Unless packed lines were on their
- * way into the next cache already: what is read there is no level's. */
-static unsigned points_to_read(const double *excess, const double *packed, unsigned points)
+/* More pages never take less to translate. Where the excess falls because the control came to take longer, a cache
+ * overflows for that alone, and what follows says nothing: so many points are left. Unless the control was on its way
+ * into the next cache already: what is read there is no level's. */
+static unsigned points_to_read(const double *excess, const double *control, unsigned points)
 {
     for (unsigned i = 1; i < points; i++) {
-        bool settled = i < 2 || is_flat(packed, i - 2);
-        bool falls = excess[i - 1] - excess[i] > shape.rise * packed[0] && !is_flat(excess, i - 1);
-        if (falls && settled && !is_flat(packed, i - 1))
+        bool settled = i < 2 || is_flat(control, i - 2);
+        bool falls = excess[i - 1] - excess[i] > shape.rise * control[0] && !is_flat(excess, i - 1);
+        if (falls && settled && !is_flat(control, i - 1))
             return i;
     }
     return points;
 }
 
-unsigned hwc_tlb_plateaus(const double *excess, const double *packed, unsigned points, bool code,
+unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, bool code,
                           double plateau[HWC_TLB_LEVELS])
 {
-    double floor = shape.rise * packed[0], varies = 0;
+    double floor = shape.rise * control[0], varies = 0;
     unsigned levels = 0, flat_until = 0;
 
-    points = points_to_read(excess, packed, points);
+    points = points_to_read(excess, control, points);
     for (unsigned i = 0; levels < HWC_TLB_LEVELS && i < points; i++) {
-        varies = code ? fmax(varies, packed[i] - packed[0]) : 0;
+        varies = code ? fmax(varies, control[i] - control[0]) : 0;
         if (excess[i] <= floor + varies || i < flat_until)
             continue;
         for (unsigned k = i; k < i + shape.soon && k + 1 < points; k++) {
-            if (excess[k] <= floor + varies || !is_flat(excess, k) || !is_flat(packed, k))
+            if (excess[k] <= floor + varies || !is_flat(excess, k) || !is_flat(control, k))
                 continue;
             k = top_of(excess, points, k);
             plateau[levels++] = fmin(excess[k], excess[k + 1]);
-            floor = shape.rise * packed[0] + shape.rise_over * plateau[levels - 1];
+            floor = shape.rise * control[0] + shape.rise_over * plateau[levels - 1];
             flat_until = k + 1;
             break;
         }

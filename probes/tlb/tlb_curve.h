@@ -36,11 +36,11 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
 bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint64_t entries);
 
 /* The levels of translation in such a curve: plateaus, each higher than what
- * was before by a share of it and of the time on packed lines. Of code, also by
+ * was before by a share of it and of the time on the control. Of code, also by
  * more than this time itself varies up to there: emitted code of a hundred
  * jumps and of ten need not take the same, and what its own predictors do would
  * pass for a TLB. Fills up to two plateaus; returns how many. Pure. */
-unsigned hwc_tlb_plateaus(const double *excess, const double *packed, unsigned points, bool code,
+unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, bool code,
                           double plateau[HWC_TLB_LEVELS]);
 
 #endif

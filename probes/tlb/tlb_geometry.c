@@ -14,21 +14,21 @@ struct search {
     uint64_t least, first, longest; /* strides */
 };
 
-/* Where one set holds all, competing things cannot be moved apart: in twos, as
- * many as fit still fit while the two share an entry. */
-static int find_page_by_twins(const struct search *search, size_t ways, uint64_t *page, struct hwc_error *error)
+/* Where one set holds all, competing things cannot be moved apart. But of pairs
+ * as many fit as of single things, while the two of a pair share an entry. */
+static int find_page_by_pairs(const struct search *search, size_t ways, uint64_t *page, struct hwc_error *error)
 {
     struct hwc_translation *translation = search->translation;
     bool fits = true;
     int status = HWC_OK;
 
     for (*page = hwc_smallest_entry(search->lab->machine); *page < search->longest && status == HWC_OK; *page *= 2) {
-        translation->twin = *page;
+        translation->pair_distance = *page;
         status = hwc_fits(&search->fit, search->longest, ways, &fits, error);
         if (status != HWC_OK || !fits)
             break;
     }
-    translation->twin = 0;
+    translation->pair_distance = 0;
     if (status == HWC_OK && fits)
         return hwc_fail(error, HWC_UNAVAILABLE, "things %llu bytes apart share an entry",
                         (unsigned long long)search->longest);
@@ -37,7 +37,7 @@ static int find_page_by_twins(const struct search *search, size_t ways, uint64_t
 
 /* Where the system grows pages that are used side by side, nothing is asked of
  * such: things lie a few pages apart at least, and where one set holds all at
- * any distance, twins tell the page. */
+ * any distance, pairs tell the page. */
 static int find_page(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     uint64_t smallest = hwc_smallest_entry(search->lab->machine), base = search->translation->base;
@@ -45,7 +45,7 @@ static int find_page(const struct search *search, struct hwc_tlb_geometry *found
 
     search->translation->base = 0; /* an entry that covers several pages begins at a multiple of them */
     if (search->side->pages_grow && found->period == search->least) {
-        status = find_page_by_twins(search, found->ways, &found->page, error);
+        status = find_page_by_pairs(search, found->ways, &found->page, error);
         found->period = found->page;
     } else {
         status = hwc_fit_parting(&search->fit, found->period, hwc_too_many(found->ways), smallest, found->period,

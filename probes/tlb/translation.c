@@ -64,7 +64,7 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
     translation->witness = &lab->structure_witness[structure];
     know_levels(translation);
     hwc_walk_init(&translation->walk);
-    hwc_walk_init(&translation->packed);
+    hwc_walk_init(&translation->control);
     translation->walk.access = translation->code ? HWC_FETCH : HWC_LOAD;
     status = lab->machine->ops->arena_open(lab->machine, arena_bytes(translation), pages_of(translation),
                                            &translation->arena, error);
@@ -78,33 +78,33 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
 void hwc_translation_close(struct hwc_translation *translation)
 {
     hwc_walk_free(&translation->walk);
-    hwc_walk_free(&translation->packed);
+    hwc_walk_free(&translation->control);
     hwc_close_arena(translation->lab, &translation->arena);
 }
 
 static int append_things(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
 {
-    unsigned each = translation->twin > 0 ? 2 : 1;
-    int status = HWC_OK;
+    unsigned each = translation->pair_distance > 0 ? 2 : 1;
 
     hwc_walk_clear(&translation->walk);
-    for (size_t i = 0; i < each * count && status == HWC_OK; i++) {
+    for (size_t i = 0; i < each * count; i++) {
         size_t thing = i / each;
-        uint64_t aside = translation->base + thing % 2 * translation->moved + i % each * translation->twin;
-        status = hwc_walk_append(&translation->walk, thing * stride + aside + hwc_spread(translation->lab, i), error);
+        uint64_t aside = translation->base + thing % 2 * translation->moved + i % each * translation->pair_distance;
+        TRY(hwc_walk_append(&translation->walk, thing * stride + aside + hwc_spread(translation->lab, i), error));
     }
     hwc_walk_shuffle(&translation->walk, &translation->lab->random);
-    return status;
+    return HWC_OK;
 }
 
-/* So many things wash the first level themselves. */
-static size_t washing(const struct hwc_translation *translation)
+/* So many things evict each other from the first level. */
+static size_t evict_themselves(const struct hwc_translation *translation)
 {
     return (size_t)(translation->above.entries + translation->above.entries / 4 + 1);
 }
 
-/* The next odd multiple of the first level's period where there is nothing else
- * of these sets of this one: neither things that were moved, nor, where its own period is known, any. */
+/* The next odd multiple of the first level's period that shares no set of this
+ * level with things: not where things were moved to, nor, where this level's
+ * period is known, at a multiple of that. */
 static uint64_t next_aside(const struct hwc_translation *translation, size_t *i)
 {
     const struct hwc_tlb *own = &translation->own;
@@ -116,27 +116,25 @@ static uint64_t next_aside(const struct hwc_translation *translation, size_t *i)
     return at;
 }
 
-/* Into one set of the first level: that of what lies `aside`. */
+/* Pages that evict from one set of the first level: that of what lies `aside`. */
 static int append_block(struct hwc_translation *translation, uint64_t aside, struct hwc_error *error)
 {
-    uint64_t fillers = translation->above.ways + translation->above.ways / 4 + 1;
-    int status = HWC_OK;
+    uint64_t evictors = translation->above.ways + translation->above.ways / 4 + 1;
 
-    for (size_t i = 0; fillers > 0 && status == HWC_OK; fillers--) {
+    for (size_t i = 0; evictors > 0; evictors--) {
         uint64_t at = translation->base + aside + next_aside(translation, &i);
-        status = hwc_walk_append(&translation->walk, at + hwc_spread(translation->lab, translation->walk.count), error);
+        TRY(hwc_walk_append(&translation->walk, at + hwc_spread(translation->lab, translation->walk.count), error));
     }
-    return status;
+    return HWC_OK;
 }
 
-/* Things that are moved by less than its period are in another set of the first level. */
-static int append_fillers(struct hwc_translation *translation, struct hwc_error *error)
+/* Things that were not moved by multiples of the first level's period are in another of its sets. */
+static int append_evictors(struct hwc_translation *translation, struct hwc_error *error)
 {
-    int status = append_block(translation, 0, error);
-
-    if (status == HWC_OK && translation->moved % translation->above.period_bytes != 0)
-        status = append_block(translation, translation->moved, error);
-    return status;
+    TRY(append_block(translation, 0, error));
+    if (translation->moved % translation->above.period_bytes != 0)
+        TRY(append_block(translation, translation->moved, error));
+    return HWC_OK;
 }
 
 static int time_walk(struct hwc_translation *translation, const struct hwc_walk *walk, double *cycles,
@@ -147,17 +145,16 @@ static int time_walk(struct hwc_translation *translation, const struct hwc_walk 
 }
 
 /* A pass over the walk's lines on few pages. */
-static int time_packed(struct hwc_translation *translation, struct hwc_error *error)
+static int time_control(struct hwc_translation *translation, struct hwc_error *error)
 {
-    int status = hwc_walk_pack(translation->lab, &translation->walk, &translation->packed, error);
-
-    return status == HWC_OK ? time_walk(translation, &translation->packed, &translation->packed_cycles, error) : status;
+    TRY(hwc_walk_pack(translation->lab, &translation->walk, &translation->control, error));
+    return time_walk(translation, &translation->control, &translation->control_cycles, error);
 }
 
 /* What the clock needs to know of the walk. */
 static int prepare_to_weigh(struct hwc_translation *translation, struct hwc_error *error)
 {
-    return by_counter(translation) ? HWC_OK : time_packed(translation, error);
+    return by_counter(translation) ? HWC_OK : time_control(translation, error);
 }
 
 /* What the witness read: misses by a counter, else cycles. */
@@ -168,7 +165,7 @@ static double read_off(const struct hwc_translation *translation, const struct h
 
 double hwc_translation_hits(const struct hwc_translation *translation)
 {
-    return translation->packed_cycles + translation->above_cycles * (double)translation->walk.count;
+    return translation->control_cycles + translation->above_cycles * (double)translation->walk.count;
 }
 
 /* Misses of a pass that read so much. */
@@ -177,19 +174,17 @@ static double misses_of(const struct hwc_translation *translation, double read)
     return by_counter(translation) ? read : (read - hwc_translation_hits(translation)) / translation->miss_cycles;
 }
 
-int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
+int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *control, double *excess,
                            struct hwc_error *error)
 {
     double cycles = 0;
-    int status = append_things(translation, HWC_PAGES_APART * translation->arena.page_bytes, pages, error);
 
-    if (status == HWC_OK)
-        status = time_packed(translation, error);
-    if (status == HWC_OK)
-        status = time_walk(translation, &translation->walk, &cycles, error);
-    *packed = translation->packed_cycles / (double)pages;
-    *excess = cycles / (double)pages - *packed;
-    return status;
+    TRY(append_things(translation, HWC_PAGES_APART * translation->arena.page_bytes, pages, error));
+    TRY(time_control(translation, error));
+    TRY(time_walk(translation, &translation->walk, &cycles, error));
+    *control = translation->control_cycles / (double)pages;
+    *excess = cycles / (double)pages - *control;
+    return HWC_OK;
 }
 
 enum { PASSES_TO_WATCH = 64, PASSES_AT_THE_END = 8 };
@@ -199,19 +194,17 @@ static int watch(struct hwc_translation *translation, double *at_first, double *
     struct hwc_experiment experiment = {.arena = &translation->arena,
                                         .steps = 1,
                                         .step = {{HWC_MEASURE, &translation->walk, 1}}};
-    double all = by_counter(translation) ? (double)translation->walk.count : translation->packed_cycles;
+    double all = by_counter(translation) ? (double)translation->walk.count : translation->control_cycles;
     double rest = by_counter(translation) ? 0 : 1;
     double share[PASSES_TO_WATCH + 1];
 
     hwc_ask_witness(translation->witness, &experiment);
     for (int pass = 0; pass <= PASSES_TO_WATCH; pass++) {
         struct hwc_sample sample;
-        int status = hwc_lab_sample(translation->lab, &experiment, &sample, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(hwc_lab_sample(translation->lab, &experiment, &sample, error));
         share[pass] = read_off(translation, &sample.reading[0]) / all - rest;
     }
-    /* The first pass brings the caches what they hold. What disturbs only adds. */
+    /* The first pass fills the caches, and does not count. Disturbances only add. */
     *at_first = fmin(share[1], share[2]);
     *at_last = 0;
     for (int pass = PASSES_TO_WATCH + 1 - PASSES_AT_THE_END; pass <= PASSES_TO_WATCH; pass++)
@@ -222,11 +215,9 @@ static int watch(struct hwc_translation *translation, double *at_first, double *
 int hwc_translation_watch(struct hwc_translation *translation, size_t pages, double *at_first, double *at_last,
                           struct hwc_error *error)
 {
-    int status = append_things(translation, translation->arena.page_bytes, pages, error);
-
-    if (status == HWC_OK)
-        status = prepare_to_weigh(translation, error);
-    return status == HWC_OK ? watch(translation, at_first, at_last, error) : status;
+    TRY(append_things(translation, translation->arena.page_bytes, pages, error));
+    TRY(prepare_to_weigh(translation, error));
+    return watch(translation, at_first, at_last, error);
 }
 
 void hwc_translation_move(void *context, uint64_t distance)
@@ -239,14 +230,15 @@ void hwc_translation_move(void *context, uint64_t distance)
 int hwc_translation_settle(struct hwc_translation *translation, double *misses, struct hwc_error *error)
 {
     double read = 0;
-    int status = hwc_measure_by(translation->lab, translation->witness, &translation->arena, &translation->walk,
-                                translation->lab->settings.samples, &read, error);
 
+    TRY(hwc_measure_by(translation->lab, translation->witness, &translation->arena, &translation->walk,
+                       translation->lab->settings.samples, &read, error));
     *misses = misses_of(translation, read);
-    return status;
+    return HWC_OK;
 }
 
-/* Siblings part the entries for code and take each other's of the second level, which is missed at a high price. */
+/* Sibling threads divide the entries for code between them, and evict each other's from the second level, whose misses
+ * are dear. */
 static bool minds_siblings(const struct hwc_translation *translation)
 {
     bool shared = translation->code || translation->level > 1;
@@ -262,17 +254,17 @@ struct weighing {
 static int weigh_once(struct hwc_lab *lab, void *context, struct hwc_error *error)
 {
     struct weighing *weighing = context;
-    int status = prepare_to_weigh(weighing->translation, error);
 
     (void)lab;
-    return status == HWC_OK ? hwc_translation_settle(weighing->translation, &weighing->misses, error) : status;
+    TRY(prepare_to_weigh(weighing->translation, error));
+    return hwc_translation_settle(weighing->translation, &weighing->misses, error);
 }
 
 static const struct hwc_solitude solitude_for_code = {
     .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
 static const struct hwc_solitude solitude_for_data = {.wait_seconds = 0.1, .tries = 6};
 
-/* Misses of a pass over the walk; of data, few are believed at once, as siblings only add to them. */
+/* Misses of a pass over the walk. Of data, few misses need no sibling at rest, as siblings only add to them. */
 #define FEW 0.02
 
 static int weigh(struct hwc_translation *translation, double *misses, struct hwc_error *error)
@@ -280,12 +272,13 @@ static int weigh(struct hwc_translation *translation, double *misses, struct hwc
     const struct hwc_solitude *solitude = translation->code ? &solitude_for_code : &solitude_for_data;
     struct weighing weighing = {.translation = translation};
     bool minds = minds_siblings(translation);
-    int status = minds && translation->code ? HWC_OK : weigh_once(translation->lab, &weighing, error);
 
-    if (status == HWC_OK && minds && (translation->code || weighing.misses > FEW * (double)translation->walk.count))
-        status = hwc_in_solitude(translation->lab, solitude, weigh_once, &weighing, error);
+    if (!minds || !translation->code)
+        TRY(weigh_once(translation->lab, &weighing, error));
+    if (minds && (translation->code || weighing.misses > FEW * (double)translation->walk.count))
+        TRY(hwc_in_solitude(translation->lab, solitude, weigh_once, &weighing, error));
     *misses = weighing.misses;
-    return status;
+    return HWC_OK;
 }
 
 struct things {
@@ -301,8 +294,8 @@ static int read_things(void *context, double *misses, size_t *references, struct
 
     *references = things->count;
     TRY(append_things(translation, things->stride, things->count, error));
-    if (translation->level > 1 && things->count < washing(translation))
-        TRY(append_fillers(translation, error));
+    if (translation->level > 1 && things->count < evict_themselves(translation))
+        TRY(append_evictors(translation, error));
     return weigh(translation, misses, error);
 }
 
@@ -316,7 +309,7 @@ int hwc_translation_ask(void *context, uint64_t stride, size_t count, struct hwc
     return hwc_ask_share(&walk, share, side, error);
 }
 
-/* The n-th to a page. */
+/* The n-th visit to a page. */
 static int append_visit(struct hwc_translation *translation, uint64_t at, size_t page, size_t n,
                         struct hwc_error *error)
 {
@@ -328,38 +321,34 @@ static int append_visit(struct hwc_translation *translation, uint64_t at, size_t
 /* Pages of which none is a thing's. */
 enum { FIRST_ASIDE = UINT8_MAX + 1 };
 
-/* For the n-th time, what puts everything else out of the things' set of the first level: in other sets of this one. */
-static int append_wash(struct hwc_translation *translation, size_t n, struct hwc_error *error)
+/* For the n-th time, pages that evict all things from their set of the first level, and lie in other sets of this. */
+static int append_round_of_evictors(struct hwc_translation *translation, size_t n, struct hwc_error *error)
 {
-    int status = HWC_OK;
-
-    for (size_t i = 0, left = 2 * (size_t)translation->above.ways; left > 0 && status == HWC_OK; left--) {
+    for (size_t i = 0, left = 2 * (size_t)translation->above.ways; left > 0; left--) {
         uint64_t at = next_aside(translation, &i);
-        status = append_visit(translation, at, FIRST_ASIDE + i, n, error);
+        TRY(append_visit(translation, at, FIRST_ASIDE + i, n, error));
     }
-    return status;
+    return HWC_OK;
 }
 
 int hwc_translation_lay_out(struct hwc_translation *translation, const struct hwc_visits *visits,
                             struct hwc_error *error)
 {
-    size_t visited[FIRST_ASIDE] = {0}, washed[FIRST_ASIDE] = {0}, washes = 0;
-    int status = HWC_OK;
+    size_t visited[FIRST_ASIDE] = {0}, evicted[FIRST_ASIDE] = {0}, rounds = 0;
 
     hwc_walk_clear(&translation->walk);
     translation->walk.repeats = !translation->code;
-    for (size_t i = 0; i < visits->count && status == HWC_OK; i++) {
+    for (size_t i = 0; i < visits->count; i++) {
         size_t thing = visits->names[i];
-        if (translation->level > 1 && washed[thing] == washes)
-            status = append_wash(translation, washes++, error);
-        washed[thing] = washes;
-        if (status == HWC_OK)
-            status = append_visit(translation, thing * visits->stride, thing, visited[thing]++, error);
+        if (translation->level > 1 && evicted[thing] == rounds)
+            TRY(append_round_of_evictors(translation, rounds++, error));
+        evicted[thing] = rounds;
+        TRY(append_visit(translation, thing * visits->stride, thing, visited[thing]++, error));
     }
-    return status == HWC_OK ? prepare_to_weigh(translation, error) : status;
+    return prepare_to_weigh(translation, error);
 }
 
-/* What a reading itself counts (starting and stopping a counter misses, too) is in both, and falls out. */
+/* What a reading itself counts (starting and stopping a counter misses, too) is in both, and cancels out. */
 int hwc_translation_read(struct hwc_translation *translation, unsigned passes, double *misses,
                          struct hwc_error *error)
 {
@@ -368,12 +357,10 @@ int hwc_translation_read(struct hwc_translation *translation, unsigned passes, d
                                         .step = {{HWC_MEASURE, &translation->walk, 1},
                                                  {HWC_MEASURE, &translation->walk, passes + 1}}};
     struct hwc_sample sample;
-    int status;
 
     hwc_ask_witness(translation->witness, &experiment);
-    status = hwc_lab_sample(translation->lab, &experiment, &sample, error);
-    if (status == HWC_OK)
-        *misses = misses_of(translation, (read_off(translation, &sample.reading[1]) -
-                                          read_off(translation, &sample.reading[0])) / passes);
-    return status;
+    TRY(hwc_lab_sample(translation->lab, &experiment, &sample, error));
+    *misses = misses_of(translation, (read_off(translation, &sample.reading[1]) -
+                                      read_off(translation, &sample.reading[0])) / passes);
+    return HWC_OK;
 }

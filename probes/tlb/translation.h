@@ -24,14 +24,14 @@ struct hwc_translation {
     const struct hwc_witness *witness;
     struct hwc_arena arena;
     struct hwc_walk walk;
-    struct hwc_walk packed; /* the same lines on few pages */
-    double packed_cycles;   /* a pass over these */
+    struct hwc_walk control; /* the same lines on few pages */
+    double control_cycles;   /* a pass over these */
     double above_cycles, miss_cycles; /* clock: what missing the levels above takes, and what missing this one adds */
     struct hwc_tlb own;     /* what is known of the level */
-    struct hwc_tlb above;   /* of the first, for a second: pages at odd multiples of its period put things out of it */
-    uint64_t base;  /* all of them */
-    uint64_t moved; /* every other thing, by so much */
-    uint64_t twin;  /* each thing comes twice, so far apart; 0 = once */
+    struct hwc_tlb above;   /* of the first, for a second: pages at odd multiples of its period evict things from it */
+    uint64_t base;          /* where the first thing lies */
+    uint64_t moved;         /* every other thing, by so much */
+    uint64_t pair_distance; /* each thing comes twice, so far apart; 0 = once */
 };
 
 /* A fresh arena, of large pages or of ordinary ones; close in any case. */
@@ -39,14 +39,14 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
                          bool large, struct hwc_error *error);
 void hwc_translation_close(struct hwc_translation *translation);
 
-/* Cycles of a reference to packed lines, and what it takes beyond that with so many pages in use. */
-int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *packed, double *excess,
+/* Cycles of a reference to the control, and what one takes beyond that with so many pages in use. */
+int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *control, double *excess,
                            struct hwc_error *error);
 
 /* Does the operating system make larger pages of some that thrash the TLB, as
  * IRIX did (AMP, ISPASS 2001, 3.10)? So many pages side by side are used until
  * it has had time; of their references, these shares miss at first and at last:
- * by the clock, in units of what is more than on packed lines. */
+ * by the clock, in units of what a pass takes on the control. */
 int hwc_translation_watch(struct hwc_translation *translation, size_t pages, double *at_first, double *at_last,
                           struct hwc_error *error);
 
@@ -61,7 +61,7 @@ struct hwc_visits {
 #define HWC_MOST_VISITS 192
 
 /* Lay the visits out, and nothing else after them; where this is a second level, before each of a thing that the
- * first may still have, what puts it out of that. By the clock, what they take but for translation is measured. */
+ * first may still have, what evicts it from there. By the clock, what they take but for translation is measured. */
 int hwc_translation_lay_out(struct hwc_translation *translation, const struct hwc_visits *visits,
                             struct hwc_error *error);
 
