@@ -21,8 +21,8 @@ static const struct {
      * very long one a single pass is enough. */
     .long_walk = 10000,
     .very_long = 200000,
-    /* A level that inserts by chance takes many passes to take a walk in, where it is full of other lines: there are
-     * more as long as each misses by so much less than the one before. */
+    /* A level that inserts by chance needs many passes until it holds a walk: more are made as long as each misses so
+     * much less often than the one before. */
     .falling = 0.95,
     .most_passes = 48,
     /* Where references are dear, longer walks are thinned, but not to fewer lines of a page. */
@@ -31,14 +31,14 @@ static const struct {
     /* Prefetchers tell streams by several lines of a page, of some dozens of pages at a time. */
     .lines_to_learn = 8,
     .pages_remembered = 64,
-    /* Of sparse lines one in so many places. */
+    /* Sparse lines: one line in so many places. */
     .lines_apart = 8,
     .flushed_lines = 4096,
 };
 
-/* What long walks leave behind an adaptive level may prefer to what comes next,
- * and a counter would show it; time's plateaus do not need the flushing, which
- * takes longer than they do. */
+/* An adaptive level may prefer what a long walk left to what comes next, and a
+ * counter would show it: then the walk is flushed. The plateaus of time do not
+ * need that, and it takes longer than they do. */
 static bool counts_anything(const struct hwc_lab *lab)
 {
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++)
@@ -58,9 +58,7 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
     *steady = (struct hwc_steady){.cycles = INFINITY, .misses = INFINITY, .counted = event != HWC_NO_EVENT};
     for (int i = 0; i < samples || (falling && i < policy.most_passes); i++) {
         struct hwc_sample sample;
-        int status = hwc_lab_sample(lab, &experiment, &sample, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(hwc_lab_sample(lab, &experiment, &sample, error));
         falling = sample.reading[0].counted && sample.reading[0].count < policy.falling * steady->misses;
         steady->cycles = fmin(steady->cycles, sample.reading[0].cycles);
         steady->misses = fmin(steady->misses, sample.reading[0].count);
@@ -100,19 +98,23 @@ static unsigned rounds_of(const struct hwc_lab *lab, const struct hwc_footprint 
     return (unsigned)(per_page / policy.lines_to_learn);
 }
 
+static int lay_out(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_walk *walk,
+                   struct hwc_error *error)
+{
+    TRY(hwc_walk_scatter(walk, footprint->lines, footprint->line_bytes,
+                         footprint->pages_per_group * lab->machine->page_bytes, &lab->random, error));
+    return hwc_walk_in_rounds(walk, footprint->line_bytes, rounds_of(lab, footprint), error);
+}
+
 int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_arena *arena,
                        struct hwc_walk *walk, struct hwc_error *error)
 {
     uint64_t bytes = HWC_SCATTER * (footprint->lines + 1) * footprint->line_bytes;
-    int status = lab->machine->ops->arena_open(lab->machine, bytes, footprint->pages, arena, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
+    TRY(lab->machine->ops->arena_open(lab->machine, bytes, footprint->pages, arena, error));
     hwc_walk_init(walk);
-    status = hwc_walk_scatter(walk, footprint->lines, footprint->line_bytes,
-                              footprint->pages_per_group * lab->machine->page_bytes, &lab->random, error);
-    if (status == HWC_OK)
-        status = hwc_walk_in_rounds(walk, footprint->line_bytes, rounds_of(lab, footprint), error);
+    status = lay_out(lab, footprint, walk, error);
     if (status != HWC_OK)
         hwc_close_footprint(lab, arena, walk);
     return status;
@@ -122,11 +124,10 @@ int hwc_open_sparse(struct hwc_lab *lab, size_t lines, uint64_t spacing, struct 
                     struct hwc_walk *walk, struct hwc_error *error)
 {
     const struct hwc_footprint footprint = {lines, policy.lines_apart * spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
-    int status = hwc_open_footprint(lab, &footprint, arena, walk, error);
 
-    if (status == HWC_OK)
-        hwc_walk_sprinkle(walk, policy.lines_apart * spacing, spacing, &lab->random);
-    return status;
+    TRY(hwc_open_footprint(lab, &footprint, arena, walk, error));
+    hwc_walk_sprinkle(walk, policy.lines_apart * spacing, spacing, &lab->random);
+    return HWC_OK;
 }
 
 static int measure_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
@@ -142,58 +143,72 @@ int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footp
 {
     struct hwc_arena arena;
     struct hwc_walk walk;
-    int status = hwc_open_footprint(lab, footprint, &arena, &walk, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
+    TRY(hwc_open_footprint(lab, footprint, &arena, &walk, error));
     status = measure_laid_out(lab, &arena, &walk, event, samples, steady, error);
     hwc_close_footprint(lab, &arena, &walk);
     return status;
+}
+
+/* A line of each page that was not seen yet. */
+static int append_unseen(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, bool *seen,
+                         struct hwc_walk *pages, struct hwc_error *error)
+{
+    uint64_t page = hwc_smallest_entry(lab->machine);
+
+    for (size_t i = 0; i < walk->count; i++) {
+        uint64_t at = walk->offsets[i] / page;
+        if (seen[at] || (at + 1) * page > arena->bytes)
+            continue;
+        seen[at] = true;
+        TRY(hwc_walk_append(pages, at * page + hwc_spread(lab, pages->count), error));
+    }
+    return HWC_OK;
 }
 
 /* One line of each page that a footprint's walk visits, in groups as its own. */
 static int append_pages(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                         uint64_t group_bytes, struct hwc_walk *pages, struct hwc_error *error)
 {
-    uint64_t page = hwc_smallest_entry(lab->machine);
-    bool *seen = calloc((size_t)(arena->bytes / page) + 1, sizeof *seen);
-    int status = HWC_OK;
+    bool *seen = calloc((size_t)(arena->bytes / hwc_smallest_entry(lab->machine)) + 1, sizeof *seen);
+    int status;
 
     if (seen == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory to look at pages");
-    for (size_t i = 0; i < walk->count && status == HWC_OK; i++) {
-        uint64_t at = walk->offsets[i] / page;
-        if (seen[at] || (at + 1) * page > arena->bytes)
-            continue;
-        seen[at] = true;
-        status = hwc_walk_append(pages, at * page + hwc_spread(lab, pages->count), error);
-    }
+    status = append_unseen(lab, arena, walk, seen, pages, error);
     free(seen);
     return status == HWC_OK ? hwc_walk_group(pages, group_bytes, &lab->random, error) : status;
 }
 
-/* Of a pass over the walk: what a line of each of its pages takes beyond as many lines of few pages. */
+/* What a pass over the pages takes beyond its control: as many lines on few pages. */
+static int time_beyond_control(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *pages,
+                               struct hwc_walk *control, unsigned samples, double *cycles, struct hwc_error *error)
+{
+    struct hwc_steady spread = {0}, on_few = {0};
+
+    TRY(hwc_walk_pack(lab, pages, control, error));
+    TRY(measure_laid_out(lab, arena, control, HWC_NO_EVENT, samples, &on_few, error));
+    TRY(measure_laid_out(lab, arena, pages, HWC_NO_EVENT, samples, &spread, error));
+    *cycles = fmax(spread.cycles - on_few.cycles, 0);
+    return HWC_OK;
+}
+
+/* What translating its pages takes in a pass over the walk, on one line of each. */
 static int time_translation(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                             uint64_t group_bytes, unsigned samples, double *cycles, struct hwc_error *error)
 {
-    struct hwc_steady spread = {0}, on_few = {0};
-    struct hwc_walk pages, packed;
+    struct hwc_walk pages, control;
     int status;
 
     hwc_walk_init(&pages);
-    hwc_walk_init(&packed);
+    hwc_walk_init(&control);
     *cycles = 0;
     status = append_pages(lab, arena, walk, group_bytes, &pages, error);
-    if (status == HWC_OK && pages.count > 1) {
-        status = hwc_walk_pack(lab, &pages, &packed, error);
-        if (status == HWC_OK)
-            status = measure_laid_out(lab, arena, &packed, HWC_NO_EVENT, samples, &on_few, error);
-        if (status == HWC_OK)
-            status = measure_laid_out(lab, arena, &pages, HWC_NO_EVENT, samples, &spread, error);
-        *cycles = fmax(spread.cycles - on_few.cycles, 0);
-    }
+    if (status == HWC_OK && pages.count > 1)
+        status = time_beyond_control(lab, arena, &pages, &control, samples, cycles, error);
     hwc_walk_free(&pages);
-    hwc_walk_free(&packed);
+    hwc_walk_free(&control);
     return status;
 }
 
@@ -204,10 +219,9 @@ int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, un
     struct hwc_arena arena;
     struct hwc_walk walk;
     double translation = 0;
-    int status = hwc_open_footprint(lab, footprint, &arena, &walk, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
+    TRY(hwc_open_footprint(lab, footprint, &arena, &walk, error));
     status = measure_laid_out(lab, &arena, &walk, HWC_NO_EVENT, samples, &steady, error);
     if (status == HWC_OK)
         status = time_translation(lab, &arena, &walk, footprint->pages_per_group * lab->machine->page_bytes,
@@ -217,8 +231,8 @@ int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, un
     return status;
 }
 
-/* As many as the clock needs; fewer where a line of each of their pages, by which translation is timed, would fill more
- * than a half of the last level: what missed there would pass for translation, and be taken off. */
+/* As many as the clock needs. But translation is timed on a line of each page: where these would fill more than half of
+ * the last level, their misses would pass for translation and be taken off, and fewer lines are used. */
 static size_t lines_to_flush(const struct hwc_lab *lab, uint64_t spacing)
 {
     const struct hwc_level *last = &lab->known->level[lab->known->levels];
@@ -234,16 +248,14 @@ static int time_after_flush(struct hwc_lab *lab, const struct hwc_arena *arena, 
 {
     const struct hwc_experiment experiment = {
         .arena = arena, .event = HWC_NO_EVENT, .steps = 2, .step = {{HWC_FLUSH, walk, 1}, {HWC_MEASURE, walk, 1}}};
-    int status = HWC_OK;
 
     *cycles = INFINITY;
-    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
+    for (unsigned i = 0; i < lab->settings.samples; i++) {
         struct hwc_sample sample;
-        status = hwc_lab_sample(lab, &experiment, &sample, error);
-        if (status == HWC_OK)
-            *cycles = fmin(*cycles, sample.reading[0].cycles);
+        TRY(hwc_lab_sample(lab, &experiment, &sample, error));
+        *cycles = fmin(*cycles, sample.reading[0].cycles);
     }
-    return status;
+    return HWC_OK;
 }
 
 int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, struct hwc_error *error)
@@ -252,10 +264,9 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
     struct hwc_walk walk;
     double translation = 0;
     size_t lines = lines_to_flush(lab, spacing);
-    int status = hwc_open_sparse(lab, lines, spacing, &arena, &walk, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
+    TRY(hwc_open_sparse(lab, lines, spacing, &arena, &walk, error));
     status = time_after_flush(lab, &arena, &walk, cycles, error);
     if (status == HWC_OK)
         status = time_translation(lab, &arena, &walk, HWC_PAGES_PER_GROUP * lab->machine->page_bytes,

@@ -11,10 +11,10 @@ static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t sp
 {
     const struct hwc_footprint footprint = {(size_t)(bytes / spacing), spacing, HWC_BASE_PAGES, 1};
     struct hwc_steady steady = {0};
-    int status = hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, lab->settings.samples, &steady, error);
 
+    TRY(hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, lab->settings.samples, &steady, error));
     *cycles = steady.cycles / (double)footprint.lines;
-    return status;
+    return HWC_OK;
 }
 
 /* X-Ray 4.1.1: a single address always hits. Footprints then double until
@@ -24,19 +24,13 @@ int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error)
 {
     struct hwc_witness *witness = &lab->witness[1];
     uint64_t most = lab->machine->max_arena_bytes / (2 * HWC_SCATTER);
-    double cycles;
-    int status = cycles_per_reference(lab, HWC_CELL_BYTES, HWC_CELL_BYTES, &witness->hit_cycles, error);
 
-    if (status != HWC_OK)
-        return status;
+    TRY(cycles_per_reference(lab, HWC_CELL_BYTES, HWC_CELL_BYTES, &witness->hit_cycles, error));
     for (uint64_t bytes = 1024; bytes <= most && bytes <= (UINT64_C(1) << 28); bytes *= 2) {
-        status = cycles_per_reference(lab, bytes, 64, &cycles, error);
-        if (status != HWC_OK)
-            return status;
-        if (cycles < 1.5 * witness->hit_cycles)
-            continue;
-        status = cycles_per_reference(lab, 2 * bytes, 64, &witness->miss_cycles, error);
-        return status;
+        double cycles;
+        TRY(cycles_per_reference(lab, bytes, 64, &cycles, error));
+        if (cycles >= 1.5 * witness->hit_cycles)
+            return cycles_per_reference(lab, 2 * bytes, 64, &witness->miss_cycles, error);
     }
     return hwc_fail(error, HWC_UNAVAILABLE, "no footprint was slower than a single line: no cache to be seen");
 }
@@ -50,9 +44,7 @@ static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_erro
     for (uint64_t bytes = above; bytes <= lab->machine->max_arena_bytes / 4; bytes *= 2) {
         const struct hwc_footprint footprint = hwc_footprint_of(lab, bytes);
         struct hwc_steady steady = {0};
-        int status = hwc_measure_footprint(lab, &footprint, lab->witness[level].event, 2, &steady, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(hwc_measure_footprint(lab, &footprint, lab->witness[level].event, 2, &steady, error));
         if (steady.misses > 0.1 * (double)footprint.lines) {
             struct hwc_level bounded = lab->known->level[level];
             bounded.rough_low = bytes / 2;
@@ -84,18 +76,14 @@ static void keep_lesser(struct hwc_curve *curve, const struct hwc_curve *again)
 static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size_t *count, struct hwc_error *error)
 {
     struct hwc_curve curve = {0}, again;
-    int status = HWC_OK;
 
-    for (int looks = 0; status == HWC_OK && looks < (lab->machine->live ? LOOKS : 1); looks++) {
-        status = hwc_measure_curve(lab, lab->known->level[1].size_bytes / 4, &again, error);
-        if (status == HWC_OK)
-            keep_lesser(&curve, &again);
+    for (int looks = 0; looks < (lab->machine->live ? LOOKS : 1); looks++) {
+        TRY(hwc_measure_curve(lab, lab->known->level[1].size_bytes / 4, &again, error));
+        keep_lesser(&curve, &again);
     }
-    if (status == HWC_OK)
-        status = hwc_confirm_short_plateaus(lab, &curve, error);
-    if (status == HWC_OK)
-        *count = hwc_find_plateaus(&curve, plateaus);
-    return status;
+    TRY(hwc_confirm_short_plateaus(lab, &curve, error));
+    *count = hwc_find_plateaus(&curve, plateaus);
+    return HWC_OK;
 }
 
 /* Plateau i is level i + 1; the last one is memory. */
