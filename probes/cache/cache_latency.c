@@ -50,16 +50,15 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
                           struct hwc_error *error)
 {
     struct hwc_footprint footprint = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
-    int status;
+    uint64_t page = lab->machine->page_bytes;
 
     if (bytes > context->spacing)
         footprint = hwc_footprint_of(lab, bytes);
-    if (lab->machine->page_bytes * HWC_PAGES_PER_GROUP > policy.group_bytes)
-        footprint.pages_per_group =
-            lab->machine->page_bytes < policy.group_bytes ? (unsigned)(policy.group_bytes / lab->machine->page_bytes) : 1;
-    status = hwc_time_data(lab, &footprint, lab->settings.samples, cycles, error);
+    if (page * HWC_PAGES_PER_GROUP > policy.group_bytes)
+        footprint.pages_per_group = page < policy.group_bytes ? (unsigned)(policy.group_bytes / page) : 1;
+    TRY(hwc_time_data(lab, &footprint, lab->settings.samples, cycles, error));
     *cycles = *cycles / (double)footprint.lines - lab->machine->decode_cycles;
-    return status;
+    return HWC_OK;
 }
 
 /* Where the level above still serves some, it serves about as many of any
@@ -69,19 +68,18 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
     double large = (double)context->bytes;
     double small = large * 0.75;
     double in_small, served;
-    int status;
 
     if (context->flush) {
-        status = hwc_time_flushed(lab, context->spacing, cycles, error);
+        TRY(hwc_time_flushed(lab, context->spacing, cycles, error));
         *cycles -= lab->machine->decode_cycles;
-        return status;
+        return HWC_OK;
     }
-    status = time_footprint(lab, context, context->bytes, cycles, error);
-    if (status != HWC_OK || !context->extrapolate)
-        return status;
-    status = time_footprint(lab, context, (uint64_t)small, &in_small, error);
-    if (status != HWC_OK || in_small >= *cycles * 0.99)
-        return status;
+    TRY(time_footprint(lab, context, context->bytes, cycles, error));
+    if (!context->extrapolate)
+        return HWC_OK;
+    TRY(time_footprint(lab, context, (uint64_t)small, &in_small, error));
+    if (in_small >= *cycles * 0.99)
+        return HWC_OK;
     served = (large * *cycles - small * in_small) / (large - small);
     if (served > *cycles * policy.most_correction)
         return hwc_fail(error, HWC_UNAVAILABLE, "footprints of %.0f and %.0f KiB take %.1f and %.1f cycles: no level of "
@@ -90,7 +88,7 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
     return HWC_OK;
 }
 
-/* Ballots that show a latency; the reason of one that does not stays in `error`. */
+/* Ballots that show a latency; the reason why one does not stays in `error`. */
 static int cast_latencies(struct hwc_lab *lab, const struct context *context, unsigned votes, double *values,
                           unsigned *given, struct hwc_error *error)
 {
@@ -114,10 +112,8 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     unsigned votes = context->bytes > (UINT64_C(8) << 20) ? 3 : lab->settings.votes;
     unsigned given;
     double started = hwc_lab_elapsed(lab);
-    int status = cast_latencies(lab, context, votes, values, &given, error);
 
-    if (status != HWC_OK)
-        return status;
+    TRY(cast_latencies(lab, context, votes, values, &given, error));
     if (given * 2 < votes) {
         hwc_finding_failed(finding, error);
         return HWC_OK;
@@ -231,31 +227,33 @@ static void report_penalties(struct hwc_profile *profile)
                             hwc_nothing_there("no further level was seen; what memory takes is memory.latency"));
 }
 
+static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
+{
+    struct context context = {0};
+
+    if (!lab->machine->has_clock)
+        hwc_finding_because(
+            finding, hwc_unavailable("this machine has no clock of its own: time passes in the simulator's host"));
+    else if (lab->known->level[1].line_bytes == 0)
+        hwc_finding_because(finding, hwc_depends("the first level's line size is not known"));
+    else if (!choose_footprint(lab, level, &context))
+        hwc_finding_because(finding, hwc_inconclusive("no footprint is served by this level alone"));
+    else
+        return measure_latency(lab, &context, finding, error);
+    return HWC_OK;
+}
+
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    int status = HWC_OK;
-
-    for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++) {
-        struct hwc_finding *finding = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY];
-        struct context context = {0};
-        if (!lab->machine->has_clock)
-            hwc_finding_because(
-                finding, hwc_unavailable("this machine has no clock of its own: time passes in the simulator's host"));
-        else if (lab->known->level[1].line_bytes == 0)
-            hwc_finding_because(finding, hwc_depends("the first level's line size is not known"));
-        else if (!choose_footprint(lab, level, &context))
-            hwc_finding_because(finding, hwc_inconclusive("no footprint is served by this level alone"));
-        else
-            status = measure_latency(lab, &context, finding, error);
-    }
-    if (status == HWC_OK && lab->machine->has_clock)
-        status = run_memory(lab, profile, error);
-    else if (status == HWC_OK)
+    for (unsigned level = 1; level <= profile->caches; level++)
+        TRY(run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], error));
+    if (lab->machine->has_clock)
+        TRY(run_memory(lab, profile, error));
+    else
         hwc_finding_because(&profile->memory.finding[HWC_MEMORY_LATENCY],
                             hwc_unavailable("this machine has no clock of its own"));
-    if (status == HWC_OK)
-        report_penalties(profile);
-    return status;
+    report_penalties(profile);
+    return HWC_OK;
 }
 
 const struct hwc_probe hwc_probe_cache_latency = {

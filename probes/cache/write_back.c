@@ -1,10 +1,10 @@
 /* Write-back or write-through, of every data-cache level.
  *
- * Claim: does the level keep what is stored until it puts the line out?
+ * Claim: does the level keep what is stored until it evicts the line?
  *
  * Method, by a counter of the lines that the level writes back: load a region
- * of half its size, store to it, put it out by loads of others, and count; hold
- * that against the same without the stores. By the clock, of the first level:
+ * of half its size, store to it, evict it by loads of others, and count; compare
+ * with the same without the stores. By the clock, of the first level:
  * a write-through level hands every store on, so that stores to lines that it
  * has take as long as to lines that only the next has; a write-back level's
  * take a fraction. Stores are independent of each other and in random order,
@@ -25,9 +25,9 @@
 
 static const struct {
     size_t lines;  /* of the region, at most: enough to tell none from most */
-    size_t others; /* times as many put it out */
+    size_t others; /* times as many evict it */
     size_t stores; /* that are timed at once: long enough for any clock */
-    int looks;     /* that hits take as long as misses, others may make seem so for a moment */
+    int looks;     /* for a moment, others may make hits take as long as misses */
 } policy = {.lines = 1024, .others = 4, .stores = 8192, .looks = 4};
 
 struct context {
@@ -53,24 +53,22 @@ static void close_region(struct hwc_lab *lab, struct region *region)
 static int lay_out(struct hwc_lab *lab, const struct context *context, struct region *region, struct hwc_error *error)
 {
     uint64_t bytes = context->lines * context->spacing;
-    int status = hwc_walk_sequence(&region->loads, 0, context->spacing, context->lines, error);
 
-    if (status == HWC_OK)
-        status = hwc_walk_sequence(&region->others, bytes, context->spacing, policy.others * context->lines, error);
+    TRY(hwc_walk_sequence(&region->loads, 0, context->spacing, context->lines, error));
+    TRY(hwc_walk_sequence(&region->others, bytes, context->spacing, policy.others * context->lines, error));
     hwc_walk_shuffle(&region->loads, &lab->random);
     hwc_walk_shuffle(&region->others, &lab->random);
     region->stores.access = HWC_STORE;
-    return status == HWC_OK ? hwc_walk_beside(&region->stores, &region->loads, error) : status;
+    return hwc_walk_beside(&region->stores, &region->loads, error);
 }
 
 static int open_region(struct hwc_lab *lab, const struct context *context, struct region *region,
                        struct hwc_error *error)
 {
-    int status = lab->machine->ops->arena_open(lab->machine, (1 + policy.others) * context->lines * context->spacing,
-                                               HWC_LARGE_PAGES, &region->arena, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
+    TRY(lab->machine->ops->arena_open(lab->machine, (1 + policy.others) * context->lines * context->spacing,
+                                      HWC_LARGE_PAGES, &region->arena, error));
     hwc_walk_init(&region->loads);
     hwc_walk_init(&region->stores);
     hwc_walk_init(&region->others);
@@ -80,8 +78,8 @@ static int open_region(struct hwc_lab *lab, const struct context *context, struc
     return status;
 }
 
-/* Lines written back while others put the region out, after stores to it or further loads. */
-static struct hwc_experiment put_out(const struct region *region, const struct hwc_witness *witness, bool stored)
+/* Lines written back while others evict the region, after stores to it or further loads. */
+static struct hwc_experiment evict(const struct region *region, const struct hwc_witness *witness, bool stored)
 {
     return (struct hwc_experiment){
         .arena = &region->arena,
@@ -105,8 +103,8 @@ static int measure_by_counter(struct hwc_lab *lab, void *data, struct hwc_ballot
     int status;
 
     TRY(open_region(lab, context, &region, error));
-    contrast.with = put_out(&region, context->witness, true);
-    contrast.without = put_out(&region, context->witness, false);
+    contrast.with = evict(&region, context->witness, true);
+    contrast.without = evict(&region, context->witness, false);
     status = hwc_measure_contrast(lab, &contrast, &shares, error);
     close_region(lab, &region);
     if (status != HWC_OK)
@@ -134,51 +132,55 @@ static int time_passes(struct hwc_lab *lab, const struct region *region, uint32_
                  {HWC_MEASURE, &region->stores, passes},
                  {HWC_MEASURE, &region->stores, 2 * passes}},
     };
-    int status = HWC_OK;
 
     *once = *twice = INFINITY;
-    for (unsigned i = 0; status == HWC_OK && i < lab->settings.samples; i++) {
+    for (unsigned i = 0; i < lab->settings.samples; i++) {
         struct hwc_sample sample;
-        status = hwc_lab_sample(lab, &experiment, &sample, error);
-        if (status != HWC_OK)
-            break;
+        TRY(hwc_lab_sample(lab, &experiment, &sample, error));
         *once = fmin(*once, sample.reading[0].cycles);
         *twice = fmin(*twice, sample.reading[1].cycles);
     }
-    return status;
+    return HWC_OK;
 }
 
-/* Cycles of a reference: of stores one after the other to lines of so much that was loaded before, and of the loads. */
+/* Cycles of a reference to a region of so many bytes: of stores to lines that were loaded before, and of loads. */
 struct times {
     double store, load;
 };
+
+static int time_stores_and_loads(struct hwc_lab *lab, const struct context *context, const struct region *region,
+                                 struct times *times, struct hwc_error *error)
+{
+    uint32_t passes = 1 + (uint32_t)(policy.stores / context->lines);
+    double once = 0, twice = 0, loads = 0;
+
+    TRY(time_passes(lab, region, passes, &once, &twice, error));
+    TRY(hwc_measure_by(lab, &hwc_by_clock, &region->arena, &region->loads, lab->settings.samples, &loads, error));
+    times->store = (twice - once) / ((double)passes * (double)context->lines);
+    times->load = loads / (double)context->lines;
+    return HWC_OK;
+}
 
 static int time_region(struct hwc_lab *lab, uint64_t bytes, struct times *times, struct hwc_error *error)
 {
     struct context context = {.spacing = lab->known->level[1].fill_bytes,
                               .lines = (size_t)(bytes / lab->known->level[1].fill_bytes)};
-    uint32_t passes = 1 + (uint32_t)(policy.stores / context.lines);
     struct region region = {0};
-    double once = 0, twice = 0, loads = 0;
-    int status = open_region(lab, &context, &region, error);
+    int status;
 
-    if (status != HWC_OK)
-        return status;
-    status = time_passes(lab, &region, passes, &once, &twice, error);
-    if (status == HWC_OK)
-        status = hwc_measure_by(lab, &hwc_by_clock, &region.arena, &region.loads, lab->settings.samples, &loads, error);
+    TRY(open_region(lab, &context, &region, error));
+    status = time_stores_and_loads(lab, &context, &region, times, error);
     close_region(lab, &region);
-    times->store = (twice - once) / ((double)passes * (double)context.lines);
-    times->load = loads / (double)context.lines;
     return status;
 }
 
-/* What the first level does not hold and the next does: of a level whose size is
- * not known, as much as time is flat for. 0 where there is no room between the two. */
+/* Bytes that the first level does not hold and the next does. Where the next one's size is not known, its plateau of
+ * the latency curve stands for it. 0 where there is no room between the two. */
 static uint64_t beyond_first(const struct hwc_lab *lab)
 {
     uint64_t first = lab->known->level[1].size_bytes;
-    uint64_t next = lab->known->level[2].size_bytes > 0 ? lab->known->level[2].size_bytes / 2 : lab->known->level[2].rough_low;
+    const struct hwc_level *second = &lab->known->level[2];
+    uint64_t next = second->size_bytes > 0 ? second->size_bytes / 2 : second->rough_low;
 
     if (lab->known->levels == 1 || next >= 4 * first)
         return 4 * first;
@@ -205,9 +207,9 @@ static int time_both(struct hwc_lab *lab, struct times *hit, struct times *miss,
     return HWC_OK;
 }
 
-/* Stores that save most are kept, and those that save next to nothing are handed on. But where none waits for the next
- * level, as each takes less than most of a load from it, lines are fetched as fast as they are stored to, and nothing
- * need be handed on. */
+/* Where stores that hit save most of what a miss takes, the level keeps them; where they save next to nothing, it hands
+ * them on. But a store that takes much less than a load from the next level does not wait for it: then lines may be
+ * fetched as fast as they are stored to, and nothing can be said. */
 static int look_once(struct hwc_lab *lab, bool *write_back, struct hwc_error *error)
 {
     struct times hit = {0}, miss = {0};
@@ -269,11 +271,9 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    int status = HWC_OK;
-
-    for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++)
-        status = run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_WRITE_BACK], error);
-    return status;
+    for (unsigned level = 1; level <= profile->caches; level++)
+        TRY(run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_WRITE_BACK], error));
+    return HWC_OK;
 }
 
 const struct hwc_probe hwc_probe_write_back = {
