@@ -15,17 +15,17 @@
 
 static const struct {
     uint32_t passes;
-    double put_out;
+    double evicted;
     unsigned readings;
     uint64_t mate_cell; /* bytes */
     double readings_to_average;
     double farther; /* misses */
 } policy = {
-    /* One line more than fits is put out in each pass under LRU. A random policy of many ways misses about 0.12 (ways
-     * + 1) times in a pass, each miss putting out one of so many: of eight passes six in ten. Half of that is the
-     * threshold. */
+    /* One line more than fits is evicted in each pass under LRU. A random policy of many ways misses about 0.12 (ways
+     * + 1) times in a pass, and each miss evicts one of so many: eight passes evict it in six cases of ten. Half of
+     * that is the threshold. */
     .passes = 8,
-    .put_out = 0.3,
+    .evicted = 0.3,
     .readings = 12, /* for each sample that AMP would take */
     .mate_cell = 56, /* another cell of another line of the page */
     /* What a reading of the first level takes is the same for all lines: the mean of many. */
@@ -82,7 +82,7 @@ static int test(struct hwc_meter *meter, const struct hwc_question *question, co
                 struct hwc_error *error)
 {
     const struct hwc_sequential_test one_miss = {
-        .threshold = policy.put_out,
+        .threshold = policy.evicted,
         .unit = 1,
         .resolution = meter->lab->machine->step_cycles / (meter->witness->miss_cycles - meter->witness->hit_cycles),
         .most = policy.readings * question->samples};
@@ -102,21 +102,26 @@ static int test(struct hwc_meter *meter, const struct hwc_question *question, co
     return hwc_test_sequentially(&one_miss, draw, &eviction, estimate, side, error);
 }
 
+static int lay_out(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_walk *line,
+                   struct hwc_walk *mate, struct hwc_error *error)
+{
+    uint64_t last = question->lines[question->count - 1];
+
+    TRY(hwc_meter_lay_out(meter, question, question->count - 1, error));
+    TRY(hwc_walk_append(line, last, error));
+    return hwc_walk_append(mate, (last ^ meter->lab->machine->page_bytes / 2) + policy.mate_cell, error);
+}
+
 static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                enum hwc_side *side, struct hwc_error *error)
 {
-    uint64_t last = question->lines[question->count - 1];
     struct hwc_walk line, mate;
     int status;
 
     hwc_walk_init(&line);
     hwc_walk_init(&mate);
     meter->walk.strands = true; /* it is not timed */
-    status = hwc_meter_lay_out(meter, question, question->count - 1, error);
-    if (status == HWC_OK)
-        status = hwc_walk_append(&line, last, error);
-    if (status == HWC_OK)
-        status = hwc_walk_append(&mate, (last ^ meter->lab->machine->page_bytes / 2) + policy.mate_cell, error);
+    status = lay_out(meter, question, &line, &mate, error);
     *estimate = (struct hwc_estimate){0};
     *side = HWC_BELOW; /* where there are no others */
     if (status == HWC_OK && meter->walk.count > 0)

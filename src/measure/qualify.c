@@ -97,7 +97,6 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     bool code = event == HWC_L1I_MISS || event == HWC_L2I_MISS;
     size_t lines = code ? policy.code_lines : steady ? policy.thrash_lines : policy.cold_lines;
     enum hwc_access access = access_of(event);
-    int status;
 
     *bench = (struct bench){.lab = lab, .steady = steady};
     while (lines > 256 && lines * page > lab->machine->max_arena_bytes / 2)
@@ -105,14 +104,11 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     hwc_walk_init(&bench->resident);
     hwc_walk_init(&bench->cold);
     bench->resident.access = bench->cold.access = access;
-    status = lab->machine->ops->arena_open(lab->machine, lines * page, pages_of(event), &bench->arena, error);
-    if (status == HWC_OK)
-        status = hwc_walk_sequence(&bench->resident, 0, policy.resident_spacing, policy.resident_lines, error);
-    if (status == HWC_OK)
-        status = hwc_walk_sequence(&bench->cold, 0, page, lines, error);
-    if (status == HWC_OK)
-        hwc_walk_shuffle(&bench->cold, &lab->random);
-    return status;
+    TRY(lab->machine->ops->arena_open(lab->machine, lines * page, pages_of(event), &bench->arena, error));
+    TRY(hwc_walk_sequence(&bench->resident, 0, policy.resident_spacing, policy.resident_lines, error));
+    TRY(hwc_walk_sequence(&bench->cold, 0, page, lines, error));
+    hwc_walk_shuffle(&bench->cold, &lab->random);
+    return HWC_OK;
 }
 
 static void close_bench(struct bench *bench)
@@ -202,18 +198,22 @@ static void judge(const struct counts *counts, double expected, struct hwc_event
         explain_rejection(record, per_reference, references);
 }
 
-static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
+static int count_and_judge(struct bench *bench, struct hwc_event_record *record, struct hwc_error *error)
 {
     struct counts counts;
+
+    TRY(count_often(bench, record->event, &counts, error));
+    judge(&counts, (double)bench->cold.count, record);
+    return hwc_leave_nothing(bench->lab, &bench->arena, &bench->cold, error);
+}
+
+static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
+{
     struct bench bench;
     int status = open_bench(&bench, lab, record->event, error);
 
     if (status == HWC_OK)
-        status = count_often(&bench, record->event, &counts, error);
-    if (status == HWC_OK) {
-        judge(&counts, (double)bench.cold.count, record);
-        status = hwc_leave_nothing(lab, &bench.arena, &bench.cold, error);
-    }
+        status = count_and_judge(&bench, record, error);
     close_bench(&bench);
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
         return status;

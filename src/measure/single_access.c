@@ -93,19 +93,18 @@ static int quantile(struct hwc_lab *lab, const struct population *population, do
                     struct hwc_error *error)
 {
     double low = 1, high = policy.most_cycles;
-    int status = HWC_OK;
 
-    while (status == HWC_OK && high > low * (1 + policy.resolution)) {
+    while (high > low * (1 + policy.resolution)) {
         double middle = sqrt(low * high);
         double found;
-        status = share_of_slow(lab, population, middle, &found, error);
+        TRY(share_of_slow(lab, population, middle, &found, error));
         if (found <= share)
             high = middle;
         else
             low = middle;
     }
     *cycles = high;
-    return status;
+    return HWC_OK;
 }
 
 /* So many bytes on the level's plateau. */
@@ -129,40 +128,53 @@ static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, stru
                            &population->arena, &population->walk, error);
 }
 
-static int quantile_of(struct hwc_lab *lab, struct population *population, double share, double *cycles,
-                       struct hwc_error *error)
+static int least_quantile(struct hwc_lab *lab, const struct population *population, double share, double *cycles,
+                          struct hwc_error *error)
 {
-    int status = HWC_OK;
-
     *cycles = INFINITY;
-    for (int look = 0; status == HWC_OK && look < policy.looks; look++) {
+    for (int look = 0; look < policy.looks; look++) {
         double found = 0;
-        status = quantile(lab, population, share, &found, error);
+        TRY(quantile(lab, population, share, &found, error));
         *cycles = fmin(*cycles, found);
     }
-    hwc_close_footprint(lab, &population->arena, &population->walk);
+    return HWC_OK;
+}
+
+static int least_quantile_of_hits(struct hwc_lab *lab, unsigned level, double *cycles, struct hwc_error *error)
+{
+    const struct hwc_level *known = &lab->known->level[level];
+    struct population population;
+    int status;
+
+    TRY(open_hits(lab, (known->plateau_bytes + known->rough_low) / 2, &population, error));
+    status = least_quantile(lab, &population, policy.hits_above, cycles, error);
+    hwc_close_footprint(lab, &population.arena, &population.walk);
+    return status;
+}
+
+/* Of what the next level serves. */
+static int least_quantile_of_misses(struct hwc_lab *lab, unsigned level, double *cycles, struct hwc_error *error)
+{
+    struct population population;
+    int status;
+
+    TRY(open_misses(lab, level + 1, lab->known->level[level + 1].rough_low, &population, error));
+    status = least_quantile(lab, &population, policy.misses_above, cycles, error);
+    hwc_close_footprint(lab, &population.arena, &population.walk);
     return status;
 }
 
 int hwc_calibrate_slow(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
-    const struct hwc_level *hits = &lab->known->level[level], *misses = &lab->known->level[level + 1];
-    struct population population;
     double hit, miss;
-    int status;
 
     lab->witness[level].slow_cycles = 0;
     if (!hwc_goes_by_time(&lab->witness[level]) || !lab->machine->times_each ||
         (level == lab->known->levels && !lab->machine->flushes))
         return HWC_OK;
-    status = open_hits(lab, (hits->plateau_bytes + hits->rough_low) / 2, &population, error);
-    if (status == HWC_OK)
-        status = quantile_of(lab, &population, policy.hits_above, &hit, error);
-    if (status == HWC_OK)
-        status = open_misses(lab, level + 1, misses->rough_low, &population, error);
-    if (status == HWC_OK)
-        status = quantile_of(lab, &population, policy.misses_above, &miss, error);
-    if (status == HWC_OK && miss > policy.apart * hit)
+    TRY(least_quantile_of_hits(lab, level, &hit, error));
+    TRY(least_quantile_of_misses(lab, level, &miss, error));
+    if (miss > policy.apart * hit)
         lab->witness[level].slow_cycles = fmin(policy.apart * hit, sqrt(hit * miss));
-    return status;
+    return HWC_OK;
 }
