@@ -56,9 +56,7 @@ static int read_plays(struct inquiry *inquiry, unsigned plays, struct hwc_answer
 
     for (unsigned i = 0; i < plays; i++) {
         double misses;
-        int status = hwc_translation_read(&inquiry->translation, HWC_STEADY_PASSES, &misses, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(hwc_translation_read(&inquiry->translation, HWC_STEADY_PASSES, &misses, error));
         sum += misses;
         squares += misses * misses;
     }
@@ -72,14 +70,14 @@ static int play(void *context, const struct hwc_sequence *sequence, unsigned pla
                 struct hwc_error *error)
 {
     struct inquiry *inquiry = context;
-    int status = lay_out(inquiry, sequence, error);
 
     *answer = (struct hwc_answer){0};
-    if (status != HWC_OK || plays > 0)
-        return status == HWC_OK ? read_plays(inquiry, plays, answer, error) : status;
-    status = hwc_translation_settle(&inquiry->translation, &answer->misses, error);
+    TRY(lay_out(inquiry, sequence, error));
+    if (plays > 0)
+        return read_plays(inquiry, plays, answer, error);
+    TRY(hwc_translation_settle(&inquiry->translation, &answer->misses, error));
     answer->error = error_of(inquiry);
-    return status;
+    return HWC_OK;
 }
 
 static const struct {
@@ -97,15 +95,11 @@ static int calibrate(struct inquiry *inquiry, const struct hwc_set_instrument *s
     for (unsigned i = 0; i < calibration.sequences; i++) {
         struct hwc_sequence sequence;
         double misses = 0;
-        int status;
         hwc_draw_sequence(set, &translation->lab->random, &sequence);
         for (size_t k = 0; k < sequence.visits; k++)
             sequence.visit[k] %= (uint8_t)(set->ways / 2 + 1);
-        status = lay_out(inquiry, &sequence, error);
-        if (status == HWC_OK)
-            status = hwc_translation_settle(translation, &misses, error);
-        if (status != HWC_OK)
-            return status;
+        TRY(lay_out(inquiry, &sequence, error));
+        TRY(hwc_translation_settle(translation, &misses, error));
         squares += pow(misses * translation->miss_cycles / hwc_translation_hits(translation), 2);
     }
     inquiry->of_time = fmax(calibration.least_error, sqrt(squares / calibration.sequences));
@@ -143,9 +137,10 @@ static int infer(struct hwc_lab *lab, struct context *context, struct inquiry *i
                  struct hwc_error *error)
 {
     const struct hwc_set_instrument set = instrument(inquiry, (unsigned)context->tlb.ways);
-    int status = hwc_counts(inquiry->translation.witness) ? HWC_OK : calibrate(inquiry, &set, error);
 
-    return status == HWC_OK ? hwc_cast_for_policy(lab, &context->vote, &set, ballot, error) : status;
+    if (!hwc_counts(inquiry->translation.witness))
+        TRY(calibrate(inquiry, &set, error));
+    return hwc_cast_for_policy(lab, &context->vote, &set, ballot, error);
 }
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -192,19 +187,28 @@ static int run_tlb(struct hwc_lab *lab, struct context *context, struct hwc_find
                               finding, error);
 }
 
-static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+static int run_tlbs(struct hwc_lab *lab, struct hwc_profile *profile, struct context *context,
+                    struct hwc_error *error)
 {
-    struct context *context = calloc(1, sizeof *context);
-    int status = context != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory");
-
-    for (unsigned i = 0; status == HWC_OK && i < profile->tlbs; i++) {
+    for (unsigned i = 0; i < profile->tlbs; i++) {
         struct hwc_record *tlb = &profile->tlb[i];
         if (tlb->large)
             continue;
         context->structure = hwc_structure_of(tlb);
         context->vote.alternatives = tlb->policies;
-        status = run_tlb(lab, context, &tlb->finding[HWC_TLB_REPLACEMENT], error);
+        TRY(run_tlb(lab, context, &tlb->finding[HWC_TLB_REPLACEMENT], error));
     }
+    return HWC_OK;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct context *context = calloc(1, sizeof *context);
+    int status;
+
+    if (context == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory");
+    status = run_tlbs(lab, profile, context, error);
     free(context);
     return status;
 }

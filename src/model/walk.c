@@ -47,10 +47,7 @@ static int reserve(struct hwc_walk *walk, size_t count, struct hwc_error *error)
 
 int hwc_walk_append(struct hwc_walk *walk, uint64_t offset, struct hwc_error *error)
 {
-    int status = reserve(walk, walk->count + 1, error);
-
-    if (status != HWC_OK)
-        return status;
+    TRY(reserve(walk, walk->count + 1, error));
     walk->offsets[walk->count++] = offset;
     hwc_walk_touch(walk);
     return HWC_OK;
@@ -58,10 +55,7 @@ int hwc_walk_append(struct hwc_walk *walk, uint64_t offset, struct hwc_error *er
 
 int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, size_t count, struct hwc_error *error)
 {
-    int status = reserve(walk, walk->count + count, error);
-
-    if (status != HWC_OK)
-        return status;
+    TRY(reserve(walk, walk->count + count, error));
     for (size_t i = 0; i < count; i++)
         walk->offsets[walk->count++] = start + i * stride;
     hwc_walk_touch(walk);
@@ -70,11 +64,9 @@ int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, si
 
 int hwc_walk_beside(struct hwc_walk *walk, const struct hwc_walk *other, struct hwc_error *error)
 {
-    int status = HWC_OK;
-
-    for (size_t i = 0; i < other->count && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, other->offsets[i] + HWC_CELL_BYTES, error);
-    return status;
+    for (size_t i = 0; i < other->count; i++)
+        TRY(hwc_walk_append(walk, other->offsets[i] + HWC_CELL_BYTES, error));
+    return HWC_OK;
 }
 
 void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random)
