@@ -7,7 +7,10 @@ import tempfile
 
 from harness import ROOT, Skip, cache_values, main, one_line, options, run
 
-HWCHAR = options().hwchar
+OPTIONS = options()
+HWCHAR = OPTIONS.hwchar
+GEOMETRIES = [((49152, 12, 64), (2097152, 16, 64)), ((16384, 4, 32), (524288, 8, 64)),
+              ((32768, 8, 64), (1048576, 16, 64)), ((65536, 2, 128), (1048576, 8, 128))]
 TEMPORARY = tempfile.TemporaryDirectory()
 DIRECTORY = pathlib.Path(TEMPORARY.name)
 
@@ -24,8 +27,7 @@ def papi_counts_callgrinds_misses_exactly():
     if shutil.which("valgrind") is None:
         raise Skip("valgrind is not installed")
     provider = build_provider()
-    for first, last in (((32768, 8, 64), (1048576, 16, 64)), ((49152, 12, 64), (2097152, 16, 64)),
-                        ((16384, 4, 32), (524288, 8, 64)), ((65536, 2, 128), (1048576, 8, 128))):
+    for first, last in GEOMETRIES if "all" in OPTIONS.rest else GEOMETRIES[:2]:
         base = DIRECTORY / "sde.out"
         environment = dict(os.environ, LD_PRELOAD=str(provider), SDE_PROVIDER_BASE=str(base))
         done = run(["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--I1=32768,8,64",
