@@ -14,7 +14,7 @@ static const struct {
 } policy = {
     .cells = 32, /* short rounds are predicted best */
     .spacing = 128,
-    .bytes = 32 * 128,
+    .bytes = (size_t)32 * 128,
     .passes = 64,
     .rounds = 16,
     .predicted = 0.7, /* one that is predicted takes a few cycles, one that is not the length of a pipeline */

@@ -36,7 +36,7 @@ static void a_cache_holds_what_it_has_room_for(void **state)
 {
     struct hwc_random random;
     struct sim_cache cache;
-    uint64_t lines = 64 * 8;
+    uint64_t lines = UINT64_C(64) * 8;
 
     (void)state;
     hwc_random_seed(&random, 1);

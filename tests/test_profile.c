@@ -46,7 +46,7 @@ static void any_text(char *text, size_t size, size_t least)
     text[0] = '\0';
     for (size_t i = 0; i < length; i++)
         if (strlen(text) + 4 < size)
-            strcat(text, parts[below(sizeof parts / sizeof parts[0])]);
+            strncat(text, parts[below(sizeof parts / sizeof parts[0])], size - strlen(text) - 1);
 }
 
 static void any_alternatives(struct hwc_record *record, struct hwc_finding *finding)

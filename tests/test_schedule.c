@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -31,8 +32,8 @@ static void assert_order(const struct hwc_probe *const *table, const struct hwc_
     if (hwc_schedule(table, &asked, asked != NULL, &schedule, &error) != HWC_OK)
         fail_msg("%s", error.message);
     for (size_t i = 0; i < schedule.count; i++) {
-        strcat(names, i > 0 ? " " : "");
-        strcat(names, schedule.probe[i]->name);
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? " " : "", schedule.probe[i]->name);
     }
     assert_string_equal(names, expected);
 }

@@ -71,8 +71,9 @@ static struct outcome try_often(struct source *source, unsigned most)
 static void clear_answers_come_soon_and_are_right(void **state)
 {
     (void)state;
-    for (double deviation = 0; deviation <= 0.4; deviation += 0.1)
+    for (int tenths = 0; tenths <= 4; tenths++)
         for (int miss = 0; miss <= 1; miss++) {
+            double deviation = tenths / 10.0;
             struct source source = {.mean = miss, .deviation = deviation};
             struct outcome outcome = try_often(&source, 96);
             unsigned right = miss ? outcome.above : outcome.below, wrong = miss ? outcome.below : outcome.above;

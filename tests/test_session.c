@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -41,6 +42,7 @@ struct seen {
 static void see(void *context, const struct hwc_progress *progress)
 {
     struct seen *seen = context;
+    size_t length;
 
     assert_true(progress->seconds >= seen->seconds);
     seen->seconds = progress->seconds;
@@ -48,8 +50,8 @@ static void see(void *context, const struct hwc_progress *progress)
     seen->ends += progress->probe == NULL;
     if (progress->probe == NULL)
         return;
-    strcat(seen->names, progress->probe->name);
-    strcat(seen->names, " ");
+    length = strlen(seen->names);
+    snprintf(seen->names + length, sizeof seen->names - length, "%s ", progress->probe->name);
 }
 
 static void what_is_asked_for_runs_with_what_it_needs_and_none_twice(void **state)

@@ -38,7 +38,7 @@ static const struct {
     uint64_t long_plateau;  /* a shorter one may be a slope between two levels: nothing else speaks for a level there */
     uint64_t wide_gap;      /* curves climb from one level to the next within two octaves or so: where one climbs for
                                longer, a level too small for a plateau may lie between */
-} policy = {.most_correction = 1.05, .group_bytes = 64 * 1024, .long_plateau = 3, .wide_gap = 6};
+} policy = {.most_correction = 1.05, .group_bytes = UINT64_C(64) * 1024, .long_plateau = 3, .wide_gap = 6};
 
 /* Times are given in hundredths. */
 static double in_hundredths(double value)

@@ -68,7 +68,7 @@ int hwc_find_competitors(struct hwc_search *search, uint64_t rejected, size_t *f
     size_t count = search->count + 1;
     struct halving halving = {.search = search,
                               .lines = malloc(2 * count * sizeof *halving.lines),
-                              .open = malloc((2 * count + 2 * GROUPS) * sizeof *halving.open)};
+                              .open = malloc(2 * (count + GROUPS) * sizeof *halving.open)};
     int status = HWC_OK;
 
     *found = 0;

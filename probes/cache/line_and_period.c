@@ -175,7 +175,7 @@ static bool is_closed(const bool *shares, size_t count, size_t *sharing)
     for (size_t i = 0; i < count; i++)
         *sharing += shares[i] && (double)keep_sharing(shares, count, i) >= MOST_OF * (double)all;
     /* A group has a power of two of members, and these are most of what seemed to share sets. */
-    return (*sharing & (*sharing - 1)) == 0 && (double)*sharing >= MOST_OF * (double)all;
+    return *sharing > 0 && (*sharing & (*sharing - 1)) == 0 && (double)*sharing >= MOST_OF * (double)all;
 }
 
 static int ask_places(struct hwc_search *search, const uint64_t rejected[2], uint64_t line_bytes, bool *shares,

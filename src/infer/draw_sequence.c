@@ -50,7 +50,7 @@ void hwc_draw_sequence(const struct hwc_set_instrument *set, struct hwc_random *
 
 void hwc_draw_rounds(const struct hwc_set_instrument *set, struct hwc_sequence *sequence)
 {
-    size_t whole = set->visits / (set->ways + 1) * (set->ways + 1);
+    size_t round = (size_t)set->ways + 1, whole = set->visits / round * round;
     size_t visits = set->start == HWC_STEADY ? whole : set->visits; /* or passes would not join */
 
     begin(set, sequence);

@@ -71,7 +71,7 @@ static int lay_out_control(struct hwc_meter *meter, struct hwc_error *error)
     for (size_t i = 0; i < meter->walk.count; i++)
         TRY(hwc_walk_append(control, meter->walk.offsets[i], error));
     pages = keep_pages(control, page);
-    each = pages < policy.lines ? policy.lines / pages : 1;
+    each = pages > 0 && pages < policy.lines ? policy.lines / pages : 1;
     control->count = pages;
     for (size_t i = pages; i < each * pages; i++)
         TRY(hwc_walk_append(control, control->offsets[i % pages], error));
