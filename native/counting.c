@@ -18,29 +18,6 @@ static int read_event_map(struct native_machine *machine, const struct native_re
     return status;
 }
 
-int native_open_counters(struct native_machine *machine, const struct native_request *request,
-                         struct hwc_error *error)
-{
-    struct ctr_request wanted = {.backend = request->counters ? request->backend : "none",
-                                 .cpu = machine->placement.cpu,
-                                 .user = &machine->map};
-    const struct ctr_counters *counters = &machine->counters;
-    int status = read_event_map(machine, request, error);
-
-    if (status == HWC_OK)
-        status = ctr_open(&machine->counters, &wanted, error);
-    if (status != HWC_OK)
-        return status;
-    machine->base.counter_backend = counters->backend != NULL ? counters->backend->name : "none";
-    /* PAPI and the kernel run between start and the first reference; callgrind's switch is one instruction. */
-    machine->base.counting_disturbs = counters->backend != NULL && strcmp(counters->backend->name, "callgrind") != 0;
-    if (counters->why_none[0] != '\0' && request->counters) {
-        snprintf(machine->reason, sizeof machine->reason, "%s", counters->why_none);
-        machine->base.counter_reason = machine->reason;
-    }
-    return HWC_OK;
-}
-
 void native_event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
                          struct hwc_event_source *source)
 {
@@ -56,6 +33,32 @@ void native_use_source(struct hwc_machine *base, enum hwc_event event, const str
     struct native_machine *machine = native_self(base);
 
     snprintf(machine->chosen[event], sizeof machine->chosen[event], "%s", source->counter);
+}
+
+int native_open_counters(struct native_machine *machine, const struct native_request *request,
+                         struct hwc_error *error)
+{
+    struct ctr_request wanted = {.backend = request->counters ? request->backend : "none",
+                                 .cpu = machine->placement.cpu,
+                                 .user = &machine->map};
+    const struct ctr_counters *counters = &machine->counters;
+    struct hwc_event_source faults;
+    int status = read_event_map(machine, request, error);
+
+    if (status == HWC_OK)
+        status = ctr_open(&machine->counters, &wanted, error);
+    if (status != HWC_OK)
+        return status;
+    native_event_source(&machine->base, HWC_PAGE_FAULT, 0, &faults); /* these are counted with counters and without */
+    native_use_source(&machine->base, HWC_PAGE_FAULT, &faults);
+    machine->base.counter_backend = counters->backend != NULL ? counters->backend->name : "none";
+    /* PAPI and the kernel run between start and the first reference; callgrind's switch is one instruction. */
+    machine->base.counting_disturbs = counters->backend != NULL && strcmp(counters->backend->name, "callgrind") != 0;
+    if (counters->why_none[0] != '\0' && request->counters) {
+        snprintf(machine->reason, sizeof machine->reason, "%s", counters->why_none);
+        machine->base.counter_reason = machine->reason;
+    }
+    return HWC_OK;
 }
 
 bool native_faults_by_rusage(const struct native_machine *machine)

@@ -246,6 +246,13 @@ def an_unprivileged_user_is_told_why_nothing_counts():
         assert len(line) == 1 and ("perf_event_paranoid" in line[0] or "PMU" in line[0]), done.stderr
 
 
+def the_kernel_counts_page_faults_without_counters():
+    done = run([HWCHAR, "page_size", "--json"])
+    assert done.returncode == 0, done
+    finding = json.loads(done.stdout)["memory"]["page_size"]
+    assert finding["value"] == os.sysconf("SC_PAGESIZE"), finding
+
+
 def missing_counters_are_said_once():
     done = run([HWCHAR, "--counters", "page_size", "--json"])
     assert done.returncode == 0, done
@@ -276,4 +283,5 @@ main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list
       a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,
       a_full_disk_is_a_clear_line, little_address_space_is_no_crash,
       a_small_control_group_is_no_crash, an_unprivileged_user_is_told_why_nothing_counts, missing_counters_are_said_once,
+      the_kernel_counts_page_faults_without_counters,
       callgrind_without_callgrind_is_not_available, simulated_machines_have_no_native_counters])
