@@ -129,7 +129,7 @@ int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "others disturb this machine too much to decide in time: --budget=SECONDS waits for longer");
     if (search->plan->stride <= lab->machine->page_bytes && lab->settings.budget_seconds == 0 &&
-        lab->references - search->references > 2 * HWC_REFERENCES_TO_TRY)
+        hwc_seconds_for(lab->machine, lab->references - search->references) > 2 * HWC_SECONDS_TO_TRY)
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "a vote would take minutes where pages lie in random order: --budget=SECONDS allows it");
     return HWC_OK;

@@ -66,10 +66,15 @@ int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, 
 int hwc_ask_how_many(struct hwc_search *search, size_t count, enum hwc_side *side, double *misses,
                      struct hwc_error *error);
 
-/* Thousands of pages in random order take seconds to try once, and a vote tries them eight times. So many references a
- * first trial may take where no budget says that the user waits, and a search of the vote twice as many: others may
- * make it longer. In references: what a machine takes for them is no matter. */
-#define HWC_REFERENCES_TO_TRY UINT64_C(100000000)
+/* Thousands of pages in random order take seconds to try once, and a vote tries them eight times. So long a first trial
+ * may take where no budget says that the user waits, and a search of the vote twice as long: others may make it longer.
+ * By the references played and what one takes at most, so that the answer does not hang on what else runs here. */
+#define HWC_SECONDS_TO_TRY 5.0
+
+static inline double hwc_seconds_for(const struct hwc_machine *machine, uint64_t references)
+{
+    return (double)references * machine->reference_ns * 1e-9;
+}
 
 /* HWC_INCONCLUSIVE when others have kept a search going for too long, HWC_UNAVAILABLE when it takes more references
  * than anybody would wait for eight of, and no budget says otherwise. */

@@ -47,11 +47,6 @@ static int first_rejected(struct hwc_search *search, size_t *used, struct hwc_re
 {
     const struct hwc_conflict_plan *plan = search->plan;
 
-    if (plan->candidates < 2)
-        return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
-    draw_candidates(search);
-    search->kept[0] = search->candidates[0];
-    search->count = *used = 1;
     TRY(hwc_extend_conflict_free_set(search, search->candidates, plan->candidates, SIZE_MAX, 1, used, rejected, error));
     if (rejected->count == 0)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines %llu bytes apart do not conflict", search->count,
@@ -59,10 +54,31 @@ static int first_rejected(struct hwc_search *search, size_t *used, struct hwc_re
     return HWC_OK;
 }
 
+/* Lines are rejected quickly, and of hundreds one may be by chance: looked into surely, it fits after all, and the
+ * search goes on with it. */
+static int first_conflict(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected,
+                          struct hwc_error *error)
+{
+    int status;
+
+    if (search->plan->candidates < 2)
+        return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
+    draw_candidates(search);
+    search->kept[0] = search->candidates[0];
+    search->count = *used = 1;
+    for (;;) {
+        TRY(first_rejected(search, used, rejected, error));
+        status = hwc_set_threshold(search, rejected->line, error);
+        if (status != HWC_INCONCLUSIVE || *used == search->plan->candidates)
+            return status;
+        search->count++;
+        *rejected = (struct hwc_rejected){0};
+    }
+}
+
 int hwc_find_full_set(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected, size_t *competitors,
                       struct hwc_error *error)
 {
-    TRY(first_rejected(search, used, rejected, error));
-    TRY(hwc_set_threshold(search, rejected->line, error));
+    TRY(first_conflict(search, used, rejected, error));
     return hwc_find_competitors(search, rejected->line, competitors, error);
 }

@@ -186,7 +186,7 @@ int hwc_plan_lower_level(struct hwc_lab *lab, unsigned level, struct hwc_look *l
     before = lab->references;
     TRY(rehearse(lab, level, look, error));
     if (look->pages == HWC_BASE_PAGES && lab->settings.budget_seconds == 0 &&
-        lab->references - before > HWC_REFERENCES_TO_TRY)
+        hwc_seconds_for(lab->machine, lab->references - before) > HWC_SECONDS_TO_TRY)
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "a vote would take minutes where pages lie in random order: --budget=SECONDS allows it");
     return HWC_OK;
