@@ -42,36 +42,26 @@ static uint32_t clamp_passes(uint64_t references, size_t per_pass, uint32_t low,
 /* The minima are final when another sample agrees with them: a count is the
  * same, a time (of three at least) is within a tenth of a percent. Where one
  * sample is asked for, it is enough to see that there are misses, not that
- * there are none. Until then,
- * samples up to the set number, and three times as many while the spread stays
- * above 2 %. */
-static bool settled(unsigned taken, unsigned wanted, const double least[2], const double second[2], bool exact)
+ * there are none. Until then, samples up to the set number, and three times as
+ * many while the spread stays above 2 %. */
+static bool settled(const struct hwc_least least[2], unsigned wanted, bool exact)
 {
+    unsigned taken = least[0].taken;
     double spread = 0;
 
     if (taken < 2)
-        return exact && wanted == 1 && least[1] > least[0];
+        return exact && wanted == 1 && least[1].value > least[0].value;
     for (int i = 0; i < 2; i++) {
-        if (exact && second[i] > least[i])
+        if (exact && !hwc_least_settled(&least[i], 0))
             spread = 1;
-        else if (least[i] > 0 && second[i] / least[i] - 1 > spread)
-            spread = second[i] / least[i] - 1;
+        else if (least[i].value > 0)
+            spread = fmax(spread, least[i].second / least[i].value - 1);
     }
     if (exact ? spread == 0 : taken >= 3 && spread <= 0.001)
         return true;
     if (taken < wanted)
         return false;
     return spread <= 0.02 || taken >= 3 * wanted;
-}
-
-static void keep_least(double value, double *least, double *second)
-{
-    if (value < *least) {
-        *second = *least;
-        *least = value;
-    } else if (value < *second) {
-        *second = value;
-    }
 }
 
 int hwc_leave_nothing(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
@@ -102,34 +92,26 @@ int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const
                  {HWC_RUN, walk, rewarm},
                  {HWC_MEASURE, walk, 2 * passes}},
     };
-    double count[2] = {INFINITY, INFINITY}, second_count[2] = {INFINITY, INFINITY};
-    double cycles[2] = {INFINITY, INFINITY}, second_cycles[2] = {INFINITY, INFINITY};
-    bool counted = true;
-    int status;
+    struct hwc_least count[2] = {0}, cycles[2] = {0};
+    bool counted = event != HWC_NO_EVENT;
 
-    for (unsigned taken = 0;;) {
+    for (;;) {
         struct hwc_sample sample;
-        status = hwc_lab_sample(lab, &experiment, &sample, error);
-        if (status != HWC_OK)
-            return status;
-        taken++;
+        TRY(hwc_lab_sample(lab, &experiment, &sample, error));
         for (int i = 0; i < 2; i++) {
-            keep_least(sample.reading[i].count, &count[i], &second_count[i]);
-            keep_least(sample.reading[i].cycles, &cycles[i], &second_cycles[i]);
+            hwc_least_add(&count[i], sample.reading[i].count);
+            hwc_least_add(&cycles[i], sample.reading[i].cycles);
             counted = counted && sample.reading[i].counted;
         }
-        if (event != HWC_NO_EVENT && counted ? settled(taken, samples, count, second_count, true)
-                                             : settled(taken, samples, cycles, second_cycles, false))
+        if (settled(counted ? count : cycles, samples, counted))
             break;
         experiment.step[0].passes = rewarm; /* still warm from the sample before */
     }
-    status = hwc_leave_nothing(lab, arena, walk, error);
-    if (status != HWC_OK)
-        return status;
+    TRY(hwc_leave_nothing(lab, arena, walk, error));
     *steady = (struct hwc_steady){
-        .cycles = (cycles[1] - cycles[0]) / passes,
-        .misses = counted ? fmax(0, (count[1] - count[0]) / passes) : 0,
-        .counted = counted && event != HWC_NO_EVENT,
+        .cycles = (cycles[1].value - cycles[0].value) / passes,
+        .misses = counted ? fmax(0, (count[1].value - count[0].value) / passes) : 0,
+        .counted = counted,
     };
     return HWC_OK;
 }
