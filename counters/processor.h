@@ -1,4 +1,4 @@
-/* What counting asks of the processor itself; one folder for each architecture. */
+/* What counting asks of the processor itself: a folder for each architecture that has an answer, and one for all others. */
 #ifndef HWC_COUNTERS_PROCESSOR_H
 #define HWC_COUNTERS_PROCESSOR_H
 

@@ -7,7 +7,8 @@ const char *ctr_raw_family(void)
     return NULL;
 }
 
-/* The kernel lets user space read PMCs by MRS only where kernel.perf_user_access is set; read() serves all. */
+/* User space reads counters itself only where the kernel lets it: by MRS on Arm (kernel.perf_user_access), by CSR on
+ * RISC-V (scounteren). read() serves all. */
 bool ctr_can_read_pmc(void)
 {
     return false;
