@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "competitors.h"
+#include "congruence.h"
 #include "conflict_free_set.h"
 #include "full_set.h"
 #include "line_and_period.h"
@@ -106,6 +107,26 @@ static bool may_conflict_below(const struct hwc_search *search, size_t competito
     return search->plan->level < search->lab->known->levels && search->count > competitors;
 }
 
+/* Pages lie at random, and one line is asked about at a time: the set that puts it out has as many lines as ways, and
+ * the share of all lines that it puts out gives the number of sets. */
+static int search_classes(struct hwc_search *search, struct hwc_geometry *geometry, struct hwc_error *error)
+{
+    struct hwc_rejected rejected = {0};
+    size_t used = 0, competitors = 0;
+    uint64_t sets = 0, places = 1;
+
+    TRY(hwc_find_full_set(search, &used, &rejected, &competitors, error));
+    TRY(hwc_find_distances(search, (const uint64_t[2]){rejected.line, rejected.line}, competitors, geometry, error));
+    if (geometry->line_bytes < search->lab->known->level[1].line_bytes)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "competing lines part at %llu bytes, within a line of the first level",
+                        (unsigned long long)geometry->line_bytes);
+    TRY(hwc_count_classes(search, rejected.line, used, geometry->line_bytes, &sets, &places, error));
+    geometry->ways = competitors;
+    geometry->kept = sets * competitors;
+    geometry->period_bytes = search->plan->stride / places;
+    return HWC_OK;
+}
+
 static int search_geometry(struct hwc_search *search, struct hwc_geometry *geometry, struct hwc_error *error)
 {
     struct hwc_rejected rejected = {0};
@@ -139,7 +160,7 @@ int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
 
     *geometry = (struct hwc_geometry){0};
     if (status == HWC_OK)
-        status = search_geometry(&search, geometry, error);
+        status = (search.one_at_a_time ? search_classes : search_geometry)(&search, geometry, error);
     hwc_close_search(&search);
     return status;
 }

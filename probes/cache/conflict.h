@@ -44,6 +44,12 @@ struct hwc_conflict_plan {
     size_t evictors;
 };
 
+/* Does each page lie anywhere in physical memory, so that nothing is known of address bits beyond it? */
+static inline bool hwc_lies_at_random(const struct hwc_conflict_plan *plan)
+{
+    return plan->arena->contiguous_bytes <= plan->stride;
+}
+
 /* Open an arena to look at the level as it was looked at before, and the plan for it. */
 int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *look, struct hwc_arena *arena,
                   struct hwc_conflict_plan *plan, struct hwc_error *error);

@@ -13,7 +13,8 @@ int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct
                                   .references = lab->references,
                                   .evictor_count = plan->evictors,
                                   .threshold = CONFLICT_MISSES};
-    hwc_meter_open(&search->meter, lab, plan->level);
+    hwc_meter_open(&search->meter, lab, plan->level, hwc_lies_at_random(plan));
+    search->one_at_a_time = search->meter.ops->of_last && hwc_lies_at_random(plan);
     search->candidates = malloc(plan->candidates * sizeof *search->candidates);
     search->kept = malloc(lines * sizeof *search->kept);
     search->asked = malloc(2 * lines * sizeof *search->asked);
@@ -107,6 +108,13 @@ int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, 
         return hwc_fail(error, HWC_INCONCLUSIVE, "whether %zu lines stay cached together cannot be told from the noise",
                         count);
     return HWC_OK;
+}
+
+int hwc_read_last(struct hwc_search *search, size_t count, double *cycles, struct hwc_error *error)
+{
+    const struct hwc_question question = question_of(search, search->kept, count, NULL, 0);
+
+    return hwc_meter_read_last(&search->meter, &question, cycles, error);
 }
 
 int hwc_ask_how_many(struct hwc_search *search, size_t count, enum hwc_side *side, double *misses,

@@ -22,6 +22,7 @@ struct hwc_search {
     uint64_t *evictors;   /* room for their evictors */
     bool *competes;       /* by kept line: with the rejected line that was looked into */
     size_t count;         /* of kept lines */
+    bool one_at_a_time;   /* pages lie at random, and the meter looks at one line: sets are found by what evicts it */
     size_t evictor_count; /* of a block of them; 0 = the levels above are not emptied */
     double conflict_misses; /* what one line more than fits costs a pass; set with the threshold */
     double threshold;       /* misses a pass from which on lines conflict */
@@ -61,6 +62,10 @@ int hwc_ask(struct hwc_search *search, const uint64_t *lines, size_t count, cons
 /* Do the first `count` of the kept lines, those marked moved, conflict? HWC_INCONCLUSIVE where that does not show. */
 int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, uint64_t flip, bool *conflict,
                     struct hwc_error *error);
+
+/* For a meter that asks about the last line alone: what the last of the first `count` kept lines takes after the
+ * others. */
+int hwc_read_last(struct hwc_search *search, size_t count, double *cycles, struct hwc_error *error);
 
 /* Misses of a pass over the first `count` kept lines, as they are: not only on which side of the threshold. */
 int hwc_ask_how_many(struct hwc_search *search, size_t count, enum hwc_side *side, double *misses,

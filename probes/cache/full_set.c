@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "competitors.h"
+#include "eviction_set.h"
 
 static void draw_candidates(struct hwc_search *search)
 {
@@ -61,9 +62,6 @@ static int first_conflict(struct hwc_search *search, size_t *used, struct hwc_re
 {
     int status;
 
-    if (search->plan->candidates < 2)
-        return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
-    draw_candidates(search);
     search->kept[0] = search->candidates[0];
     search->count = *used = 1;
     for (;;) {
@@ -79,6 +77,13 @@ static int first_conflict(struct hwc_search *search, size_t *used, struct hwc_re
 int hwc_find_full_set(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected, size_t *competitors,
                       struct hwc_error *error)
 {
+    if (search->plan->candidates < 2)
+        return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
+    draw_candidates(search);
+    if (search->one_at_a_time) {
+        *rejected = (struct hwc_rejected){.count = 1, .line = search->candidates[0], .last = search->candidates[0]};
+        return hwc_find_eviction_set(search, used, competitors, error);
+    }
     TRY(first_conflict(search, used, rejected, error));
     return hwc_find_competitors(search, rejected->line, competitors, error);
 }

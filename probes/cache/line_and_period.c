@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does each page lie anywhere in physical memory, so that nothing is known of address bits beyond it? */
-static bool lies_at_random(const struct hwc_search *search)
-{
-    return search->plan->arena->contiguous_bytes <= search->plan->stride;
-}
+#include "places.h"
 
 /* Where the index is hashed, a moved half may come to lie in sets that are full
  * of other lines. So few of these take part: none where there are evictors, and
@@ -16,7 +12,7 @@ static bool lies_at_random(const struct hwc_search *search)
 
 static size_t share_of_others(const struct hwc_search *search, size_t competitors)
 {
-    size_t share = search->plan->level > 1 && lies_at_random(search) ? OF_OTHERS : 1;
+    size_t share = search->plan->level > 1 && hwc_lies_at_random(search->plan) ? OF_OTHERS : 1;
     size_t evictors = 3 * hwc_ways_above(search->lab, search->plan->level);
 
     while (share > 1 && (search->count - competitors) / share < evictors)
@@ -99,7 +95,7 @@ static int meet_at(struct hwc_search *search, const struct move *move, uint64_t 
 static int find_period(struct hwc_search *search, uint64_t rejected, const bool *half, uint64_t line_bytes,
                        uint64_t *period_bytes, struct hwc_error *error)
 {
-    bool alone = search->evictor_count > 0 || lies_at_random(search);
+    bool alone = search->evictor_count > 0 || hwc_lies_at_random(search->plan);
     const struct move move = {.rejected = rejected, .half = alone ? NULL : half};
     /* Evictors lie where lines meet at a distance of the period above, and do not meet these: hwc_check_evictors. */
     uint64_t above = alone ? hwc_period_above(search->lab, search->plan->level) << (search->evictor_count > 0) : 0;
@@ -149,35 +145,6 @@ static int shares_sets(struct hwc_search *search, const uint64_t rejected[2], ui
     return status;
 }
 
-/* Such a share of the places must agree: the rest may have been disturbed, or have lain unluckily. */
-#define MOST_OF 0.75
-
-/* Of the places that share sets, those that still do so when all are moved by this distance. */
-static size_t keep_sharing(const bool *shares, size_t count, size_t distance)
-{
-    size_t keep = 0;
-
-    for (size_t i = 0; i < count; i++)
-        keep += shares[i] && shares[i ^ distance];
-    return keep;
-}
-
-/* Which places share sets follows from exclusive ors of address bits, hashed or
- * not. So their distances are a group under exclusive or: moved by any of them,
- * nearly all fall onto each other. A distance that moves them elsewhere is none
- * of the group (a line that lay unluckily seems to share sets as often as it is
- * asked). *sharing: how many there are; returns whether they are such a group. */
-static bool is_closed(const bool *shares, size_t count, size_t *sharing)
-{
-    size_t all = keep_sharing(shares, count, 0);
-
-    *sharing = 0;
-    for (size_t i = 0; i < count; i++)
-        *sharing += shares[i] && (double)keep_sharing(shares, count, i) >= MOST_OF * (double)all;
-    /* A group has a power of two of members, and these are most of what seemed to share sets. */
-    return *sharing > 0 && (*sharing & (*sharing - 1)) == 0 && (double)*sharing >= MOST_OF * (double)all;
-}
-
 static int ask_places(struct hwc_search *search, const uint64_t rejected[2], uint64_t line_bytes, bool *shares,
                       size_t count, size_t *sharing, struct hwc_error *error)
 {
@@ -186,7 +153,7 @@ static int ask_places(struct hwc_search *search, const uint64_t rejected[2], uin
         TRY(hwc_check_time(search, error));
         TRY(shares_sets(search, rejected, i * line_bytes, &shares[i], error));
     }
-    if (!is_closed(shares, count, sharing))
+    if (!hwc_share_evenly(shares, count, sharing))
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines at %zu of %zu places in a page share sets: no even share",
                         *sharing, count);
     return HWC_OK;
@@ -273,7 +240,9 @@ static int find_both(struct hwc_search *search, const uint64_t rejected[2], cons
     bool evicts = search->evictor_count > 0;
 
     TRY(find_line(search, halves, &geometry->line_bytes, error));
-    if (level > 1 && !evicts && lies_at_random(search))
+    if (search->one_at_a_time)
+        return HWC_OK; /* how many sets there are, classes say: congruence.h */
+    if (level > 1 && !evicts && hwc_lies_at_random(search->plan))
         return count_places(search, rejected, geometry, error);
     TRY(find_period(search, rejected[0], halves->moves, geometry->line_bytes, &geometry->period_bytes, error));
     if (evicts && !search->lab->known->level[level].hash_asked)

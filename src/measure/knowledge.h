@@ -24,6 +24,8 @@ struct hwc_level {
     bool effective_shows;
     uint64_t ways;
     bool hashed, hash_asked;  /* a hash moves its sets about; whether was asked */
+    uint64_t sharing[4];      /* where pages lie at random: by place in a page, a bit each, whether lines share sets with
+                                 those at the first; all 0 = not asked */
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;
     double conflict_misses;   /* that one line more than fits costs in a pass: ways + 1 under LRU, an eighth of it under random */

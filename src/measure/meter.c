@@ -3,21 +3,26 @@
 #include "single_access.h"
 #include "steady_state.h"
 
-static const struct hwc_meter_ops *choose(const struct hwc_lab *lab, unsigned level)
+static const struct hwc_meter_ops *choose(const struct hwc_lab *lab, unsigned level, bool at_random)
 {
     const struct hwc_witness *witness = &lab->witness[level];
 
     if (witness->kind == HWC_COUNTER)
         return &hwc_meter_counter;
-    if (witness->slow_cycles > 0)
+    if (witness->slow_cycles > 0 && (level == 1 || !at_random))
         return &hwc_meter_single_access;
     return level == 1 ? &hwc_meter_paired : &hwc_meter_eviction;
 }
 
-void hwc_meter_open(struct hwc_meter *meter, struct hwc_lab *lab, unsigned level)
+void hwc_meter_open(struct hwc_meter *meter, struct hwc_lab *lab, unsigned level, bool at_random)
 {
-    *meter = (struct hwc_meter){
-        .ops = choose(lab, level), .lab = lab, .level = level, .witness = &lab->witness[level]};
+    *meter = (struct hwc_meter){.ops = choose(lab, level, at_random),
+                                .lab = lab,
+                                .level = level,
+                                .witness = &lab->witness[level],
+                                .hit_cycles = lab->witness[level].hit_cycles,
+                                .miss_cycles = lab->witness[level].miss_cycles,
+                                .put_out = HWC_PUT_OUT};
     hwc_walk_init(&meter->walk);
     hwc_walk_init(&meter->control);
 }

@@ -44,11 +44,15 @@ struct hwc_meter {
     struct hwc_lab *lab;
     unsigned level;
     const struct hwc_witness *witness;
+    double hit_cycles, miss_cycles; /* eviction: of a line that stayed, and of one put out; the witness's at first */
+    double put_out;                 /* eviction: such a share of readings, and the line is put out */
     struct hwc_walk walk, control; /* what is asked about, and what it is held against */
 };
 
-/* The meter of a data-cache level. Close in any case. */
-void hwc_meter_open(struct hwc_meter *meter, struct hwc_lab *lab, unsigned level);
+/* The meter of a data-cache level, for lines in contiguous memory or in pages that lie at random: a level is then
+ * filled by hundreds of lines, of which others always put some out, and only what becomes of one is sure. Close in any
+ * case. */
+void hwc_meter_open(struct hwc_meter *meter, struct hwc_lab *lab, unsigned level, bool at_random);
 void hwc_meter_close(struct hwc_meter *meter);
 
 /* Misses of a pass, and on which side of the threshold they lie. */
@@ -58,6 +62,12 @@ int hwc_meter_ask(struct hwc_meter *meter, const struct hwc_question *question, 
 /* The same of a walk as it is, for meters that count: one that visits lines more than once. */
 int hwc_meter_count(struct hwc_meter *meter, const struct hwc_arena *arena, const struct hwc_walk *walk,
                     unsigned samples, double *misses, struct hwc_error *error);
+
+#define HWC_PUT_OUT 0.3 /* where no more is known: meter_eviction.c says why */
+
+/* For the eviction meter: the mean of what the last line takes after the others. */
+int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *question, double *cycles,
+                        struct hwc_error *error);
 
 extern const struct hwc_meter_ops hwc_meter_counter, hwc_meter_paired, hwc_meter_single_access, hwc_meter_eviction;
 

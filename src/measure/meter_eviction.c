@@ -4,7 +4,8 @@
  * The others are not timed: the core overlaps their loads, and one miss among
  * thousands of references stands out. The line's translation is no part of it:
  * another line of its page is visited just before. What reading the clock takes
- * is no part of it either: a second reading finds the line in the first level.
+ * is no part of it either: a second reading at once finds the line in the first
+ * level, and what slows the core for a while slows both.
  *
  * What can fool it: a policy that keeps the one line for longer than the
  * others'; so these are gone through several times. */
@@ -12,37 +13,28 @@
 
 #include "meter.h"
 #include "sampler.h"
+#include "statistics.h"
+
+enum { TO_READ = 64 }; /* for the mean of what a line takes */
 
 static const struct {
     uint32_t passes;
-    double evicted;
     unsigned readings;
     uint64_t mate_cell; /* bytes */
-    double readings_to_average;
-    double farther; /* misses */
+    double steps; /* of the clock */
+    double farther;     /* misses that the witness knows of */
 } policy = {
     /* One line more than fits is evicted in each pass under LRU. A random policy of many ways misses about 0.12 (ways
      * + 1) times in a pass, and each miss evicts one of so many: eight passes evict it in six cases of ten. Half of
-     * that is the threshold. */
+     * that is the threshold, HWC_PUT_OUT. */
     .passes = 8,
-    .evicted = 0.3,
     .readings = 12, /* for each sample that AMP would take */
     .mate_cell = 56, /* another cell of another line of the page */
-    /* What a reading of the first level takes is the same for all lines: the mean of many. */
-    .readings_to_average = 512,
+    .steps = 2, /* two readings of the same may lie apart by more than one */
     /* A line that a farther level serves, or an interrupt: no hit of this level, and no miss that the next one
      * serves. So it is until lines that came anew have settled in the levels below. */
     .farther = 2,
 };
-
-static double mean_of_first(struct hwc_lab *lab, double reading)
-{
-    struct hwc_mean *mean = &lab->first_again;
-
-    mean->readings = fmin(mean->readings + 1, policy.readings_to_average);
-    mean->value += (reading - mean->value) / mean->readings;
-    return mean->value;
-}
 
 struct eviction {
     struct hwc_meter *meter;
@@ -50,22 +42,39 @@ struct eviction {
     size_t others; /* lines at the beginning of the meter's walk; the rest are evictors */
 };
 
-static int draw(void *context, double *misses, bool *disturbed, struct hwc_error *error)
+/* Readings of the same lie so near each other: by the clock's steps, and less than the next level takes. */
+static double reach_of(const struct eviction *eviction)
 {
-    const struct eviction *eviction = context;
+    const struct hwc_lab *lab = eviction->meter->lab;
+
+    return policy.steps * lab->machine->step_cycles + eviction->meter->witness->hit_cycles;
+}
+
+/* What the line takes. *disturbed: more than a line of any level that counts here. */
+static int read_line(const struct eviction *eviction, double *cycles, bool *disturbed, struct hwc_error *error)
+{
     struct hwc_lab *lab = eviction->meter->lab;
     const struct hwc_witness *witness = eviction->meter->witness;
+    double most = policy.farther * (witness->miss_cycles - witness->hit_cycles);
     struct hwc_sample sample;
-    double excess;
 
     /* Another order for each reading: what a policy makes of one it may not make of the next. */
     hwc_random_shuffle(&lab->random, eviction->meter->walk.offsets, eviction->others);
     hwc_walk_touch(&eviction->meter->walk);
     TRY(hwc_lab_sample(lab, &eviction->experiment, &sample, error));
-    excess = sample.reading[0].cycles - mean_of_first(lab, sample.reading[1].cycles) + lab->witness[1].hit_cycles -
-             witness->hit_cycles;
-    *misses = excess / (witness->miss_cycles - witness->hit_cycles);
-    *disturbed = sample.disturbed || fabs(*misses) > policy.farther;
+    *cycles = sample.reading[0].cycles - sample.reading[1].cycles + lab->witness[1].hit_cycles;
+    *disturbed = sample.disturbed || fabs(*cycles - witness->hit_cycles) > most;
+    return HWC_OK;
+}
+
+static int draw(void *context, double *misses, bool *disturbed, struct hwc_error *error)
+{
+    const struct eviction *eviction = context;
+    const struct hwc_meter *meter = eviction->meter;
+    double cycles = 0;
+
+    TRY(read_line(eviction, &cycles, disturbed, error));
+    *misses = (cycles - meter->hit_cycles) / (meter->miss_cycles - meter->hit_cycles);
     return HWC_OK;
 }
 
@@ -77,29 +86,50 @@ static int settle(const struct eviction *eviction, struct hwc_error *error)
     return hwc_lab_sample(eviction->meter->lab, &eviction->experiment, &ignored, error);
 }
 
-static int test(struct hwc_meter *meter, const struct hwc_question *question, const struct hwc_walk *line,
-                const struct hwc_walk *mate, struct hwc_estimate *estimate, enum hwc_side *side,
-                struct hwc_error *error)
+static void script(struct eviction *eviction, struct hwc_meter *meter, const struct hwc_question *question,
+                   const struct hwc_walk *line, const struct hwc_walk *mate)
 {
-    const struct hwc_sequential_test one_miss = {
-        .threshold = policy.evicted,
-        .unit = 1,
-        .resolution = meter->lab->machine->step_cycles / (meter->witness->miss_cycles - meter->witness->hit_cycles),
-        .most = policy.readings * question->samples};
-    struct eviction eviction = {.meter = meter,
-                                .others = question->count - 1,
-                                .experiment = {.arena = question->arena,
-                                               .event = HWC_NO_EVENT,
-                                               .apart = true,
-                                               .steps = 5,
-                                               .step = {{HWC_RUN, line, 1},
-                                                        {HWC_RUN, &meter->walk, policy.passes},
-                                                        {HWC_RUN, mate, 1},
-                                                        {HWC_MEASURE, line, 1},
-                                                        {HWC_MEASURE, line, 1}}}};
+    *eviction = (struct eviction){.meter = meter,
+                                  .others = question->count - 1,
+                                  .experiment = {.arena = question->arena,
+                                                 .event = HWC_NO_EVENT,
+                                                 .apart = true,
+                                                 .steps = 5,
+                                                 .step = {{HWC_RUN, line, 1},
+                                                          {HWC_RUN, &meter->walk, policy.passes},
+                                                          {HWC_RUN, mate, 1},
+                                                          {HWC_MEASURE, line, 1},
+                                                          {HWC_MEASURE, line, 1}}}};
+}
 
-    TRY(settle(&eviction, error));
-    return hwc_test_sequentially(&one_miss, draw, &eviction, estimate, side, error);
+static int test(const struct eviction *eviction, unsigned samples, struct hwc_estimate *estimate,
+                enum hwc_side *side, struct hwc_error *error)
+{
+    const struct hwc_meter *meter = eviction->meter;
+    const struct hwc_sequential_test one_miss = {
+        .threshold = meter->put_out,
+        .unit = 1,
+        .resolution = sqrt(2) * meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles),
+        .most = policy.readings * samples};
+
+    return hwc_test_sequentially(&one_miss, draw, (void *)eviction, estimate, side, error);
+}
+
+/* The mean of so many readings, of which as many may be disturbed; of those near the median, as any may be late. */
+static int mean(const struct eviction *eviction, double *cycles, struct hwc_error *error)
+{
+    double values[TO_READ];
+    size_t read = 0;
+
+    for (unsigned i = 0; i < 2 * TO_READ && read < TO_READ; i++) {
+        bool disturbed = false;
+        TRY(read_line(eviction, &values[read], &disturbed, error));
+        read += !disturbed;
+    }
+    if (read < TO_READ)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "others disturb what single lines take");
+    *cycles = hwc_mean_near_median(values, read, reach_of(eviction));
+    return HWC_OK;
 }
 
 static int lay_out(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_walk *line,
@@ -112,23 +142,60 @@ static int lay_out(struct hwc_meter *meter, const struct hwc_question *question,
     return hwc_walk_append(mate, (last ^ meter->lab->machine->page_bytes / 2) + policy.mate_cell, error);
 }
 
-static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
-               enum hwc_side *side, struct hwc_error *error)
+/* The question, laid out as an experiment, and asked as that. */
+struct asking {
+    struct hwc_meter *meter;
+    const struct hwc_question *question;
+    struct hwc_estimate *estimate;
+    enum hwc_side *side;
+    double *cycles; /* NULL = not the mean, but the side */
+};
+
+static int play(const struct asking *asking, struct hwc_walk *line, struct hwc_walk *mate, struct hwc_error *error)
+{
+    struct eviction eviction;
+
+    TRY(lay_out(asking->meter, asking->question, line, mate, error));
+    if (asking->meter->walk.count == 0)
+        return HWC_OK;
+    script(&eviction, asking->meter, asking->question, line, mate);
+    TRY(settle(&eviction, error));
+    if (asking->cycles != NULL)
+        return mean(&eviction, asking->cycles, error);
+    return test(&eviction, asking->question->samples, asking->estimate, asking->side, error);
+}
+
+static int play_on_walks(const struct asking *asking, struct hwc_error *error)
 {
     struct hwc_walk line, mate;
     int status;
 
     hwc_walk_init(&line);
     hwc_walk_init(&mate);
-    meter->walk.strands = true; /* it is not timed */
-    status = lay_out(meter, question, &line, &mate, error);
-    *estimate = (struct hwc_estimate){0};
-    *side = HWC_BELOW; /* where there are no others */
-    if (status == HWC_OK && meter->walk.count > 0)
-        status = test(meter, question, &line, &mate, estimate, side, error);
+    asking->meter->walk.strands = true; /* it is not timed */
+    status = play(asking, &line, &mate, error);
     hwc_walk_free(&line);
     hwc_walk_free(&mate);
     return status;
+}
+
+static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
+               enum hwc_side *side, struct hwc_error *error)
+{
+    const struct asking asking = {meter, question, estimate, side, NULL};
+
+    *estimate = (struct hwc_estimate){0};
+    *side = HWC_BELOW; /* where there are no others */
+    return play_on_walks(&asking, error);
+}
+
+int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *question, double *cycles,
+                        struct hwc_error *error)
+{
+    const struct asking asking = {meter, question, NULL, NULL, cycles};
+
+    *cycles = 0;
+    return play_on_walks(&asking, error);
 }
 
 const struct hwc_meter_ops hwc_meter_eviction = {.name = "eviction", .of_last = true, .ask = ask};

@@ -1,7 +1,9 @@
 #include "poll.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* One ballot; where it came to nothing, an abstention with its reason. */
 static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
@@ -71,6 +73,26 @@ static void doubt_few(struct hwc_result *results, unsigned questions, unsigned f
     }
 }
 
+/* Others work for moments: the next ballot waits so long, and longer after each that came to nothing, one after the
+ * other. */
+static const struct {
+    double first, longest; /* seconds */
+} waits = {.first = 0.05, .longest = 0.4};
+
+static void wait_for_others(const struct hwc_lab *lab, const struct hwc_ballot *ballots, unsigned votes,
+                            unsigned questions)
+{
+    double seconds = waits.first / 2;
+    struct timespec nap;
+
+    if (!lab->machine->live || votes == 0 || !nobody_voted(&ballots[votes - 1], 1, questions))
+        return;
+    for (unsigned i = votes; i-- > 0 && nobody_voted(&ballots[i], 1, questions);)
+        seconds = fmin(2 * seconds, waits.longest);
+    nap = (struct timespec){.tv_nsec = (long)(seconds * 1e9)};
+    nanosleep(&nap, NULL);
+}
+
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error)
 {
@@ -91,6 +113,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
             hwc_note(&lab->notes, "the budget of %g s ended a vote early", lab->settings.budget_seconds);
             break;
         }
+        wait_for_others(lab, ballots, votes, questions);
         status = cast(lab, measure, context, &ballots[votes], error);
         if (status != HWC_OK)
             return status;

@@ -1,0 +1,217 @@
+#include "congruence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "estimate.h"
+#include "places.h"
+
+static const struct {
+    double likelier;
+    /* Lines asked at another place, for each set. Where they share sets, eight do on average, and fewer than three one
+     * time in seventy; where not, three are errors one after the other. */
+    size_t for_each, enough;
+    int confirmations;
+} policy = {.likelier = 100, .for_each = 8, .enough = 3, .confirmations = 3};
+
+/* The logarithm of how likely so many hits are where one of so many lines shares the set. */
+static double likelihood(double sets, size_t hits, size_t lines)
+{
+    double misses = (double)(lines - hits);
+
+    return (misses > 0 ? misses * log1p(-1 / sets) : 0) - (double)hits * log(sets);
+}
+
+/* Wald's sequential test: the likeliest number of sets is told when it is so much likelier than any other. */
+uint64_t hwc_classes_of(size_t hits, size_t lines)
+{
+    double best = -INFINITY, second = -INFINITY;
+    uint64_t found = 0;
+
+    for (uint64_t power = 1; power <= 4 * (uint64_t)lines; power *= 2)
+        for (uint64_t sets = power; sets <= 3 * power; sets += 2 * power) {
+            double found_here = likelihood((double)sets, hits, lines);
+            second = fmax(second, fmin(best, found_here));
+            if (found_here > best)
+                found = sets;
+            best = fmax(best, found_here);
+        }
+    return best - second > log(policy.likelier) ? found : 0;
+}
+
+struct classes {
+    struct hwc_search *search;
+    uint64_t *lines; /* room for a question */
+    uint64_t line;
+    uint64_t line_bytes;
+    size_t places;      /* in a page */
+    size_t place;       /* of the lines that are asked, by distance in lines */
+    size_t next;        /* of the candidates, to be asked there */
+    size_t hits, asked; /* so far */
+};
+
+/* The kept fillers, moved to the asked line's place; behind them, where wanted, the set with its line; and the one. */
+static size_t lay_out(struct classes *classes, uint64_t asked, uint64_t distance, bool with_set)
+{
+    struct hwc_search *search = classes->search;
+    size_t count = 0;
+
+    for (size_t i = 0; i < search->count; i++) {
+        if (!search->competes[i])
+            classes->lines[count++] = search->kept[i] ^ distance;
+        else if (with_set)
+            classes->lines[count++] = search->kept[i];
+    }
+    if (with_set)
+        classes->lines[count++] = classes->line;
+    classes->lines[count++] = asked;
+    return count;
+}
+
+static int is_put_out(struct classes *classes, uint64_t asked, uint64_t distance, bool with_set, bool *out,
+                      struct hwc_error *error)
+{
+    size_t count = lay_out(classes, asked, distance, with_set);
+    enum hwc_side side;
+
+    TRY(hwc_ask(classes->search, classes->lines, count, NULL, 0, HWC_SURELY, &side, NULL, error));
+    *out = side != HWC_BELOW; /* others are never put out: what straddles is one that a policy keeps now and then */
+    return HWC_OK;
+}
+
+/* Is it put out each time? One among many that is not may be by chance. */
+static int is_put_out_again(struct classes *classes, uint64_t asked, uint64_t distance, bool with_set, bool *out,
+                            struct hwc_error *error)
+{
+    *out = true;
+    for (int i = 0; i < policy.confirmations && *out; i++)
+        TRY(is_put_out(classes, asked, distance, with_set, out, error));
+    return HWC_OK;
+}
+
+/* What the set with its line puts out, and what fills does not. */
+static int shares_set(struct classes *classes, size_t place, bool *shares, struct hwc_error *error)
+{
+    uint64_t distance = place * classes->line_bytes, asked;
+    bool filled = false;
+
+    TRY(hwc_check_time(classes->search, error));
+    asked = classes->search->candidates[classes->next++] ^ distance;
+    TRY(is_put_out_again(classes, asked, distance, true, shares, error));
+    if (*shares)
+        TRY(is_put_out_again(classes, asked, distance, false, &filled, error));
+    *shares = *shares && !filled;
+    return HWC_OK;
+}
+
+static int place_shares(struct classes *classes, uint64_t sets, size_t place, bool *shares, struct hwc_error *error)
+{
+    size_t hits = 0;
+
+    for (uint64_t i = 0; i < policy.for_each * sets && hits < policy.enough; i++) {
+        bool hit;
+        if (classes->next == classes->search->plan->candidates)
+            classes->next = 0;
+        TRY(shares_set(classes, place, &hit, error));
+        hits += hit;
+    }
+    *shares = hits >= policy.enough;
+    return HWC_OK;
+}
+
+static int ask_places(struct classes *classes, uint64_t sets, bool *shares, struct hwc_error *error)
+{
+    size_t first = classes->next, sharing = 0;
+
+    shares[0] = true;
+    for (size_t i = 1; i < classes->places; i++)
+        TRY(place_shares(classes, sets, i, &shares[i], error));
+    classes->next = first;
+    if (!hwc_share_evenly(shares, classes->places, &sharing))
+        return hwc_fail(error, HWC_INCONCLUSIVE, "lines at %zu of %zu places in a page share sets: no even share",
+                        sharing, classes->places);
+    return HWC_OK;
+}
+
+static bool has_bit(const uint64_t *bits, size_t at)
+{
+    return bits[at / 64] >> at % 64 & 1;
+}
+
+/* What the index makes of a place is the same for all sets: asked once for a level, about so many sets. */
+static int know_places(struct classes *classes, uint64_t sets, struct hwc_error *error)
+{
+    struct hwc_lab *lab = classes->search->lab;
+    struct hwc_level known = lab->known->level[classes->search->plan->level];
+    bool shares[64 * sizeof known.sharing / sizeof *known.sharing] = {false};
+
+    if (known.sharing[0] != 0)
+        return HWC_OK;
+    if (classes->places > sizeof shares)
+        return hwc_fail(error, HWC_UNAVAILABLE, "too many lines to a page");
+    TRY(ask_places(classes, sets, shares, error));
+    for (size_t i = 0; i < classes->places; i++)
+        known.sharing[i / 64] |= (uint64_t)shares[i] << i % 64;
+    hwc_know_level(lab, classes->search->plan->level, &known);
+    return HWC_OK;
+}
+
+/* All lines at this place were asked: on to the next that gets to the same sets. */
+static int go_on(struct classes *classes, struct hwc_error *error)
+{
+    const uint64_t *sharing = classes->search->lab->known->level[classes->search->plan->level].sharing;
+
+    if (classes->hits < policy.enough)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "too few of %zu lines share a set", classes->asked);
+    TRY(know_places(classes, classes->asked / classes->hits, error));
+    do
+        classes->place++;
+    while (classes->place < classes->places && !has_bit(sharing, classes->place));
+    classes->next = 0;
+    if (classes->place == classes->places)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "of %zu lines %zu share a set: too few to tell how many sets there are",
+                        classes->asked, classes->hits);
+    return HWC_OK;
+}
+
+static int count_sets(struct classes *classes, uint64_t *sets, struct hwc_error *error)
+{
+    for (*sets = 0; *sets == 0; *sets = hwc_classes_of(classes->hits, classes->asked)) {
+        bool hit;
+        if (classes->next == classes->search->plan->candidates)
+            TRY(go_on(classes, error));
+        TRY(shares_set(classes, classes->place, &hit, error));
+        classes->hits += hit;
+        classes->asked++;
+    }
+    return know_places(classes, *sets, error);
+}
+
+static uint64_t count_places(const struct classes *classes)
+{
+    const uint64_t *sharing = classes->search->lab->known->level[classes->search->plan->level].sharing;
+    uint64_t places = 0;
+
+    for (size_t i = 0; i < classes->places; i++)
+        places += has_bit(sharing, i);
+    return places;
+}
+
+int hwc_count_classes(struct hwc_search *search, uint64_t line, size_t used, uint64_t line_bytes, uint64_t *sets,
+                      uint64_t *places, struct hwc_error *error)
+{
+    struct classes classes = {.search = search,
+                              .line = line,
+                              .line_bytes = line_bytes,
+                              .places = (size_t)(search->plan->stride / line_bytes),
+                              .next = used,
+                              .lines = malloc((search->count + 2) * sizeof *classes.lines)};
+    int status;
+
+    if (classes.lines == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    status = count_sets(&classes, sets, error);
+    *places = count_places(&classes);
+    free(classes.lines);
+    return status;
+}

@@ -1,0 +1,271 @@
+#include "eviction_set.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    size_t most; /* straws: a wrong answer is found out at the next, and the prefix then grows again */
+    double slower; /* a farther level takes at least half as long again (X-Ray 4.1.1) */
+} policy = {.most = 96, .slower = 1.5};
+
+struct straws {
+    struct hwc_search *search;
+    uint64_t line;    /* the one to be put out */
+    size_t fillers;   /* at the front of the kept lines */
+    size_t found;     /* behind them */
+    size_t reach;     /* so many kept lines put it out */
+    size_t looked_at; /* of kept lines, at most */
+    size_t available; /* kept lines in all */
+};
+
+/* The line behind the first `count` of the kept lines; what was there before is returned. */
+static uint64_t put_behind(const struct straws *straws, size_t count)
+{
+    uint64_t behind = straws->search->kept[count];
+
+    straws->search->kept[count] = straws->line;
+    return behind;
+}
+
+/* Do the first `count` of the kept lines put the line out? */
+static int put_out(const struct straws *straws, size_t count, enum hwc_side *side, struct hwc_error *error)
+{
+    struct hwc_search *search = straws->search;
+    uint64_t behind = put_behind(straws, count);
+    int status = hwc_check_time(search, error);
+
+    if (status == HWC_OK)
+        status = hwc_ask(search, search->kept, count + 1, NULL, 0, HWC_SURELY, side, NULL, error);
+    search->kept[count] = behind;
+    return status;
+}
+
+/* What does the line take after the first `count`? */
+static int take_after(const struct straws *straws, size_t count, double *cycles, struct hwc_error *error)
+{
+    uint64_t behind = put_behind(straws, count);
+    int status = hwc_check_time(straws->search, error);
+
+    if (status == HWC_OK)
+        status = hwc_read_last(straws->search, count + 1, cycles, error);
+    straws->search->kept[count] = behind;
+    return status;
+}
+
+static void swap(uint64_t *a, uint64_t *b)
+{
+    uint64_t kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+static int reach_farther(struct straws *straws, size_t reach, struct hwc_error *error)
+{
+    if (straws->reach == straws->available)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines at one place of their pages do not put one more out",
+                        straws->reach);
+    straws->reach = reach < straws->available ? reach : straws->available;
+    if (straws->reach > straws->looked_at)
+        straws->looked_at = straws->reach;
+    return HWC_OK;
+}
+
+/* Half of what the level keeps by the curve, at one place of every page: translation is then no other than with all. */
+static size_t lines_that_stay(const struct straws *straws)
+{
+    const struct hwc_conflict_plan *plan = straws->search->plan;
+    size_t lines = (size_t)(straws->search->lab->known->level[plan->level].rough_low / plan->stride / 2);
+
+    return lines > straws->fillers ? lines : straws->fillers;
+}
+
+/* A quarter more at a time, until the line takes longer than it did before. */
+static int reach_step(struct straws *straws, double *stayed, struct hwc_error *error)
+{
+    double after = 0;
+
+    for (;;) {
+        TRY(reach_farther(straws, straws->reach + straws->reach / 4 + 1, error));
+        TRY(take_after(straws, straws->reach, &after, error));
+        if (after >= policy.slower * *stayed)
+            return HWC_OK;
+        *stayed = fmax(*stayed, after);
+    }
+}
+
+/* So many lines that the line takes longer than after those that stay beside it, and still does with a quarter more:
+ * twice as many, and the next level might not keep it either. What it takes then and before is how the meter tells the
+ * two apart: the least of what comes next, which may be a level that the curve did not show, or memory here where the
+ * curve showed a level. */
+static int calibrate(struct straws *straws, struct hwc_error *error)
+{
+    struct hwc_meter *meter = &straws->search->meter;
+    double stayed = 0, after = 0;
+
+    TRY(reach_farther(straws, lines_that_stay(straws), error));
+    TRY(take_after(straws, straws->reach, &stayed, error));
+    do {
+        TRY(reach_step(straws, &stayed, error));
+        TRY(reach_farther(straws, straws->reach + straws->reach / 4, error));
+        TRY(take_after(straws, straws->reach, &after, error));
+    } while (after < policy.slower * stayed);
+    meter->hit_cycles = stayed;
+    meter->miss_cycles = fmin(after, stayed + meter->miss_cycles - meter->witness->hit_cycles);
+    return HWC_OK;
+}
+
+/* A quarter more lines at a time, until they put the line out. */
+static int grow(struct straws *straws, struct hwc_error *error)
+{
+    enum hwc_side side = HWC_STRADDLES;
+
+    while (side != HWC_ABOVE) {
+        TRY(reach_farther(straws, straws->reach + straws->reach / 4 + 1, error));
+        TRY(put_out(straws, straws->reach, &side, error));
+    }
+    return HWC_OK;
+}
+
+/* Fewer fillers, where so many put the line out of this level. */
+static int spare_fillers(struct straws *straws, struct hwc_error *error)
+{
+    size_t ways = hwc_ways_above(straws->search->lab, straws->search->plan->level);
+
+    for (; straws->fillers > ways; straws->fillers /= 2) {
+        enum hwc_side side;
+        TRY(put_out(straws, straws->fillers, &side, error));
+        if (side == HWC_BELOW)
+            return HWC_OK;
+    }
+    return hwc_fail(error, HWC_INCONCLUSIVE, "what empties the levels above puts lines out of this one, too");
+}
+
+/* The shortest prefix that puts the line out: its last line is one of the set. */
+static int find_straw(struct straws *straws, struct hwc_error *error)
+{
+    size_t low = straws->fillers + straws->found, high = straws->reach;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        enum hwc_side side;
+        TRY(put_out(straws, middle, &side, error));
+        if (side == HWC_ABOVE)
+            high = middle;
+        else
+            low = middle;
+    }
+    straws->reach = high;
+    swap(&straws->search->kept[straws->fillers + straws->found++], &straws->search->kept[high - 1]);
+    return HWC_OK;
+}
+
+/* Does what was found do it alone? If not, the prefix must still do it, or grow. */
+static int look_again(struct straws *straws, bool *done, struct hwc_error *error)
+{
+    enum hwc_side side;
+
+    TRY(put_out(straws, straws->fillers + straws->found, &side, error));
+    *done = side == HWC_ABOVE;
+    if (*done)
+        return HWC_OK;
+    if (straws->reach > straws->fillers + straws->found)
+        TRY(put_out(straws, straws->reach, &side, error));
+    if (side == HWC_ABOVE)
+        return HWC_OK;
+    return grow(straws, error);
+}
+
+static int gather(struct straws *straws, struct hwc_error *error)
+{
+    bool done = false;
+
+    while (!done) {
+        if (straws->found == policy.most)
+            return hwc_fail(error, HWC_INCONCLUSIVE, "no %zu lines put one more out, but many others do", policy.most);
+        TRY(find_straw(straws, error));
+        TRY(look_again(straws, &done, error));
+    }
+    return HWC_OK;
+}
+
+/* Without this one of the first `count`: do the others still put the line out? */
+static int without(struct straws *straws, size_t at, size_t count, enum hwc_side *side, struct hwc_error *error)
+{
+    uint64_t *kept = straws->search->kept;
+    int status;
+
+    swap(&kept[at], &kept[count - 1]);
+    status = put_out(straws, count - 1, side, error);
+    swap(&kept[at], &kept[count - 1]);
+    return status;
+}
+
+/* Lines that came in by a wrong answer go: the others do without them. */
+static int prune(struct straws *straws, struct hwc_error *error)
+{
+    uint64_t *kept = straws->search->kept;
+
+    for (size_t i = straws->found; i-- > 0;) {
+        size_t count = straws->fillers + straws->found;
+        enum hwc_side side;
+        TRY(without(straws, straws->fillers + i, count, &side, error));
+        if (side != HWC_ABOVE)
+            continue;
+        swap(&kept[straws->fillers + i], &kept[count - 1]);
+        straws->found--;
+    }
+    return HWC_OK;
+}
+
+/* Now that it is known how often the set puts the line out, as policies may leave that to chance: half of that. */
+static int know_share(struct straws *straws, struct hwc_error *error)
+{
+    struct hwc_search *search = straws->search;
+    double share = 0;
+    enum hwc_side side;
+
+    search->count = straws->fillers + straws->found;
+    search->kept[search->count] = straws->line;
+    TRY(hwc_ask(search, search->kept, search->count + 1, NULL, 0, HWC_SURELY, &side, &share, error));
+    if (side != HWC_ABOVE)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
+    search->meter.put_out = share / 2;
+    return HWC_OK;
+}
+
+/* Which of them, fillers too, are so needed that the line stays without one? */
+static int mark(struct straws *straws, size_t *competitors, struct hwc_error *error)
+{
+    struct hwc_search *search = straws->search;
+
+    *competitors = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        enum hwc_side side;
+        TRY(without(straws, i, search->count, &side, error));
+        if (side == HWC_STRADDLES || (side == HWC_ABOVE && i >= straws->fillers))
+            return hwc_fail(error, HWC_INCONCLUSIVE, "whether one of %zu lines shares a set cannot be told from the "
+                            "noise", search->count);
+        search->competes[i] = side == HWC_BELOW;
+        *competitors += search->competes[i];
+    }
+    return HWC_OK;
+}
+
+int hwc_find_eviction_set(struct hwc_search *search, size_t *used, size_t *competitors, struct hwc_error *error)
+{
+    struct straws straws = {
+        .search = search, .line = search->candidates[0], .available = search->plan->candidates - 1};
+
+    memcpy(search->kept, search->candidates + 1, straws.available * sizeof *search->kept);
+    straws.fillers = 2 * hwc_ways_above(search->lab, search->plan->level) + 2;
+    if (straws.fillers > straws.available)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "too few lines to choose from");
+    TRY(calibrate(&straws, error));
+    TRY(spare_fillers(&straws, error));
+    TRY(gather(&straws, error));
+    *used = 1 + straws.looked_at;
+    TRY(prune(&straws, error));
+    TRY(know_share(&straws, error));
+    return mark(&straws, competitors, error);
+}

@@ -1,0 +1,25 @@
+#include "places.h"
+
+/* Such a share of the places must agree: the rest may have been disturbed, or have lain unluckily. */
+#define MOST_OF 0.75
+
+/* Of the places that share sets, those that still do so when all are moved by this distance. */
+static size_t keep_sharing(const bool *shares, size_t count, size_t distance)
+{
+    size_t keep = 0;
+
+    for (size_t i = 0; i < count; i++)
+        keep += shares[i] && shares[i ^ distance];
+    return keep;
+}
+
+bool hwc_share_evenly(const bool *shares, size_t count, size_t *sharing)
+{
+    size_t all = keep_sharing(shares, count, 0);
+
+    *sharing = 0;
+    for (size_t i = 0; i < count; i++)
+        *sharing += shares[i] && (double)keep_sharing(shares, count, i) >= MOST_OF * (double)all;
+    /* A group has a power of two of members, and these are most of what seemed to share sets. */
+    return *sharing > 0 && (*sharing & (*sharing - 1)) == 0 && (double)*sharing >= MOST_OF * (double)all;
+}
