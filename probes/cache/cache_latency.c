@@ -218,13 +218,22 @@ static void report_penalty(struct hwc_record *cache, const struct hwc_finding *n
     penalty->has_documented = false;
 }
 
+/* Of the last level that was seen, memory is what misses, as long as its own size is known; where it is not, a further
+ * level may hide behind it. */
+static struct hwc_reason why_last_has_none(const struct hwc_record *last)
+{
+    if (last->finding[HWC_CACHE_SIZE].known)
+        return hwc_nothing_there("no further level was seen; what memory takes is memory.latency");
+    return hwc_depends("the level's size is not known, and a further level may hide behind it");
+}
+
 static void report_penalties(struct hwc_profile *profile)
 {
     for (unsigned i = 0; i + 1 < profile->caches; i++)
         report_penalty(&profile->cache[i], &profile->cache[i + 1].finding[HWC_CACHE_LATENCY]);
     if (profile->caches > 0)
         hwc_finding_because(&profile->cache[profile->caches - 1].finding[HWC_CACHE_MISS_PENALTY],
-                            hwc_nothing_there("no further level was seen; what memory takes is memory.latency"));
+                            why_last_has_none(&profile->cache[profile->caches - 1]));
 }
 
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)

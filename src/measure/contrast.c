@@ -62,18 +62,53 @@ static int draw(void *context, double *added, bool *disturbed, struct hwc_error 
     return take_pair(context, added, error);
 }
 
+/* Pairs for each sample that AMP would take: more where they are short and others make readings vary. */
+static const struct {
+    double least, most;
+    double references; /* that are worth more pairs */
+} pairs_wanted = {.least = 2, .most = 8, .references = 4e6};
+
+static double references_of(const struct hwc_experiment *experiment)
+{
+    double references = 0;
+
+    for (unsigned i = 0; i < experiment->steps; i++)
+        references += (double)experiment->step[i].walk->count * experiment->step[i].passes;
+    return references;
+}
+
+static unsigned most_pairs(const struct pairs *pairs)
+{
+    unsigned samples = pairs->lab->settings.samples;
+    double worth = pairs_wanted.references / references_of(&pairs->contrast->with);
+
+    return (unsigned)fmin(fmax(worth, pairs_wanted.least * samples), pairs_wanted.most * samples);
+}
+
+/* What disturbs adds misses and takes none off: two readings without any, alike, are enough to see that next to none is
+ * added. Others may spoil most of the rest. */
+static bool none_at_times(const struct pairs *pairs)
+{
+    double references = (double)pairs->contrast->references;
+    double added = (pairs->with.value - fmax(pairs->without.value, pairs->hits)) / references;
+
+    return hwc_least_settled(&pairs->with, same_count(pairs->contrast)) && hwc_judge_share(added) == HWC_SHARE_NONE;
+}
+
 /* Against the middle between the two bounds, with all between none and twice as much as that. */
 static int time_contrast(struct pairs *pairs, struct hwc_shares *shares, struct hwc_error *error)
 {
     double middle = (hwc_share_bounds.none + hwc_share_bounds.most) / 2;
     const struct hwc_sequential_test test = {
-        .threshold = middle, .unit = middle, .most = 2 * pairs->lab->settings.samples};
+        .threshold = middle, .unit = middle, .most = most_pairs(pairs)};
     struct hwc_estimate estimate;
     enum hwc_side side;
 
     TRY(hwc_test_sequentially(&test, draw, pairs, &estimate, &side, error));
     shares->added = estimate.value;
-    shares->verdict = side == HWC_STRADDLES ? HWC_SHARE_BETWEEN : hwc_judge_share(estimate.value);
+    shares->verdict = none_at_times(pairs)    ? HWC_SHARE_NONE
+                      : side == HWC_STRADDLES ? HWC_SHARE_BETWEEN
+                                              : hwc_judge_share(estimate.value);
     return HWC_OK;
 }
 
