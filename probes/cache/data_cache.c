@@ -15,7 +15,9 @@
  *   pass ends with evictors that empty the levels above (X-Ray 5), where
  *   contiguous memory allows to place them;
  * - physical pages in random order: lines one page apart are drawn from many
- *   pages, so that the greatest set is found whatever the order;
+ *   pages, so that the greatest set is found whatever the order; by the clock, the
+ *   set that puts one line out, and how many lines share it (eviction_set.h,
+ *   congruence.h), as hundreds of lines are never left alone;
  * - a TLB whose reach ends before the cache does: time is compared with a walk
  *   over the same pages that stays in the first level;
  * - an exclusive level, which holds its own lines and the level above's
