@@ -3,6 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A line of each page, and pages anywhere: hundreds of lines, none of which is known to lie in another's way. */
+static bool is_of_pages(const struct hwc_lab *lab, const struct hwc_conflict_plan *plan)
+{
+    return hwc_lies_at_random(plan) && plan->stride <= lab->machine->page_bytes && plan->evictors == 0;
+}
+
 int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
                     struct hwc_error *error)
 {
@@ -13,8 +19,8 @@ int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct
                                   .references = lab->references,
                                   .evictor_count = plan->evictors,
                                   .threshold = CONFLICT_MISSES};
-    hwc_meter_open(&search->meter, lab, plan->level, hwc_lies_at_random(plan));
-    search->one_at_a_time = search->meter.ops->of_last && hwc_lies_at_random(plan);
+    hwc_meter_open(&search->meter, lab, plan->level, is_of_pages(lab, plan));
+    search->one_at_a_time = search->meter.ops->of_last && is_of_pages(lab, plan);
     search->candidates = malloc(plan->candidates * sizeof *search->candidates);
     search->kept = malloc(lines * sizeof *search->kept);
     search->asked = malloc(2 * lines * sizeof *search->asked);
