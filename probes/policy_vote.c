@@ -5,9 +5,10 @@
 int hwc_cast_for_policy(struct hwc_lab *lab, struct hwc_policy_vote *vote, const struct hwc_set_instrument *set,
                         struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    bool left[HWC_MOST_CANDIDATES];
-    int status = hwc_infer_policy(set, &vote->candidates, &lab->random, left, error);
+    bool left[HWC_MOST_CANDIDATES], refuted;
+    int status = hwc_infer_policy(set, &vote->candidates, &lab->random, left, &refuted, error);
 
+    vote->approvals.of_none += refuted;
     if (status != HWC_OK)
         return status;
     ballot->cast[0] = true;

@@ -60,6 +60,23 @@ static void the_first_names_what_is_not_told_apart(void **state)
     assert_string_equal(named.alternatives, "");
 }
 
+/* Six of eight are enough, but not with three more that left nothing. */
+static void ballots_that_leave_nothing_speak_against_a_name(void **state)
+{
+    static const char *const ballots[] = {"L", "L", "L", "F", "L", "L", "F", "L"};
+    struct hwc_result result = vote(ballots, 8);
+    struct named named;
+
+    (void)state;
+    name(&result, &named);
+    assert_true(result.decided);
+    result = vote(ballots, 8);
+    approvals.of_none = 3;
+    name(&result, &named);
+    assert_false(result.decided);
+    assert_non_null(strstr(result.reason, "6 measurements agree on one policy, and 3 with none"));
+}
+
 static void what_most_ballots_left_is_named_where_they_name_different_ones(void **state)
 {
     static const char *const ballots[] = {"LT", "T", "FT", "LT", "T", "FT", "T", "LT"};
@@ -132,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_names_what_is_not_told_apart),
+        cmocka_unit_test(ballots_that_leave_nothing_speak_against_a_name),
         cmocka_unit_test(what_most_ballots_left_is_named_where_they_name_different_ones),
         cmocka_unit_test(what_all_ballots_left_is_named_where_most_were_cast_for_another),
         cmocka_unit_test(half_of_the_ballots_is_not_most),

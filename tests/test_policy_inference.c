@@ -127,10 +127,11 @@ static void set_up(struct played *played, const struct hwc_policy *policy, unsig
 static int infer(struct played *played, bool *left)
 {
     struct hwc_error error;
+    bool refuted;
 
     played->set.context = played;
     hwc_set_model_init(&played->model, &played->policy, played->set.ways, played->set.holds_victims);
-    return hwc_infer_policy(&played->set, &candidates, &random_numbers, left, &error);
+    return hwc_infer_policy(&played->set, &candidates, &random_numbers, left, &refuted, &error);
 }
 
 #define VOTES 4
@@ -395,7 +396,7 @@ static int play_nothing(void *context, const struct hwc_sequence *sequence, unsi
 static void what_cannot_be_played_is_undecided(void **state)
 {
     const struct hwc_policy policy = {.kind = HWC_LRU};
-    bool left[HWC_MOST_CANDIDATES];
+    bool left[HWC_MOST_CANDIDATES], refuted = true;
     struct hwc_error error;
     struct played played;
 
@@ -403,7 +404,8 @@ static void what_cannot_be_played_is_undecided(void **state)
     hwc_list_candidates(&candidates, 8, false);
     set_up(&played, &policy, 8, HWC_FROM_EMPTY);
     played.set.play = play_nothing;
-    assert_int_equal(hwc_infer_policy(&played.set, &candidates, &random_numbers, left, &error), HWC_UNAVAILABLE);
+    assert_int_equal(hwc_infer_policy(&played.set, &candidates, &random_numbers, left, &refuted, &error), HWC_UNAVAILABLE);
+    assert_false(refuted);
     assert_string_equal(error.message, "the set was never quiet");
 }
 

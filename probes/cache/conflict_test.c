@@ -142,7 +142,7 @@ int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)
     if (hwc_lab_is_late(lab))
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "others disturb this machine too much to decide in time: --budget=SECONDS waits for longer");
-    if (search->plan->stride <= lab->machine->page_bytes && lab->settings.budget_seconds == 0 &&
+    if (hwc_lies_at_random(search->plan) && search->evictor_count == 0 && lab->settings.budget_seconds == 0 &&
         hwc_seconds_for(lab->machine, lab->references - search->references) > 2 * HWC_SECONDS_TO_TRY)
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "a vote would take minutes where pages lie in random order: --budget=SECONDS allows it");

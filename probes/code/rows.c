@@ -302,7 +302,7 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_rows *rows, struct geome
     bool known = status == HWC_OK, same = false;
 
     if ((!known && status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE) || rows->search->prepare_dense == NULL ||
-        rows->reach_bytes <= rows->search->least_reach)
+        rows->reach_bytes < rows->search->least_reach)
         return status;
     TRY(rows->search->prepare_dense(lab, rows, error));
     if (known)

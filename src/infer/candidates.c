@@ -86,13 +86,12 @@ int64_t hwc_approve(struct hwc_approvals *approvals, const struct hwc_candidates
     return first;
 }
 
-void hwc_decide_by_approval(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,
-                            struct hwc_result *result)
+/* The most approved, where it is more so than what the ballots were cast for. */
+static void prefer_most_approved(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,
+                                 struct hwc_result *result)
 {
     size_t best = 0;
 
-    if (result->decided && result->value == HWC_BY_CHANCE)
-        return;
     for (size_t i = 1; i < candidates->count; i++)
         if (approvals->of[i] > approvals->of[best])
             best = i;
@@ -103,6 +102,18 @@ void hwc_decide_by_approval(const struct hwc_candidates *candidates, const struc
     result->decided = true;
     result->value = (int64_t)best;
     result->alike = approvals->of[best];
+}
+
+void hwc_decide_by_approval(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,
+                            struct hwc_result *result)
+{
+    if (!result->decided || result->value != HWC_BY_CHANCE)
+        prefer_most_approved(candidates, approvals, result);
+    if (!result->decided || hwc_enough_alike(result->alike, result->given + approvals->of_none, result->votes))
+        return;
+    result->decided = false;
+    hwc_write(result->reason, sizeof result->reason, "%u measurements agree on one policy, and %u with none that is known",
+              result->alike, approvals->of_none);
 }
 
 /* A whole name, or none. */

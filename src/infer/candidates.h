@@ -33,13 +33,14 @@ void hwc_list_candidates(struct hwc_candidates *candidates, unsigned ways, bool 
 /* How many ballots did not rule each candidate out? */
 struct hwc_approvals {
     unsigned of[HWC_MOST_CANDIDATES];
+    unsigned of_none; /* ballots that ruled all of them out, and chance: they speak against whichever is named */
 };
 
 /* Count a ballot that leaves these; returns its value: the first of them, or HWC_BY_CHANCE where none is left. */
 int64_t hwc_approve(struct hwc_approvals *approvals, const struct hwc_candidates *candidates, const bool *left);
 
 /* A ballot is cast for the first of those that it leaves. What more ballots leave than that is named instead, if as
- * many did as decide a vote. */
+ * many did as decide a vote. Undecided where too many left nothing. */
 void hwc_decide_by_approval(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,
                             struct hwc_result *result);
 

@@ -282,12 +282,13 @@ static int looks_random(struct inference *inference, bool *random, struct hwc_er
 }
 
 int hwc_infer_policy(const struct hwc_set_instrument *set, const struct hwc_candidates *candidates,
-                     struct hwc_random *random, bool left[HWC_MOST_CANDIDATES], struct hwc_error *error)
+                     struct hwc_random *random, bool left[HWC_MOST_CANDIDATES], bool *refuted, struct hwc_error *error)
 {
     struct inference *inference = calloc(1, sizeof *inference);
     bool by_chance = true;
     int status;
 
+    *refuted = false;
     if (inference == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
     *inference = (struct inference){
@@ -304,7 +305,8 @@ int hwc_infer_policy(const struct hwc_set_instrument *set, const struct hwc_cand
     if (status == HWC_OK && inference->left == 0)
         status = looks_random(inference, &by_chance, error);
     free(inference);
-    if (status == HWC_OK && !by_chance)
+    *refuted = status == HWC_OK && !by_chance;
+    if (*refuted)
         return hwc_fail(error, HWC_INCONCLUSIVE, "no policy that is known predicts what misses");
     return status;
 }

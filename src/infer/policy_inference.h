@@ -69,9 +69,11 @@ struct hwc_set_instrument {
 };
 
 /* Which candidates does nothing tell from what the set does? None where it replaces at random. HWC_UNAVAILABLE with the
- * reason where that is not decided. */
+ * reason where that is not decided; HWC_INCONCLUSIVE and *refuted where it is, and nothing that is known predicts what
+ * misses. */
 int hwc_infer_policy(const struct hwc_set_instrument *set, const struct hwc_candidates *candidates,
-                     struct hwc_random *random, bool left[HWC_MOST_CANDIDATES], struct hwc_error *error);
+                     struct hwc_random *random, bool left[HWC_MOST_CANDIDATES], bool *refuted,
+                     struct hwc_error *error);
 
 /* A sequence as inference draws them: visits at random, or some that come again and again while others pass. */
 void hwc_draw_sequence(const struct hwc_set_instrument *set, struct hwc_random *random, struct hwc_sequence *sequence);
