@@ -104,12 +104,19 @@ static void prefer_most_approved(const struct hwc_candidates *candidates, const 
     result->alike = approvals->of[best];
 }
 
+/* A ballot that rules all out shows that readings err here: then what others leave may be left by chance, too, and a
+ * name stands only where no ballot left others instead, and no fewer left it than left none. */
+static bool stands(const struct hwc_approvals *approvals, const struct hwc_result *result)
+{
+    return approvals->of_none == 0 || (result->alike == result->given && result->alike >= approvals->of_none);
+}
+
 void hwc_decide_by_approval(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,
                             struct hwc_result *result)
 {
     if (!result->decided || result->value != HWC_BY_CHANCE)
         prefer_most_approved(candidates, approvals, result);
-    if (!result->decided || hwc_enough_alike(result->alike, result->given + approvals->of_none, result->votes))
+    if (!result->decided || stands(approvals, result))
         return;
     result->decided = false;
     hwc_write(result->reason, sizeof result->reason, "%u measurements agree on one policy, and %u with none that is known",

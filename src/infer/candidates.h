@@ -40,7 +40,7 @@ struct hwc_approvals {
 int64_t hwc_approve(struct hwc_approvals *approvals, const struct hwc_candidates *candidates, const bool *left);
 
 /* A ballot is cast for the first of those that it leaves. What more ballots leave than that is named instead, if as
- * many did as decide a vote. Undecided where too many left nothing. */
+ * many did as decide a vote. Undecided where ballots that left nothing show that it may be by chance. */
 void hwc_decide_by_approval(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,
                             struct hwc_result *result);
 
