@@ -181,28 +181,21 @@ static int close_in(struct chain *chain, const struct hwc_jump_step *step, struc
     return HWC_OK;
 }
 
-/* Two distances must agree: at one of the three, a cache of code may step nearby. Neighbours, as at four times the
- * distance a cache four times as large steps at the same number. The lesser of the two nearest numbers. */
+/* Two distances must agree, and at the third no more may be foreseen: a cache of code may step there before, but if
+ * the table ended it would end there, too. (At four times the distance a cache four times as large steps at the same
+ * number; in between it is more.) The lesser of the two. */
 static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, struct hwc_error *error)
 {
-    double nearest = INFINITY, least = INFINITY, most = 0;
+    double jumps[HWC_JUMP_WITNESSES];
 
-    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
-        double low = looks[i].jumps, high = looks[i].jumps;
-        least = fmin(least, low);
-        most = fmax(most, high);
-        if (i + 1 == HWC_JUMP_WITNESSES)
-            break;
-        low = fmin(low, looks[i + 1].jumps);
-        high = fmax(high, looks[i + 1].jumps);
-        if (high / low < nearest) {
-            nearest = high / low;
-            *agreed = low;
-        }
-    }
-    if (nearest <= rules.spread)
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
+        jumps[i] = looks[i].jumps;
+    hwc_median(jumps, HWC_JUMP_WITNESSES); /* sorts them */
+    *agreed = jumps[HWC_JUMP_WITNESSES - 2];
+    if (jumps[HWC_JUMP_WITNESSES - 1] <= rules.spread * *agreed)
         return HWC_OK;
-    return hwc_fail(error, HWC_UNAVAILABLE, "%.0f to %.0f jumps are foreseen, by the distance between them", least, most);
+    return hwc_fail(error, HWC_UNAVAILABLE, "%.0f to %.0f jumps are foreseen, by the distance between them", jumps[0],
+                    jumps[HWC_JUMP_WITNESSES - 1]);
 }
 
 /* A table that remembers so many jumps does so in any order: somewhat fewer,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define FEWEST_JUMPS 16
+#define FEWEST_JUMPS 4
 /* From one point to the second next a step goes up by this share of the time
  * before it, and by this many cycles: of twice as many jumps as a table has
  * entries half miss at least, and each costs a cycle at least. */

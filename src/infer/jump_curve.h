@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define HWC_JUMP_DISTANCES 4 /* each twice the one before */
-#define HWC_JUMP_POINTS 21
+#define HWC_JUMP_POINTS 25
 #define HWC_JUMP_STEPS 3
 /* The distances at which a step must show, one after the other. */
 #define HWC_JUMP_WITNESSES 3

@@ -14,6 +14,12 @@
 #include "settings.h"
 #include "witness.h"
 
+/* Of the last so many readings. */
+struct hwc_mean {
+    double value, readings;
+    double odd; /* readings far from it, one after the other */
+};
+
 struct hwc_lab {
     struct hwc_machine *machine;
     struct hwc_settings settings;
@@ -24,6 +30,7 @@ struct hwc_lab {
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2]; /* by data-cache level, from 1 */
     struct hwc_witness structure_witness[HWC_STRUCTURES];
     struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of the lines that it writes back */
+    struct hwc_mean first_again; /* cycles of reading one line of the first level, the reading included (meter_eviction.c) */
     uint64_t references; /* played */
     uint64_t samples_taken;
     uint64_t samples_dropped;

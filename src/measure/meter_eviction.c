@@ -22,6 +22,8 @@ static const struct {
     unsigned readings;
     uint64_t mate_cell; /* bytes */
     double steps; /* of the clock */
+    double coarse;
+    double readings_to_average, odd_in_a_row;
     double farther;     /* misses that the witness knows of */
 } policy = {
     /* One line more than fits is evicted in each pass under LRU. A random policy of many ways misses about 0.12 (ways
@@ -31,10 +33,32 @@ static const struct {
     .readings = 12, /* for each sample that AMP would take */
     .mate_cell = 56, /* another cell of another line of the page */
     .steps = 2, /* two readings of the same may lie apart by more than one */
+    /* What reading the first level takes is taken off each sample as it was in that sample, but where the clock's steps
+     * are such a part of a miss: then, as it was on average, since a second step would double the noise. */
+    .coarse = 0.25,
+    .readings_to_average = 512,
+    .odd_in_a_row = 8,
     /* A line that a farther level serves, or an interrupt: no hit of this level, and no miss that the next one
      * serves. So it is until lines that came anew have settled in the levels below. */
     .farther = 2,
 };
+
+/* *odd: far from the mean, so that something was in the way of the whole sample; so many in a row, and it is the mean
+ * that is. */
+static double mean_of_first(struct hwc_lab *lab, double reading, double reach, bool *odd)
+{
+    struct hwc_mean *mean = &lab->first_again;
+
+    *odd = mean->readings > 0 && fabs(reading - mean->value) > reach;
+    mean->odd = *odd ? mean->odd + 1 : 0;
+    if (mean->odd >= policy.odd_in_a_row)
+        mean->readings = mean->odd = 0;
+    if (!*odd) {
+        mean->readings = fmin(mean->readings + 1, policy.readings_to_average);
+        mean->value += (reading - mean->value) / mean->readings;
+    }
+    return mean->value;
+}
 
 struct eviction {
     struct hwc_meter *meter;
@@ -50,20 +74,31 @@ static double reach_of(const struct eviction *eviction)
     return policy.steps * lab->machine->step_cycles + eviction->meter->witness->hit_cycles;
 }
 
+static bool is_coarse(const struct hwc_meter *meter)
+{
+    return meter->lab->machine->step_cycles > policy.coarse * (meter->witness->miss_cycles - meter->witness->hit_cycles);
+}
+
 /* What the line takes. *disturbed: more than a line of any level that counts here. */
 static int read_line(const struct eviction *eviction, double *cycles, bool *disturbed, struct hwc_error *error)
 {
     struct hwc_lab *lab = eviction->meter->lab;
     const struct hwc_witness *witness = eviction->meter->witness;
-    double most = policy.farther * (witness->miss_cycles - witness->hit_cycles);
+    double steps = policy.steps * lab->machine->step_cycles;
+    double most = policy.farther * (witness->miss_cycles - witness->hit_cycles) + steps;
     struct hwc_sample sample;
+    double first;
+    bool odd;
 
     /* Another order for each reading: what a policy makes of one it may not make of the next. */
     hwc_random_shuffle(&lab->random, eviction->meter->walk.offsets, eviction->others);
     hwc_walk_touch(&eviction->meter->walk);
     TRY(hwc_lab_sample(lab, &eviction->experiment, &sample, error));
-    *cycles = sample.reading[0].cycles - sample.reading[1].cycles + lab->witness[1].hit_cycles;
-    *disturbed = sample.disturbed || fabs(*cycles - witness->hit_cycles) > most;
+    first = mean_of_first(lab, sample.reading[1].cycles, reach_of(eviction), &odd);
+    if (!is_coarse(eviction->meter))
+        first = sample.reading[1].cycles;
+    *cycles = sample.reading[0].cycles - first + lab->witness[1].hit_cycles;
+    *disturbed = sample.disturbed || odd || fabs(*cycles - witness->hit_cycles) > most;
     return HWC_OK;
 }
 
@@ -106,11 +141,12 @@ static int test(const struct eviction *eviction, unsigned samples, struct hwc_es
                 enum hwc_side *side, struct hwc_error *error)
 {
     const struct hwc_meter *meter = eviction->meter;
-    const struct hwc_sequential_test one_miss = {
-        .threshold = meter->put_out,
-        .unit = 1,
-        .resolution = sqrt(2) * meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles),
-        .most = policy.readings * samples};
+    double steps = is_coarse(meter) ? 1 : sqrt(2);
+    const struct hwc_sequential_test one_miss = {.threshold = meter->put_out,
+                                                 .unit = 1,
+                                                 .resolution = steps * meter->lab->machine->step_cycles /
+                                                               (meter->miss_cycles - meter->hit_cycles),
+                                                 .most = policy.readings * samples};
 
     return hwc_test_sequentially(&one_miss, draw, (void *)eviction, estimate, side, error);
 }
