@@ -1,6 +1,22 @@
 #include "policy_vote.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+int hwc_with_policy_vote(struct hwc_lab *lab, struct hwc_profile *profile,
+                         int (*run)(struct hwc_lab *, struct hwc_profile *, struct hwc_policy_vote *,
+                                    struct hwc_error *),
+                         struct hwc_error *error)
+{
+    struct hwc_policy_vote *vote = calloc(1, sizeof *vote);
+    int status;
+
+    if (vote == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory");
+    status = run(lab, profile, vote, error);
+    free(vote);
+    return status;
+}
 
 int hwc_cast_for_policy(struct hwc_lab *lab, struct hwc_policy_vote *vote, const struct hwc_set_instrument *set,
                         struct hwc_ballot *ballot, struct hwc_error *error)

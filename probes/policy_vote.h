@@ -4,12 +4,19 @@
 
 #include "finding.h"
 #include "policy_inference.h"
+#include "profile.h"
 
 struct hwc_policy_vote {
     struct hwc_candidates candidates;
     struct hwc_approvals approvals;
     char *alternatives; /* HWC_POLICY_NAMES: other names of what is found */
 };
+
+/* Run a probe of policies with room for a vote: it is too large for the stack. HWC_NO_MEMORY. */
+int hwc_with_policy_vote(struct hwc_lab *lab, struct hwc_profile *profile,
+                         int (*run)(struct hwc_lab *, struct hwc_profile *, struct hwc_policy_vote *,
+                                    struct hwc_error *),
+                         struct hwc_error *error);
 
 /* One ballot: infer the policy of this set. */
 int hwc_cast_for_policy(struct hwc_lab *lab, struct hwc_policy_vote *vote, const struct hwc_set_instrument *set,

@@ -13,14 +13,15 @@ int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct
                     struct hwc_error *error)
 {
     size_t lines = plan->candidates + 1;
+    bool of_pages = is_of_pages(lab, plan);
 
     *search = (struct hwc_search){.lab = lab,
                                   .plan = plan,
                                   .references = lab->references,
                                   .evictor_count = plan->evictors,
                                   .threshold = CONFLICT_MISSES};
-    hwc_meter_open(&search->meter, lab, plan->level, is_of_pages(lab, plan));
-    search->one_at_a_time = search->meter.ops->of_last && is_of_pages(lab, plan);
+    hwc_meter_open(&search->meter, lab, plan->level, of_pages);
+    search->one_at_a_time = search->meter.ops->of_last && of_pages;
     search->candidates = malloc(plan->candidates * sizeof *search->candidates);
     search->kept = malloc(lines * sizeof *search->kept);
     search->asked = malloc(2 * lines * sizeof *search->asked);
@@ -47,6 +48,14 @@ int hwc_append_evictors(const struct hwc_search *search, struct hwc_walk *walk, 
     for (size_t i = 0; i < search->evictor_count; i++)
         TRY(hwc_walk_append(walk, hwc_evictor_at(search, i), error));
     return HWC_OK;
+}
+
+bool hwc_is_among(uint64_t line, const uint64_t *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (lines[i] == line)
+            return true;
+    return false;
 }
 
 /* The shortest line above: lines moved by less share all sets above. */

@@ -51,6 +51,9 @@ static inline uint64_t hwc_evictor_at(const struct hwc_search *search, size_t i)
 /* A walk over one block of them. */
 int hwc_append_evictors(const struct hwc_search *search, struct hwc_walk *walk, struct hwc_error *error);
 
+/* Is the line one of these? */
+bool hwc_is_among(uint64_t line, const uint64_t *lines, size_t count);
+
 /* How much is asked of an answer: few samples where a wrong "they conflict" only costs a line of many. */
 enum hwc_effort { HWC_QUICKLY, HWC_SURELY };
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "estimate.h"
 #include "places.h"
 
 static const struct {

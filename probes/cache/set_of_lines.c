@@ -4,14 +4,6 @@
 
 #include "full_set.h"
 
-static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (lines[i] == line)
-            return true;
-    return false;
-}
-
 static int choose_evictors(const struct hwc_search *search, size_t wanted, struct hwc_set *set,
                           struct hwc_error *error)
 {
@@ -53,7 +45,7 @@ static int extend_set(struct hwc_search *search, size_t wanted, struct hwc_set *
     keep_own(search, set, set->lines - 1);
     for (size_t i = 0; i < search->plan->candidates && set->lines < wanted; i++) {
         enum hwc_side side;
-        if (is_among(candidates[i], set->line, set->lines))
+        if (hwc_is_among(candidates[i], set->line, set->lines))
             continue;
         search->kept[search->count] = candidates[i];
         TRY(hwc_ask(search, search->kept, search->count + 1, NULL, 0, HWC_SURELY, &side, NULL, error));

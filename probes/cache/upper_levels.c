@@ -97,14 +97,6 @@ int hwc_check_evictors(struct hwc_search *search, struct hwc_error *error)
     return check_emptied(search, error);
 }
 
-static bool is_among(uint64_t line, const uint64_t *lines, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (lines[i] == line)
-            return true;
-    return false;
-}
-
 /* From the kept lines and without evictors, add of the other candidates what fits. */
 static int extend_without(struct hwc_search *search, struct hwc_search *bare, uint64_t *others, size_t competitors,
                           struct hwc_error *error)
@@ -114,7 +106,7 @@ static int extend_without(struct hwc_search *search, struct hwc_search *bare, ui
     size_t count = 0, used = 0;
 
     for (size_t i = 0; i < search->plan->candidates; i++)
-        if (!is_among(search->candidates[i], search->kept, search->count))
+        if (!hwc_is_among(search->candidates[i], search->kept, search->count))
             others[count++] = search->candidates[i];
     bare->evictor_count = 0;
     bare->threshold = search->threshold;

@@ -17,7 +17,6 @@
  * nor is a fully associative second level, where what evicts from the first
  * would be in the way. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "policy_vote.h"
 #include "table.h"
@@ -26,7 +25,7 @@
 struct context {
     enum hwc_structure structure;
     struct hwc_tlb tlb;
-    struct hwc_policy_vote vote;
+    struct hwc_policy_vote *vote;
 };
 
 struct inquiry {
@@ -140,7 +139,7 @@ static int infer(struct hwc_lab *lab, struct context *context, struct inquiry *i
 
     if (!hwc_counts(inquiry->translation.witness))
         TRY(calibrate(inquiry, &set, error));
-    return hwc_cast_for_policy(lab, &context->vote, &set, ballot, error);
+    return hwc_cast_for_policy(lab, context->vote, &set, ballot, error);
 }
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -182,35 +181,30 @@ static int run_tlb(struct hwc_lab *lab, struct context *context, struct hwc_find
         return HWC_OK;
     }
     context->tlb = lab->known->tlb[context->structure];
-    hwc_list_candidates(&context->vote.candidates, (unsigned)context->tlb.ways, false);
-    return hwc_vote_on_policy(lab, &context->vote, measure, context, &lab->structure_witness[context->structure],
+    hwc_list_candidates(&context->vote->candidates, (unsigned)context->tlb.ways, false);
+    return hwc_vote_on_policy(lab, context->vote, measure, context, &lab->structure_witness[context->structure],
                               finding, error);
 }
 
-static int run_tlbs(struct hwc_lab *lab, struct hwc_profile *profile, struct context *context,
+static int run_tlbs(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_policy_vote *vote,
                     struct hwc_error *error)
 {
+    struct context context = {.vote = vote};
+
     for (unsigned i = 0; i < profile->tlbs; i++) {
         struct hwc_record *tlb = &profile->tlb[i];
         if (tlb->large)
             continue;
-        context->structure = hwc_structure_of(tlb);
-        context->vote.alternatives = tlb->policies;
-        TRY(run_tlb(lab, context, &tlb->finding[HWC_TLB_REPLACEMENT], error));
+        context.structure = hwc_structure_of(tlb);
+        context.vote->alternatives = tlb->policies;
+        TRY(run_tlb(lab, &context, &tlb->finding[HWC_TLB_REPLACEMENT], error));
     }
     return HWC_OK;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct context *context = calloc(1, sizeof *context);
-    int status;
-
-    if (context == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory");
-    status = run_tlbs(lab, profile, context, error);
-    free(context);
-    return status;
+    return hwc_with_policy_vote(lab, profile, run_tlbs, error);
 }
 
 const struct hwc_probe hwc_probe_tlb_replacement = {

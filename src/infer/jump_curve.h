@@ -16,7 +16,7 @@
 /* The distances at which a step must show, one after the other. */
 #define HWC_JUMP_WITNESSES 3
 
-/* So many jumps at the i-th point: two points for each doubling. */
+/* So many jumps at the i-th point: two points for each doubling, from 4 to 16384. */
 size_t hwc_jumps_at(unsigned point);
 
 struct hwc_jump_step {

@@ -68,19 +68,10 @@ static const struct {
     double references; /* that are worth more pairs */
 } pairs_wanted = {.least = 2, .most = 8, .references = 4e6};
 
-static double references_of(const struct hwc_experiment *experiment)
-{
-    double references = 0;
-
-    for (unsigned i = 0; i < experiment->steps; i++)
-        references += (double)experiment->step[i].walk->count * experiment->step[i].passes;
-    return references;
-}
-
 static unsigned most_pairs(const struct pairs *pairs)
 {
     unsigned samples = pairs->lab->settings.samples;
-    double worth = pairs_wanted.references / references_of(&pairs->contrast->with);
+    double worth = pairs_wanted.references / (double)hwc_references_of(&pairs->contrast->with);
 
     return (unsigned)fmin(fmax(worth, pairs_wanted.least * samples), pairs_wanted.most * samples);
 }

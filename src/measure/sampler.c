@@ -1,6 +1,6 @@
 #include "sampler.h"
 
-static uint64_t references_of(const struct hwc_experiment *experiment)
+uint64_t hwc_references_of(const struct hwc_experiment *experiment)
 {
     uint64_t references = 0;
 
@@ -18,7 +18,7 @@ static uint64_t references_of(const struct hwc_experiment *experiment)
 int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                    struct hwc_error *error)
 {
-    uint64_t references = references_of(experiment);
+    uint64_t references = hwc_references_of(experiment);
     int most = references < LONG_REFERENCES ? MOST_TRIES : 1;
 
     for (int tries = 0; tries < most; tries++) {

@@ -5,6 +5,9 @@
 #include "experiment.h"
 #include "lab.h"
 
+/* References that playing it takes. */
+uint64_t hwc_references_of(const struct hwc_experiment *experiment);
+
 /* One undisturbed sample, or after many tries the last of the disturbed. */
 int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                    struct hwc_error *error);

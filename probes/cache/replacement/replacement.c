@@ -23,7 +23,6 @@
  * - adaptive caches, whose sets follow what suits others: they are recognised
  *   before (set_dueling.h), and called that. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "policy_vote.h"
 #include "set_dueling.h"
@@ -31,7 +30,7 @@
 
 struct context {
     unsigned level;
-    struct hwc_policy_vote vote;
+    struct hwc_policy_vote *vote;
     size_t evictors;         /* behind each visit: from the levels above */
     bool emptied;            /* sets, before each sequence */
     struct hwc_usage *usage; /* each ballot begins with this use of all sets; NULL = with none */
@@ -47,7 +46,7 @@ static int infer(struct hwc_lab *lab, struct context *context, struct hwc_set_se
     if (context->usage != NULL)
         TRY(hwc_use(context->usage, context->use, error));
     TRY(hwc_set_sequence_find_victims(sequence, &set.holds_victims, error));
-    return hwc_cast_for_policy(lab, &context->vote, &set, ballot, error);
+    return hwc_cast_for_policy(lab, context->vote, &set, ballot, error);
 }
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -117,7 +116,7 @@ static int name_policy(struct hwc_lab *lab, struct context *context, struct hwc_
     }
     if (status != HWC_OK)
         return status;
-    return hwc_vote_on_policy(lab, &context->vote, measure, context, &lab->witness[context->level], finding, error);
+    return hwc_vote_on_policy(lab, context->vote, measure, context, &lab->witness[context->level], finding, error);
 }
 
 /* Note, for readers only, what the followers follow after each use. Only by counts: timing takes so many plays that the
@@ -214,34 +213,29 @@ static int run_level(struct hwc_lab *lab, struct context *context, struct hwc_fi
         hwc_finding_because(finding, reason);
         return HWC_OK;
     }
-    hwc_list_candidates(&context->vote.candidates, (unsigned)lab->known->level[context->level].ways,
+    hwc_list_candidates(&context->vote->candidates, (unsigned)lab->known->level[context->level].ways,
                         context->level > 1);
     status = find_policy(lab, context, finding, error);
     finding->seconds = hwc_lab_elapsed(lab) - started;
     return status;
 }
 
-static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, struct context *context,
+static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_policy_vote *vote,
                       struct hwc_error *error)
 {
+    struct context context = {.vote = vote};
+
     for (unsigned level = 1; level <= profile->caches; level++) {
-        context->level = level;
-        context->vote.alternatives = profile->cache[level - 1].policies;
-        TRY(run_level(lab, context, &profile->cache[level - 1].finding[HWC_CACHE_REPLACEMENT], error));
+        context.level = level;
+        context.vote->alternatives = profile->cache[level - 1].policies;
+        TRY(run_level(lab, &context, &profile->cache[level - 1].finding[HWC_CACHE_REPLACEMENT], error));
     }
     return HWC_OK;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct context *context = calloc(1, sizeof *context);
-    int status;
-
-    if (context == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory");
-    status = run_levels(lab, profile, context, error);
-    free(context);
-    return status;
+    return hwc_with_policy_vote(lab, profile, run_levels, error);
 }
 
 const struct hwc_probe hwc_probe_replacement = {
