@@ -182,7 +182,7 @@ static int parse_noise(struct hwc_object *root, struct sim_noise *noise, struct 
 {
     json_t *json = hwc_object_take(root, "noise");
     struct hwc_object object;
-    uint64_t lost;
+    uint64_t lost, own;
 
     *noise = (struct sim_noise){0};
     if (json == NULL)
@@ -193,7 +193,9 @@ static int parse_noise(struct hwc_object *root, struct sim_noise *noise, struct 
     TRY(hwc_take_integer(&object, "lines_lost_per_switch", 0, 1 << 20, 0, &lost, error));
     TRY(hwc_take_number(&object, "counter_overhead", 0, 1e6, 0, &noise->counter_overhead, error));
     TRY(hwc_take_number(&object, "latency_jitter", 0, 10, 0, &noise->latency_jitter, error));
+    TRY(hwc_take_integer(&object, "own_lines", 0, SIM_MOST_OWN_LINES, 0, &own, error));
     noise->lines_lost_per_switch = (unsigned)lost;
+    noise->own_lines = (unsigned)own;
     return hwc_object_close(&object, error);
 }
 

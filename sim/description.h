@@ -58,10 +58,12 @@ struct sim_noise {
     unsigned lines_lost_per_switch; /* in each cache, and at an interrupt */
     double counter_overhead;        /* misses that starting and reading a counter adds */
     double latency_jitter;          /* standard deviation of one reference's latency, relative */
+    unsigned own_lines;             /* of the program's data, touched between the steps of an experiment */
 };
 
 /* What a machine file may have of each. */
-enum { SIM_MAX_LEVELS = 12, SIM_MAX_TLBS = 16, SIM_MAX_BTBS = 4, SIM_MAX_SUPERPAGES = 4 };
+enum { SIM_MAX_LEVELS = 12, SIM_MAX_TLBS = 16, SIM_MAX_BTBS = 4, SIM_MAX_SUPERPAGES = 4,
+       SIM_MOST_OWN_LINES = 64 };
 
 struct sim_description {
     char name[128];

@@ -6,6 +6,7 @@
 #include "decoded.h"
 #include "hierarchy.h"
 #include "machine.h"
+#include "own_data.h"
 #include "pages.h"
 #include "steady.h"
 #include "tlb.h"
@@ -26,6 +27,7 @@ struct sim_machine {
     bool switched; /* since the sample began */
     double cycles_to_switch; /* until the next context switch */
     double switch_cycles;    /* that context switches took */
+    struct sim_own_data own_data;
     struct sim_steady steady;
     /* the last walk's cells, located */
     uint64_t located_serial;

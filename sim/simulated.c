@@ -142,6 +142,14 @@ static void play_step(struct sim_machine *machine, const struct hwc_experiment *
         measure(machine, experiment, step, &sample->reading[sample->readings++]);
 }
 
+static void touch_own_data(struct sim_machine *machine)
+{
+    if (machine->own_data.lines == 0)
+        return;
+    sim_own_data_touch(&machine->own_data, &machine->hierarchy);
+    sim_steady_forget(&machine->steady);
+}
+
 static int play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                 struct hwc_error *error)
 {
@@ -165,6 +173,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
         if (status != HWC_OK)
             return status;
         walks = table_walks(machine);
+        touch_own_data(machine);
         play_step(machine, experiment, step, sample);
         resize_pages(machine, arena, step->walk, table_walks(machine) - walks);
     }
@@ -278,6 +287,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         close_machine(&machine->base);
         return status;
     }
+    sim_own_data_init(&machine->own_data, &machine->hierarchy, description->noise.own_lines, seed);
     sim_steady_init(&machine->steady, &machine->hierarchy);
     machine->cycles_to_switch = sim_next_switch(machine);
     machine->base = (struct hwc_machine){

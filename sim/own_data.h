@@ -1,0 +1,18 @@
+/* The program's own data: lines that it touches between one step of an experiment
+ * and the next, and that take room in the caches, as those of any program do. */
+#ifndef HWC_SIM_OWN_DATA_H
+#define HWC_SIM_OWN_DATA_H
+
+#include "hierarchy.h"
+
+struct sim_own_data {
+    struct sim_place place[SIM_MOST_OWN_LINES];
+    unsigned lines;
+};
+
+/* So many lines, anywhere in a few pages. */
+void sim_own_data_init(struct sim_own_data *own, const struct sim_hierarchy *hierarchy, unsigned lines, uint64_t seed);
+
+void sim_own_data_touch(const struct sim_own_data *own, struct sim_hierarchy *hierarchy);
+
+#endif
