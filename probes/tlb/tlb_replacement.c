@@ -18,6 +18,7 @@
  * would be in the way. */
 #include <math.h>
 
+#include "plateaus.h"
 #include "policy_vote.h"
 #include "table.h"
 #include "translation.h"
@@ -41,12 +42,16 @@ static int lay_out(struct inquiry *inquiry, const struct hwc_sequence *sequence,
     return hwc_translation_lay_out(&inquiry->translation, &visits, error);
 }
 
-/* What hits take other than translation is read off other lines (translation.h). */
-static double error_of(const struct inquiry *inquiry)
+/* By time: what hits take other than translation is read off other lines (translation.h), and what a miss adds, off
+ * plateaus. */
+static double error_of(const struct inquiry *inquiry, double misses)
 {
     const struct hwc_translation *translation = &inquiry->translation;
 
-    return inquiry->of_time > 0 ? inquiry->of_time * hwc_translation_hits(translation) / translation->miss_cycles : 0;
+    if (inquiry->of_time <= 0)
+        return 0;
+    return hypot(inquiry->of_time * hwc_translation_hits(translation) / translation->miss_cycles,
+                 HWC_PLATEAU_ERROR * misses);
 }
 
 static int read_plays(struct inquiry *inquiry, unsigned plays, struct hwc_answer *answer, struct hwc_error *error)
@@ -61,7 +66,7 @@ static int read_plays(struct inquiry *inquiry, unsigned plays, struct hwc_answer
     }
     answer->misses = sum / plays;
     answer->variance = fmax(0, squares / plays - answer->misses * answer->misses);
-    answer->error = hypot(error_of(inquiry), sqrt(answer->variance / plays));
+    answer->error = hypot(error_of(inquiry, answer->misses), sqrt(answer->variance / plays));
     return HWC_OK;
 }
 
@@ -75,7 +80,7 @@ static int play(void *context, const struct hwc_sequence *sequence, unsigned pla
     if (plays > 0)
         return read_plays(inquiry, plays, answer, error);
     TRY(hwc_translation_settle(&inquiry->translation, &answer->misses, error));
-    answer->error = error_of(inquiry);
+    answer->error = error_of(inquiry, answer->misses);
     return HWC_OK;
 }
 
@@ -127,6 +132,7 @@ static struct hwc_set_instrument instrument(struct inquiry *inquiry, unsigned wa
         .visits = visits_of(inquiry->translation.lab, ways),
         .start = HWC_STEADY,
         .shows_chance = hwc_counts(inquiry->translation.witness), /* single passes' times vary without chance, too */
+        .wrong = !hwc_counts(inquiry->translation.witness), /* as times of caches' sets */
         .play = play,
         .context = inquiry,
     };

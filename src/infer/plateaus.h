@@ -21,6 +21,8 @@ struct hwc_plateau {
 #define HWC_MAX_PLATEAUS 8
 /* Points that follow each other on a plateau differ by less. */
 #define HWC_FLAT_STEP 1.06
+/* What is read off plateaus errs by so much of itself: the standard deviation of values spread evenly over that. */
+#define HWC_PLATEAU_ERROR ((HWC_FLAT_STEP - 1) / 3.4641) /* the square root of 12 */
 
 /* Find plateaus: at least three neighbouring points within 6 % of each other
  * step by step; neighbours closer than 15 % are one. Returns how many. */
