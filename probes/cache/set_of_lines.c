@@ -4,14 +4,33 @@
 
 #include "full_set.h"
 
+/* A line of another set, in the same page. The same one again and again always hits. */
+static void choose_spacers(const struct hwc_search *search, size_t wanted, struct hwc_set *set)
+{
+    const struct hwc_level *first = &search->lab->known->level[1];
+    uint64_t apart = first->period_bytes;
+
+    while ((apart & (apart - 1)) != 0)
+        apart &= apart - 1;
+    apart /= 4;
+    if (apart < first->fill_bytes)
+        apart *= 2;
+    if (apart < first->fill_bytes || apart == 0)
+        return; /* there is one set */
+    while (set->evictors < wanted)
+        set->evictor[set->evictors++] = set->line[0] ^ apart;
+}
+
 static int choose_evictors(const struct hwc_search *search, size_t wanted, struct hwc_set *set,
                           struct hwc_error *error)
 {
     size_t ways = hwc_ways_above(search->lab, search->plan->level);
 
     set->evictors = 0;
-    if (search->plan->level == 1)
+    if (search->plan->level == 1) {
+        choose_spacers(search, wanted, set);
         return HWC_OK;
+    }
     if (search->evictor_count > 0) {
         for (size_t i = 0; i < wanted && hwc_evictor_at(search, i) < search->plan->arena->bytes; i++)
             set->evictor[set->evictors++] = hwc_evictor_at(search, i);

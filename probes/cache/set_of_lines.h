@@ -7,16 +7,17 @@
 enum { HWC_SET_LINES = 64, HWC_SET_EVICTORS = 128 };
 
 /* Lines of one set of the level, and others that put them out of the levels
- * above without getting in their way. */
+ * above without getting in their way: they stand behind each visit. At the first
+ * level it is one line of another set: a visit right behind one that missed may
+ * reach the set before the line that missed is in it. */
 struct hwc_set {
     uint64_t line[HWC_SET_LINES];
     size_t lines;
     uint64_t evictor[HWC_SET_EVICTORS];
-    size_t evictors; /* 0 for the first level */
+    size_t evictors;
 };
 
-/* Find a set of `wanted` lines at random, with up to so many evictors for each
- * lower level. HWC_INCONCLUSIVE with the reason when too few are to be had. */
+/* Find a set of `wanted` lines at random, with up to so many evictors. HWC_INCONCLUSIVE with the reason when too few are to be had. */
 int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t evictors,
                  struct hwc_set *set, struct hwc_error *error);
 

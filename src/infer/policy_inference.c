@@ -1,5 +1,6 @@
 #include "policy_inference.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,32 +282,87 @@ static int looks_random(struct inference *inference, bool *random, struct hwc_er
     return HWC_OK;
 }
 
+/* What one narrowing left, to hold another against. */
+struct narrowed {
+    size_t left;
+    unsigned wrong; /* answers, by the hypotheses that were wrong least */
+    bool is_left[HWC_MOST_CANDIDATES];
+};
+
+static void remember(const struct inference *inference, struct narrowed *narrowed)
+{
+    *narrowed = (struct narrowed){.left = inference->left, .wrong = UINT_MAX};
+    for (size_t i = 0; i < inference->left; i++) {
+        const struct hypothesis *hypothesis = &inference->hypothesis[i];
+        narrowed->is_left[hypothesis->candidate - inference->candidates->item] = true;
+        narrowed->wrong = hypothesis->wrong < narrowed->wrong ? hypothesis->wrong : narrowed->wrong;
+    }
+}
+
+/* Of what both left, all; else what was wrong less often. */
+static int reconcile(const struct narrowed *one, const struct narrowed *other, struct narrowed *both,
+                     struct hwc_error *error)
+{
+    *both = (struct narrowed){.wrong = one->wrong};
+    for (size_t i = 0; i < HWC_MOST_CANDIDATES; i++) {
+        both->is_left[i] = one->is_left[i] && other->is_left[i];
+        both->left += both->is_left[i];
+    }
+    if (both->left > 0)
+        return HWC_OK;
+    *both = one->wrong < other->wrong ? *one : *other;
+    if (one->wrong == other->wrong)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "what was in the set before decides too much of what misses");
+    return HWC_OK;
+}
+
+/* First as of a set that forgets what was before. Where all that are left were wrong, it may be that they are what only
+ * looks like the policy from there: they are held against what a set that remembers leaves. */
+static int narrow_by_start(struct inference *inference, struct narrowed *narrowed, struct hwc_error *error)
+{
+    struct narrowed from_empty, from_any;
+
+    TRY(narrow(inference, error));
+    remember(inference, &from_empty);
+    *narrowed = from_empty;
+    if (!inference->forgets || inference->varies || from_empty.wrong == 0)
+        return HWC_OK;
+    inference->forgets = false;
+    TRY(narrow(inference, error));
+    remember(inference, &from_any);
+    *narrowed = from_any;
+    return from_empty.left > 0 && from_any.left > 0 ? reconcile(&from_empty, &from_any, narrowed, error) : HWC_OK;
+}
+
+static int infer(struct inference *inference, bool left[HWC_MOST_CANDIDATES], bool *refuted, struct hwc_error *error)
+{
+    struct narrowed narrowed;
+    bool by_chance = true;
+
+    TRY(narrow_by_start(inference, &narrowed, error));
+    memcpy(left, narrowed.is_left, sizeof narrowed.is_left);
+    if (narrowed.left == 0)
+        TRY(looks_random(inference, &by_chance, error));
+    *refuted = !by_chance;
+    return *refuted ? hwc_fail(error, HWC_INCONCLUSIVE, "no policy that is known predicts what misses") : HWC_OK;
+}
+
 int hwc_infer_policy(const struct hwc_set_instrument *set, const struct hwc_candidates *candidates,
                      struct hwc_random *random, bool left[HWC_MOST_CANDIDATES], bool *refuted, struct hwc_error *error)
 {
     struct inference *inference = calloc(1, sizeof *inference);
-    bool by_chance = true;
     int status;
 
     *refuted = false;
+    memset(left, 0, HWC_MOST_CANDIDATES * sizeof *left);
     if (inference == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
-    *inference = (struct inference){
-        .set = set, .candidates = candidates, .random = random, .within = HWC_HALF_A_MISS};
-    memset(left, 0, HWC_MOST_CANDIDATES * sizeof *left);
-    inference->forgets = set->start == HWC_FROM_EMPTY;
-    status = narrow(inference, error);
-    if (status == HWC_OK && inference->left == 0 && inference->forgets && !inference->varies) {
-        inference->forgets = false;
-        status = narrow(inference, error);
-    }
-    for (size_t i = 0; i < inference->left; i++)
-        left[inference->hypothesis[i].candidate - candidates->item] = true;
-    if (status == HWC_OK && inference->left == 0)
-        status = looks_random(inference, &by_chance, error);
+    *inference = (struct inference){.set = set,
+                                    .candidates = candidates,
+                                    .random = random,
+                                    .forgets = set->start == HWC_FROM_EMPTY,
+                                    .within = HWC_HALF_A_MISS};
+    status = infer(inference, left, refuted, error);
     free(inference);
-    *refuted = status == HWC_OK && !by_chance;
-    if (*refuted)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "no policy that is known predicts what misses");
     return status;
 }

@@ -76,9 +76,35 @@ static unsigned answer_from(const double *more, unsigned count, double step, con
     return kept.readings;
 }
 
+/* What nothing misses takes at most: few lines stay in any case. */
+static double most_of_staying(const struct hwc_plays *plays, double step)
+{
+    struct cluster few = densest(plays->few, plays->count, step);
+
+    return plays->shared ? INFINITY : few.middle + fmax(few.reach, HWC_HALF_A_MISS);
+}
+
+/* Where readings of lines that fit lie, those apart of which some were missed. */
+static struct cluster fitting_cluster(const struct hwc_plays *plays, double most, double step)
+{
+    double stayed[HWC_MOST_PLAYS + 1];
+    unsigned count = 0;
+
+    for (unsigned i = 0; i <= plays->count; i++)
+        if (plays->fitting[i] <= most)
+            stayed[count++] = plays->fitting[i];
+    return count > 0 ? densest(stayed, count, step) : (struct cluster){.reach = -1};
+}
+
+/* Do the lines that fit, on average, take a miss more than few lines? */
+static bool are_missed(const struct hwc_plays *plays, double fitting, double step)
+{
+    return !plays->shared && fitting - densest(plays->few, plays->count, step).middle > HWC_HALF_A_MISS;
+}
+
 unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_answer *answer)
 {
-    struct cluster quiet = densest(plays->fitting, plays->count + 1, step);
+    struct cluster quiet = fitting_cluster(plays, most_of_staying(plays, step), step);
     struct hwc_tally fitting = {0};
     double more[HWC_MOST_PLAYS];
     unsigned count = 0;
@@ -89,5 +115,7 @@ unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_
         more[count++] = plays->visits[i] - (plays->fitting[i] + plays->fitting[i + 1]) / 2;
         hwc_tally_add(&fitting, plays->fitting[i]);
     }
-    return count > 0 ? answer_from(more, count, step, &fitting, answer) : 0;
+    if (count == 0 || are_missed(plays, fitting.mean, step))
+        return 0;
+    return answer_from(more, count, step, &fitting, answer);
 }

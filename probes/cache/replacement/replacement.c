@@ -12,6 +12,10 @@
  * What can fool it:
  * - the levels above: lines that they serve are not seen here, so lines that
  *   evict them there follow every visit;
+ * - data of our own, or a thread beside, in the set: lines that fit do not all
+ *   stay then, and another set is drawn;
+ * - a visit right behind a miss, which may reach the set before the line that
+ *   missed is in it: hits of another set come between, at the first level;
  * - what was in the set before: it is emptied, or filled with other lines, and
  *   every line is visited once before anything is counted;
  * - an exclusive level, where a hit takes the line away and the line comes back
@@ -23,16 +27,28 @@
  * - adaptive caches, whose sets follow what suits others: they are recognised
  *   before (set_dueling.h), and called that. */
 #include <stdio.h>
+#include <string.h>
 
 #include "policy_vote.h"
 #include "set_dueling.h"
 #include "table.h"
 
+/* Behind each visit at the first level: they take longer than filling a line. */
+enum { SPACERS = 3 };
+
+/* How a set is played: with so many evictors behind each visit, and emptied before each sequence or not. */
+struct way {
+    size_t evictors;
+    bool emptied;
+};
+
+enum { MOST_WAYS = 4 };
+
 struct context {
     unsigned level;
     struct hwc_policy_vote *vote;
-    size_t evictors;         /* behind each visit: from the levels above */
-    bool emptied;            /* sets, before each sequence */
+    unsigned way; /* of those that there are */
+    bool works;   /* it came to something */
     struct hwc_usage *usage; /* each ballot begins with this use of all sets; NULL = with none */
     enum hwc_use use;
 };
@@ -47,19 +63,6 @@ static int infer(struct hwc_lab *lab, struct context *context, struct hwc_set_se
         TRY(hwc_use(context->usage, context->use, error));
     TRY(hwc_set_sequence_find_victims(sequence, &set.holds_victims, error));
     return hwc_cast_for_policy(lab, context->vote, &set, ballot, error);
-}
-
-static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
-{
-    struct context *context = data;
-    struct hwc_set_sequence sequence;
-    int status = hwc_set_sequence_open(&sequence, lab, context->level, context->evictors, context->emptied, error);
-
-    if (status != HWC_OK)
-        return status;
-    status = infer(lab, context, &sequence, ballot, error);
-    hwc_set_sequence_close(&sequence);
-    return status;
 }
 
 static struct hwc_reason why_not(const struct hwc_lab *lab, unsigned level)
@@ -80,42 +83,59 @@ static size_t room_for(size_t evictors)
     return evictors < HWC_SET_EVICTORS ? evictors : HWC_SET_EVICTORS;
 }
 
-/* Ballots before the vote say how sets are to be played: with how many evictors, as some policies of the levels above
- * need more than others, and emptied or not. When a first level is emptied its lines come back from memory, which takes
- * long beside its hits: more may come between. */
-static int rehearse(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
+/* How sets are played: some policies of the levels above need more evictors than others. When a first level is emptied
+ * its lines come back from memory, which takes long beside its hits: more may come between. */
+static unsigned ways_to_play(const struct hwc_lab *lab, unsigned level, struct way ways[MOST_WAYS])
 {
-    size_t ways = hwc_ways_above(lab, context->level);
-    bool flushes = lab->machine->flushes, first = context->level == 1;
-    const struct {
-        size_t evictors;
-        bool emptied;
-    } tries[] = {{2 * ways, flushes}, {first ? 0 : 4 * ways, flushes && !first}, {ways + ways / 2 + 1, flushes},
-                 {ways + 1, flushes}};
-    int status = HWC_OK;
+    const size_t above = hwc_ways_above(lab, level);
+    const bool flushes = lab->machine->flushes;
+    const struct way first[] = {{SPACERS, flushes}, {SPACERS, false}};
+    const struct way lower[] = {{2 * above, flushes}, {4 * above, flushes}, {above + above / 2 + 1, flushes},
+                                {above + 1, flushes}};
 
-    for (size_t i = 0; i < (first ? 2 : sizeof tries / sizeof tries[0]); i++) {
-        struct hwc_ballot ballot = {0};
-        context->evictors = room_for(tries[i].evictors);
-        context->emptied = tries[i].emptied;
-        status = measure(lab, context, &ballot, error);
-        if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
-            break;
+    if (level == 1) {
+        memcpy(ways, first, sizeof first);
+        return sizeof first / sizeof first[0];
     }
+    memcpy(ways, lower, sizeof lower);
+    return sizeof lower / sizeof lower[0];
+}
+
+static int play_set(struct hwc_lab *lab, struct context *context, const struct way *way, struct hwc_ballot *ballot,
+                    struct hwc_error *error)
+{
+    struct hwc_set_sequence sequence;
+    int status =
+        hwc_set_sequence_open(&sequence, lab, context->level, room_for(way->evictors), way->emptied, error);
+
+    if (status != HWC_OK)
+        return status;
+    status = infer(lab, context, &sequence, ballot, error);
+    hwc_set_sequence_close(&sequence);
+    return status;
+}
+
+/* Each ballot plays as the one before if that came to something; until one does, in another way. What those found that
+ * came before it speaks against their way, and not against its policy. */
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    struct context *context = data;
+    struct way ways[MOST_WAYS];
+    unsigned count = ways_to_play(lab, context->level, ways);
+    int status = play_set(lab, context, &ways[context->way % count], ballot, error);
+
+    if (status == HWC_OK && !context->works)
+        context->vote->approvals.of_none = 0;
+    context->works = context->works || status == HWC_OK;
+    context->way += !context->works;
     return status;
 }
 
 static int name_policy(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding,
                        struct hwc_error *error)
 {
-    int status = rehearse(lab, context, error);
-
-    if (hwc_came_to_nothing(status)) {
-        hwc_finding_failed(finding, error);
-        return HWC_OK;
-    }
-    if (status != HWC_OK)
-        return status;
+    context->way = 0;
+    context->works = false;
     return hwc_vote_on_policy(lab, context->vote, measure, context, &lab->witness[context->level], finding, error);
 }
 
@@ -156,7 +176,7 @@ static int look_at_groups(struct hwc_lab *lab, struct context *context, int at_l
     struct hwc_followers followers = {0};
 
     for (int group = 0; group < MOST_GROUPS && (group < at_least || followers.follow > 0); group++) {
-        TRY(hwc_count_followers(context->usage, context->evictors, &followers, error));
+        TRY(hwc_count_followers(context->usage, room_for(2 * hwc_ways_above(lab, context->level)), &followers, error));
         if (hwc_is_adaptive(&followers)) {
             report_adaptive(lab, context, &followers, finding);
             return describe_adaptive(lab, context, error);
@@ -182,7 +202,6 @@ static int find_adaptive(struct hwc_lab *lab, struct context *context, int group
         return HWC_OK;
     status = hwc_usage_open(&usage, lab, context->level, error);
     context->usage = &usage;
-    context->evictors = room_for(2 * hwc_ways_above(lab, context->level));
     if (status == HWC_OK)
         status = look_at_groups(lab, context, groups, finding, error);
     hwc_usage_close(&usage);

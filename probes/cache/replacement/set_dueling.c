@@ -74,8 +74,8 @@ int hwc_use(struct hwc_usage *usage, enum hwc_use how, struct hwc_error *error)
 }
 
 /* After each use of all sets two sequences are played: one line more than fits in rounds, and a random one. */
-enum { SEQUENCES = 2, TURNS = 3 };
-static const enum hwc_use turns[TURNS] = {HWC_SCANNED, HWC_USED_WELL, HWC_SCANNED};
+enum { SEQUENCES = 2, TURNS = 5 };
+static const enum hwc_use turns[TURNS] = {HWC_SCANNED, HWC_USED_WELL, HWC_SCANNED, HWC_USED_WELL, HWC_SCANNED};
 
 /* Misses of a leading set move the selector (of ten bits: Qureshi), and the plays miss, too: few of them move it less
  * than the use of all sets did. */
@@ -134,32 +134,41 @@ static bool differ(const struct watched *watched, unsigned a, unsigned b, int se
     return fabs(one->misses - other->misses) > HWC_HALF_A_MISS + HWC_ERRORS * hypot(one->error, other->error);
 }
 
-/* Did the set miss differently at the second turn than at the first and, there and back again, at the third as at the
- * first? */
-static bool follows(const struct watched *watched, bool there_and_back)
+/* Did the set, in the turns taken so far, miss alike after the same use and differently after another? */
+static bool follows(const struct watched *watched, unsigned taken)
 {
-    for (int s = 0; watched->open && s < SEQUENCES; s++)
-        if (differ(watched, 0, 1, s) &&
-            (!there_and_back || (differ(watched, 2, 1, s) && !differ(watched, 0, 2, s))))
+    for (int s = 0; watched->open && s < SEQUENCES; s++) {
+        bool as_used = true;
+        for (unsigned a = 0; a < taken; a++)
+            for (unsigned b = a + 1; b < taken; b++)
+                as_used = as_used && differ(watched, a, b, s) == (turns[a] != turns[b]);
+        if (as_used)
             return true;
+    }
     return false;
 }
 
+static unsigned count_following(const struct watched *sets, unsigned taken)
+{
+    unsigned count = 0;
+
+    for (int i = 0; i < WATCHED_SETS; i++)
+        count += follows(&sets[i], taken);
+    return count;
+}
+
+/* There and back again, twice: others on the core make sets differ, too, but not in step. */
 static int take_turns(struct hwc_usage *usage, struct watched *sets, struct hwc_followers *followers,
                       struct hwc_error *error)
 {
-    bool any = false;
+    unsigned taken = 0;
 
-    TRY(take_turn(usage, sets, 0, error));
-    TRY(take_turn(usage, sets, 1, error));
+    while (taken < TURNS && (taken < 2 || count_following(sets, taken) > 0))
+        TRY(take_turn(usage, sets, taken++, error));
     for (int i = 0; i < WATCHED_SETS; i++)
-        any = any || follows(&sets[i], false);
-    if (any)
-        TRY(take_turn(usage, sets, 2, error));
-    for (int i = 0; i < WATCHED_SETS; i++) {
         followers->looked_at += sets[i].open;
-        followers->follow += any && follows(&sets[i], true);
-    }
+    if (taken == TURNS)
+        followers->follow += count_following(sets, taken);
     return HWC_OK;
 }
 

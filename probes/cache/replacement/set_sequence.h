@@ -4,12 +4,8 @@
  * The set is emptied by flushing its lines, or filled with others where that
  * cannot be done, and visited as the sequence begins; then the visits that
  * count are measured. Behind each visit come lines that evict its line from
- * the levels above: what these serve is not seen here.
- *
- * An answer is the difference to what visits to as many lines as fit take, which
- * miss nothing. Counted, both are the least of several plays. Timed, plays of
- * the two alternate, and go on until the mean of the differences is known well
- * enough; those beside which the fitting lines were disturbed are left out. */
+ * the levels above: what these serve is not seen here. How
+ * misses are read: set_readings.h. */
 #ifndef HWC_SET_SEQUENCE_H
 #define HWC_SET_SEQUENCE_H
 
@@ -23,11 +19,14 @@ struct hwc_set_sequence {
     struct hwc_lab *lab;
     unsigned level, ways;
     bool emptied; /* before each play; else it begins full */
-    bool timed;   /* misses are told by the time of all visits together */
+    bool counted; /* misses are events that a counter counts */
+    bool ours;    /* nothing else uses the set: as many lines as fit all stayed */
     struct hwc_arena arena;
     struct hwc_set set;
-    struct hwc_walk lines, evictors, before, visits, fitting_before, fitting;
-    double overhead, variance; /* of counts that fitting lines give */
+    struct hwc_walk lines, evictors, before, visits;
+    struct hwc_walk fitting_before, fitting; /* visits to as many lines as the set holds */
+    struct hwc_walk few_before, few;         /* and to fewer, which stay in any case */
+    double overhead, variance;               /* of counts that those give */
 };
 
 /* On a set found at random, in a fresh arena, with so many lines to evict from the levels above. HWC_INCONCLUSIVE where

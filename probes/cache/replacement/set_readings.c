@@ -1,0 +1,193 @@
+#include "set_readings.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "estimate.h"
+#include "plateaus.h"
+#include "plays_beside.h"
+#include "sampler.h"
+#include "solitude.h"
+#include "statistics.h"
+
+/* Misses of `visits` behind so many passes of `before`, or their cycles in units of a miss. */
+static int read_once(const struct hwc_set_sequence *sequence, const struct hwc_walk *before, uint32_t passes,
+                     const struct hwc_walk *visits, double *reading, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = &sequence->lab->witness[sequence->level];
+    struct hwc_experiment experiment = {.arena = &sequence->arena};
+    struct hwc_sample sample;
+
+    hwc_ask_witness(witness, &experiment);
+    if (sequence->emptied)
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_FLUSH, &sequence->lines, 1};
+    if (sequence->evictors.count > 0)
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &sequence->evictors, 2};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, before, passes};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, visits, 1};
+    TRY(hwc_lab_sample(sequence->lab, &experiment, &sample, error));
+    *reading = hwc_count_reading(witness, &sample.reading[0]);
+    return HWC_OK;
+}
+
+int hwc_read_visits(const struct hwc_set_sequence *sequence, double *reading, struct hwc_error *error)
+{
+    return read_once(sequence, &sequence->before, 1, &sequence->visits, reading, error);
+}
+
+/* One round may not evict all of what was in the set before. */
+enum { ROUNDS = 4 };
+
+static int read_fitting(const struct hwc_set_sequence *sequence, double *reading, struct hwc_error *error)
+{
+    return read_once(sequence, &sequence->fitting_before, ROUNDS, &sequence->fitting, reading, error);
+}
+
+static int read_few(const struct hwc_set_sequence *sequence, double *reading, struct hwc_error *error)
+{
+    return read_once(sequence, &sequence->few_before, ROUNDS, &sequence->few, reading, error);
+}
+
+/* From so many plays the error of their mean is known to a fifth. */
+enum { BATCH = 16 };
+
+static double variance_of(const struct hwc_tally *plays)
+{
+    return plays->squares / plays->readings;
+}
+
+int hwc_read_overhead(struct hwc_set_sequence *sequence, struct hwc_error *error)
+{
+    struct hwc_tally all = {0};
+    double reading;
+
+    TRY(read_few(sequence, &reading, error)); /* it may meet lines that were just written */
+    sequence->overhead = INFINITY;
+    for (unsigned i = 0; i < BATCH; i++) {
+        TRY(read_few(sequence, &reading, error));
+        sequence->overhead = fmin(sequence->overhead, reading);
+        hwc_tally_add(&all, reading);
+    }
+    sequence->variance = variance_of(&all);
+    return HWC_OK;
+}
+
+int hwc_is_ours(const struct hwc_set_sequence *sequence, bool *ours, struct hwc_error *error)
+{
+    double fitting[BATCH], few[BATCH];
+
+    TRY(read_fitting(sequence, &fitting[0], error)); /* it may meet lines that were just written */
+    for (unsigned i = 0; i < BATCH; i++) {
+        TRY(read_few(sequence, &few[i], error));
+        TRY(read_fitting(sequence, &fitting[i], error));
+    }
+    *ours = hwc_median(fitting, BATCH) - hwc_median(few, BATCH) < HWC_HALF_A_MISS;
+    return HWC_OK;
+}
+
+/* Counts of lines that all fit vary, too: so much of the variance is not the set's, and of few plays, by chance, four
+ * times as much (two standard deviations). */
+static struct hwc_answer mean_answer(const struct hwc_set_sequence *sequence, const struct hwc_tally *plays)
+{
+    double noise = sequence->variance * (plays->readings < BATCH ? 4 : 1);
+
+    return (struct hwc_answer){.misses = plays->mean - sequence->overhead,
+                               .error = sqrt(variance_of(plays) / plays->readings),
+                               .variance = fmax(0, variance_of(plays) - noise)};
+}
+
+/* What disturbs a play only adds to its count, so the least counts, if half of the plays come to it. Else the mean
+ * stands, with its error. */
+static int count_settled(const struct hwc_set_sequence *sequence, struct hwc_answer *answer, struct hwc_error *error)
+{
+    struct hwc_tally all = {0};
+    double least = INFINITY;
+    unsigned alike = 0;
+
+    for (unsigned i = 0; i < sequence->lab->settings.samples && (alike < 2 || 2 * alike < i); i++) {
+        double reading;
+        TRY(hwc_read_visits(sequence, &reading, error));
+        alike = reading < least ? 1 : alike + (reading <= least);
+        least = fmin(least, reading);
+        hwc_tally_add(&all, reading);
+    }
+    *answer = mean_answer(sequence, &all);
+    if (2 * alike >= all.readings) {
+        answer->misses = least - sequence->overhead;
+        answer->error = 0;
+    }
+    return HWC_OK;
+}
+
+static int count_plays(const struct hwc_set_sequence *sequence, unsigned plays, struct hwc_answer *answer,
+                       struct hwc_error *error)
+{
+    struct hwc_tally all = {0};
+
+    for (unsigned i = 0; i < plays; i++) {
+        double reading;
+        TRY(hwc_read_visits(sequence, &reading, error));
+        hwc_tally_add(&all, reading);
+    }
+    *answer = mean_answer(sequence, &all);
+    return HWC_OK;
+}
+
+static int play_batch(const struct hwc_set_sequence *sequence, struct hwc_plays *plays, struct hwc_error *error)
+{
+    if (plays->count == 0)
+        TRY(read_fitting(sequence, &plays->fitting[0], error));
+    for (unsigned i = 0; i < BATCH; i++) {
+        TRY(hwc_read_visits(sequence, &plays->visits[plays->count], error));
+        TRY(read_few(sequence, &plays->few[plays->count], error));
+        TRY(read_fitting(sequence, &plays->fitting[plays->count + 1], error)); /* before the next visits: the set is full */
+        plays->count++;
+    }
+    return HWC_OK;
+}
+
+/* A step of the clock, in units of a miss; slow references are whole. */
+static double step_of(const struct hwc_set_sequence *sequence)
+{
+    const struct hwc_witness *witness = &sequence->lab->witness[sequence->level];
+
+    return hwc_goes_by_time(witness)
+               ? sequence->lab->machine->step_cycles / (witness->miss_cycles - witness->hit_cycles)
+               : 0;
+}
+
+/* Others work in bursts of a second at most: all batches together last longer. */
+static const struct timespec pause_after_batch = {.tv_nsec = 1000000000 / (HWC_MOST_PLAYS / BATCH)};
+
+static int play_beside(const struct hwc_set_sequence *sequence, unsigned wanted, struct hwc_answer *answer,
+                       struct hwc_error *error)
+{
+    struct hwc_plays plays = {.shared = !sequence->ours};
+    double step = step_of(sequence);
+    unsigned kept = 0;
+
+    while (plays.count < HWC_MOST_PLAYS && hwc_is_alone(sequence->lab, HWC_WAIT_FOR_BALLOT)) {
+        TRY(play_batch(sequence, &plays, error));
+        kept = hwc_weigh_plays(&plays, step, answer);
+        if (kept >= BATCH / 2 && kept >= wanted && HWC_ERRORS * answer->error <= HWC_HALF_A_MISS)
+            return HWC_OK;
+        if (2 * kept < plays.count)
+            nanosleep(&pause_after_batch, NULL);
+    }
+    if (kept < BATCH || 2 * kept < plays.count || kept < wanted)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "others use the level, too, whenever it is looked at");
+    return HWC_OK;
+}
+
+int hwc_read_answer(const struct hwc_set_sequence *sequence, unsigned plays, struct hwc_answer *answer,
+                    struct hwc_error *error)
+{
+    const struct hwc_witness *witness = &sequence->lab->witness[sequence->level];
+
+    if (hwc_counts_events(witness))
+        return plays > 0 ? count_plays(sequence, plays, answer, error) : count_settled(sequence, answer, error);
+    TRY(play_beside(sequence, plays, answer, error));
+    if (hwc_goes_by_time(witness))
+        answer->error = hypot(answer->error, HWC_PLATEAU_ERROR * answer->misses); /* of what a miss takes */
+    return HWC_OK;
+}
