@@ -1,5 +1,7 @@
 #include "set_sequence.h"
 
+#include <string.h>
+
 #include "set_readings.h"
 #include "statistics.h"
 
@@ -142,23 +144,29 @@ static int find_lines(struct hwc_set_sequence *sequence, const struct hwc_confli
     return hwc_is_ours(sequence, &sequence->ours, error);
 }
 
-#define WALKS_THAT_REPEAT(sequence)                                                                                    \
-    {                                                                                                                  \
-        &(sequence)->evictors, &(sequence)->before, &(sequence)->visits, &(sequence)->fitting_before,                  \
-            &(sequence)->fitting, &(sequence)->few_before, &(sequence)->few                                            \
-    }
+enum { REPEATING = 7 };
+
+static void list_repeating(struct hwc_set_sequence *sequence, struct hwc_walk *walks[REPEATING])
+{
+    struct hwc_walk *const all[REPEATING] = {&sequence->evictors,       &sequence->before,  &sequence->visits,
+                                             &sequence->fitting_before, &sequence->fitting, &sequence->few_before,
+                                             &sequence->few};
+
+    memcpy(walks, all, sizeof all);
+}
 
 static int open_some(struct hwc_set_sequence *sequence, size_t evictors, struct hwc_error *error)
 {
-    struct hwc_walk *const repeated[] = WALKS_THAT_REPEAT(sequence);
+    struct hwc_walk *repeating[REPEATING];
     struct hwc_lab *lab = sequence->lab;
     struct hwc_conflict_plan plan;
     int status;
 
     hwc_walk_init(&sequence->lines);
-    for (size_t i = 0; i < sizeof repeated / sizeof repeated[0]; i++) {
-        hwc_walk_init(repeated[i]);
-        repeated[i]->repeats = true;
+    list_repeating(sequence, repeating);
+    for (size_t i = 0; i < REPEATING; i++) {
+        hwc_walk_init(repeating[i]);
+        repeating[i]->repeats = true;
     }
     status = hwc_open_look(lab, sequence->level, &lab->known->level[sequence->level].look, &sequence->arena, &plan,
                            error);
@@ -190,10 +198,11 @@ int hwc_set_sequence_open(struct hwc_set_sequence *sequence, struct hwc_lab *lab
 
 void hwc_set_sequence_close(struct hwc_set_sequence *sequence)
 {
-    struct hwc_walk *const repeated[] = WALKS_THAT_REPEAT(sequence);
+    struct hwc_walk *repeating[REPEATING];
 
     hwc_walk_free(&sequence->lines);
-    for (size_t i = 0; i < sizeof repeated / sizeof repeated[0]; i++)
-        hwc_walk_free(repeated[i]);
+    list_repeating(sequence, repeating);
+    for (size_t i = 0; i < REPEATING; i++)
+        hwc_walk_free(repeating[i]);
     hwc_close_arena(sequence->lab, &sequence->arena);
 }
