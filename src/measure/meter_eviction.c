@@ -20,7 +20,7 @@ enum { TO_READ = 64 }; /* for the mean of what a line takes */
 static const struct {
     uint32_t passes;
     unsigned readings;
-    uint64_t mate_cell; /* bytes */
+    uint64_t mate_away, mate_cell; /* bytes */
     double steps; /* of the clock */
     double coarse;
     double readings_to_average, odd_in_a_row;
@@ -31,7 +31,9 @@ static const struct {
      * that is the threshold, HWC_PUT_OUT. */
     .passes = 8,
     .readings = 12, /* for each sample that AMP would take */
-    .mate_cell = 56, /* another cell of another line of the page */
+    /* Another cell of another line of the page: beyond the longest line, and nearer than any level's sets come again. */
+    .mate_away = 512,
+    .mate_cell = 56,
     .steps = 2, /* two readings of the same may lie apart by more than one */
     /* What reading the first level takes is taken off each sample as it was in that sample, but where the clock's steps
      * are such a part of a miss: then, as it was on average, since a second step would double the noise. */
@@ -175,7 +177,7 @@ static int lay_out(struct hwc_meter *meter, const struct hwc_question *question,
 
     TRY(hwc_meter_lay_out(meter, question, question->count - 1, error));
     TRY(hwc_walk_append(line, last, error));
-    return hwc_walk_append(mate, (last ^ meter->lab->machine->page_bytes / 2) + policy.mate_cell, error);
+    return hwc_walk_append(mate, (last ^ policy.mate_away) + policy.mate_cell, error);
 }
 
 /* The question, laid out as an experiment, and asked as that. */
