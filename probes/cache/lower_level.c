@@ -7,10 +7,15 @@
 
 #include "cache_ballot.h"
 
-/* An exclusive level holds, besides its own lines, one set of the level above. */
-static bool is_exclusive(const struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry)
+/* An exclusive level holds, besides its own lines, one set of the level above: where the lines do not share one there,
+ * that holds more of them in any case. */
+static bool is_exclusive(const struct hwc_lab *lab, const struct hwc_cache_look *at,
+                         const struct hwc_geometry *geometry)
 {
-    return geometry->kept_without_evictors >= geometry->kept + lab->known->level[level - 1].ways;
+    const struct hwc_level *above = &lab->known->level[at->level - 1];
+    bool one_set_above = above->ways == 0 || at->look.stride % (above->size_bytes / above->ways) == 0;
+
+    return one_set_above && geometry->kept_without_evictors >= geometry->kept + above->ways;
 }
 
 /* Lines at one place of every period compete for one set, or a hash spreads them over several. */
@@ -84,7 +89,7 @@ static void answer_effective(const struct hwc_lab *lab, const struct hwc_cache_l
 {
     const char *doubt = doubt_of_effective(lab, at, geometry);
 
-    if (is_exclusive(lab, at->level, geometry)) {
+    if (is_exclusive(lab, at, geometry)) {
         ballot->value[HWC_ASK_EFFECTIVE] += (int64_t)lab->known->level[at->level - 1].effective_bytes;
     } else if (doubt != NULL) {
         ballot->cast[HWC_ASK_EFFECTIVE] = false;
@@ -104,6 +109,15 @@ static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, 
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
                         (unsigned long long)size, (unsigned long long)rough->rough_low,
                         (unsigned long long)rough->rough_high);
+    return HWC_OK;
+}
+
+/* What the level above fetches as one does not come in parts. */
+static int check_line(const struct hwc_lab *lab, unsigned level, uint64_t line, struct hwc_error *error)
+{
+    if (line < lab->known->level[level - 1].line_bytes)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "conflicts end within the %llu bytes that are one line of the level above",
+                        (unsigned long long)lab->known->level[level - 1].line_bytes);
     return HWC_OK;
 }
 
@@ -137,6 +151,7 @@ int hwc_measure_lower_level(struct hwc_lab *lab, void *context, struct hwc_ballo
     if (at->look.evictors == 0)
         TRY(settle_bare(lab, at, &geometry, error));
     TRY(check_size(lab, at->level, geometry.kept * geometry.period_bytes, error));
+    TRY(check_line(lab, at->level, geometry.line_bytes, error));
     know_conflicts(lab, at->level, &geometry);
     TRY(hwc_answer_geometry(lab, at->level, at->look.stride, &geometry, ballot, error));
     answer_effective(lab, at, &geometry, ballot);
