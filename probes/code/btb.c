@@ -156,6 +156,7 @@ struct look {
     unsigned distance;
     double low, high; /* cycles of a jump before it and behind */
     double jumps;     /* the most that take no more than a part of it */
+    bool gone;        /* it is not there any more */
 };
 
 static int close_in(struct chain *chain, const struct hwc_jump_step *step, struct look *look, struct hwc_error *error)
@@ -175,7 +176,8 @@ static int close_in(struct chain *chain, const struct hwc_jump_step *step, struc
             few_more = middle;
     }
     look->jumps = (double)fit;
-    if (look->high - look->low < step->rise / 2)
+    look->gone = look->high - look->low < step->rise / 2;
+    if (look->gone)
         return hwc_fail(error, HWC_UNAVAILABLE, "the step of %.1f cycles is %.1f when looked at again", step->rise,
                         look->high - look->low);
     return HWC_OK;
@@ -241,7 +243,20 @@ static uint64_t odd_part(uint64_t number)
     return number;
 }
 
+/* A step of the curve, and how often ballots looked at it again. */
+struct subject {
+    struct hwc_jump_step step;
+    unsigned seen, gone;
+};
+
+/* What the curve showed once, and most ballots do not, was something else that took time: no table ends there. */
+static bool is_gone(const struct subject *subject)
+{
+    return subject->gone > subject->seen;
+}
+
 struct search {
+    struct subject *subject;
     const struct hwc_jump_step *step;
     struct chain chain;
     double least;     /* jumps that are foreseen at every distance */
@@ -253,9 +268,14 @@ static int find_entries(struct search *search, struct hwc_error *error)
     struct look looks[HWC_JUMP_WITNESSES] = {0};
 
     for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
+        int status;
         looks[i].distance = search->step->distance + i;
-        TRY(close_in(&search->chain, search->step, &looks[i], error));
+        status = close_in(&search->chain, search->step, &looks[i], error);
+        search->subject->gone += looks[i].gone;
+        if (status != HWC_OK)
+            return status;
     }
+    search->subject->seen++;
     TRY(agree(looks, &search->least, error));
     TRY(check_order(&search->chain, search->step, search->least, error));
     search->entries =
@@ -265,7 +285,8 @@ static int find_entries(struct search *search, struct hwc_error *error)
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    struct search search = {.step = data};
+    struct subject *subject = data;
+    struct search search = {.subject = subject, .step = &subject->step};
     int status = open_chain(&search.chain, lab, error);
 
     search.chain.alone = true;
@@ -283,18 +304,17 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
-static int run_level(struct hwc_lab *lab, struct hwc_jump_step *step, struct hwc_record *btb,
-                     struct hwc_error *error)
+static int run_level(struct hwc_lab *lab, struct subject *subject, struct hwc_record *btb, struct hwc_error *error)
 {
     struct hwc_result result;
 
-    TRY(hwc_finding_by_vote(lab, measure, step, &hwc_by_clock, &btb->finding[HWC_BTB_ENTRIES], &result, error));
+    TRY(hwc_finding_by_vote(lab, measure, subject, &hwc_by_clock, &btb->finding[HWC_BTB_ENTRIES], &result, error));
     if (!result.decided) {
         hwc_finding_because(&btb->finding[HWC_BTB_MISS_PENALTY],
                             hwc_depends("whether the step in time is a branch target buffer's is not known"));
         return HWC_OK;
     }
-    hwc_finding_cycles(&btb->finding[HWC_BTB_MISS_PENALTY], step->rise);
+    hwc_finding_cycles(&btb->finding[HWC_BTB_MISS_PENALTY], subject->step.rise);
     return HWC_OK;
 }
 
@@ -306,6 +326,25 @@ static int know_nothing(struct hwc_profile *profile, enum hwc_why why, const cha
     profile->btbs = btb->level = 1;
     hwc_finding_unknown(&btb->finding[HWC_BTB_ENTRIES], why, "%s", reason);
     hwc_finding_unknown(&btb->finding[HWC_BTB_MISS_PENALTY], why, "%s", reason);
+    return HWC_OK;
+}
+
+/* Levels are numbered by the steps that are there; of none, the last is told, and why. */
+static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, const struct hwc_jump_step *steps,
+                      unsigned found, struct hwc_error *error)
+{
+    unsigned levels = 0;
+
+    for (unsigned i = 0; i < found; i++) {
+        struct subject subject = {.step = steps[i]};
+        struct hwc_record btb = profile->btb[levels];
+        btb.level = levels + 1;
+        TRY(run_level(lab, &subject, &btb, error));
+        if (is_gone(&subject) && (levels > 0 || i + 1 < found))
+            continue;
+        profile->btb[levels++] = btb;
+        profile->btbs = levels;
+    }
     return HWC_OK;
 }
 
@@ -328,11 +367,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     if (found == 0)
         return know_nothing(profile, HWC_WHY_INCONCLUSIVE,
                             "time shows no step that comes with the same number of jumps at every distance");
-    for (unsigned i = 0; i < found; i++) {
-        profile->btb[i].level = profile->btbs = i + 1;
-        TRY(run_level(lab, &steps[i], &profile->btb[i], error));
-    }
-    return HWC_OK;
+    return run_levels(lab, profile, steps, found, error);
 }
 
 const struct hwc_probe hwc_probe_btb = {
