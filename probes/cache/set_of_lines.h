@@ -17,7 +17,8 @@ struct hwc_set {
     size_t evictors;
 };
 
-/* Find a set of `wanted` lines at random, with up to so many evictors. HWC_INCONCLUSIVE with the reason when too few are to be had. */
+/* Find a set of `wanted` lines at random, with up to so many evictors. HWC_INCONCLUSIVE with the reason when too few are
+ * to be had. */
 int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t evictors,
                  struct hwc_set *set, struct hwc_error *error);
 

@@ -257,7 +257,6 @@ static bool is_gone(const struct subject *subject)
 
 struct search {
     struct subject *subject;
-    const struct hwc_jump_step *step;
     struct chain chain;
     double least;     /* jumps that are foreseen at every distance */
     uint64_t entries; /* what number that may be */
@@ -265,19 +264,20 @@ struct search {
 
 static int find_entries(struct search *search, struct hwc_error *error)
 {
+    const struct hwc_jump_step *step = &search->subject->step;
     struct look looks[HWC_JUMP_WITNESSES] = {0};
 
     for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
         int status;
-        looks[i].distance = search->step->distance + i;
-        status = close_in(&search->chain, search->step, &looks[i], error);
+        looks[i].distance = step->distance + i;
+        status = close_in(&search->chain, step, &looks[i], error);
         search->subject->gone += looks[i].gone;
         if (status != HWC_OK)
             return status;
     }
     search->subject->seen++;
     TRY(agree(looks, &search->least, error));
-    TRY(check_order(&search->chain, search->step, search->least, error));
+    TRY(check_order(&search->chain, step, search->least, error));
     search->entries =
         hwc_round_number((uint64_t)(search->least / rules.more), (uint64_t)(search->least * rules.fewer));
     return check_entries(&search->chain, looks, search->entries, error);
@@ -285,8 +285,7 @@ static int find_entries(struct search *search, struct hwc_error *error)
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    struct subject *subject = data;
-    struct search search = {.subject = subject, .step = &subject->step};
+    struct search search = {.subject = data};
     int status = open_chain(&search.chain, lab, error);
 
     search.chain.alone = true;

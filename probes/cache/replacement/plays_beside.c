@@ -77,11 +77,9 @@ static unsigned answer_from(const double *more, unsigned count, double step, con
 }
 
 /* What nothing misses takes at most: few lines stay in any case. */
-static double most_of_staying(const struct hwc_plays *plays, double step)
+static double most_of_staying(const struct hwc_plays *plays, const struct cluster *few)
 {
-    struct cluster few = densest(plays->few, plays->count, step);
-
-    return plays->shared ? INFINITY : few.middle + fmax(few.reach, HWC_HALF_A_MISS);
+    return plays->shared ? INFINITY : few->middle + fmax(few->reach, HWC_HALF_A_MISS);
 }
 
 /* Where readings of lines that fit lie, those apart of which some were missed. */
@@ -97,14 +95,15 @@ static struct cluster fitting_cluster(const struct hwc_plays *plays, double most
 }
 
 /* Do the lines that fit, on average, take a miss more than few lines? */
-static bool are_missed(const struct hwc_plays *plays, double fitting, double step)
+static bool are_missed(const struct hwc_plays *plays, double fitting, const struct cluster *few)
 {
-    return !plays->shared && fitting - densest(plays->few, plays->count, step).middle > HWC_HALF_A_MISS;
+    return !plays->shared && fitting - few->middle > HWC_HALF_A_MISS;
 }
 
 unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_answer *answer)
 {
-    struct cluster quiet = fitting_cluster(plays, most_of_staying(plays, step), step);
+    struct cluster few = densest(plays->few, plays->count, step);
+    struct cluster quiet = fitting_cluster(plays, most_of_staying(plays, &few), step);
     struct hwc_tally fitting = {0};
     double more[HWC_MOST_PLAYS];
     unsigned count = 0;
@@ -115,7 +114,7 @@ unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_
         more[count++] = plays->visits[i] - (plays->fitting[i] + plays->fitting[i + 1]) / 2;
         hwc_tally_add(&fitting, plays->fitting[i]);
     }
-    if (count == 0 || are_missed(plays, fitting.mean, step))
+    if (count == 0 || are_missed(plays, fitting.mean, &few))
         return 0;
     return answer_from(more, count, step, &fitting, answer);
 }

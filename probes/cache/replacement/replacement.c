@@ -47,8 +47,8 @@ enum { MOST_WAYS = 4 };
 struct context {
     unsigned level;
     struct hwc_policy_vote *vote;
-    unsigned way; /* of those that there are */
-    bool works;   /* it came to something */
+    unsigned way;            /* of those that there are */
+    bool works;              /* it came to something */
     struct hwc_usage *usage; /* each ballot begins with this use of all sets; NULL = with none */
     enum hwc_use use;
 };
@@ -173,10 +173,11 @@ enum { MOST_GROUPS = 4 };
 static int look_at_groups(struct hwc_lab *lab, struct context *context, int at_least, struct hwc_finding *finding,
                           struct hwc_error *error)
 {
+    size_t evictors = room_for(2 * hwc_ways_above(lab, context->level));
     struct hwc_followers followers = {0};
 
     for (int group = 0; group < MOST_GROUPS && (group < at_least || followers.follow > 0); group++) {
-        TRY(hwc_count_followers(context->usage, room_for(2 * hwc_ways_above(lab, context->level)), &followers, error));
+        TRY(hwc_count_followers(context->usage, evictors, &followers, error));
         if (hwc_is_adaptive(&followers)) {
             report_adaptive(lab, context, &followers, finding);
             return describe_adaptive(lab, context, error);

@@ -4,8 +4,8 @@
  * The set is emptied by flushing its lines, or filled with others where that
  * cannot be done, and visited as the sequence begins; then the visits that
  * count are measured. Behind each visit come lines that evict its line from
- * the levels above: what these serve is not seen here. How
- * misses are read: set_readings.h. */
+ * the levels above: what these serve is not seen here. How misses are read:
+ * set_readings.h. */
 #ifndef HWC_SET_SEQUENCE_H
 #define HWC_SET_SEQUENCE_H
 
