@@ -1,14 +1,8 @@
 """Second levels whose sets a hash moves about: plain indexing's arithmetic gives them several times their size."""
 import json
-import pathlib
-import sys
-import tempfile
 
-from harness import ROOT, main, options, write_json
-
-sys.path.insert(0, str(ROOT / "scripts/lib"))
-import judge
-import runs
+from harness import ROOT, main, options
+from made_machine import verdicts_on
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
@@ -24,11 +18,7 @@ def geometry_of(name, bits, contiguous, witness):
             cache["hashed_bits"] = bits
     if not contiguous:
         machine["superpages"] = []
-    with tempfile.TemporaryDirectory() as directory:
-        path = write_json(pathlib.Path(directory) / "machine.json", machine)
-        run = runs.run(HWCHAR, runs.Work(path, witness, 1, ("data_cache",)))
-    assert run.profile, run.fault
-    found = {cell.path: cell.verdict for cell in judge.cells(machine, run.profile)}
+    found = verdicts_on(HWCHAR, machine, witness, "data_cache")
     return [found[cell] for cell in GEOMETRY]
 
 

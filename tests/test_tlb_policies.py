@@ -2,46 +2,35 @@
 
 The right name where a book has one."""
 import json
-import pathlib
-import sys
-import tempfile
 
-from harness import ROOT, main, options, write_json
-
-sys.path.insert(0, str(ROOT / "scripts/lib"))
-import judge
-import runs
+import made_machine
+from harness import ROOT, main, options
 
 HWCHAR = options().hwchar
 BASE = json.loads((ROOT / "machines/amp-pii-233.json").read_text())
 DATA, CODE = "DTLB1.replacement", "ITLB1.replacement"
 
 
-def verdicts_on(policy, directory):
+def verdicts_on(policy):
     """On the data TLB (by the clock: AMP's machine counts no misses of it) and on the instruction TLB."""
     machine = {**BASE, "name": policy, "tlbs": [{**tlb, "replacement": policy} for tlb in BASE["tlbs"]]}
-    path = write_json(pathlib.Path(directory) / f"{policy}.json", machine)
-    run = runs.run(HWCHAR, runs.Work(path, "counters", 1, ("tlb_replacement",)))
-    assert run.profile, run.fault
-    found = {cell.path: cell.verdict for cell in judge.cells(machine, run.profile)}
+    found = made_machine.verdicts_on(HWCHAR, machine, "counters", "tlb_replacement")
     return found[DATA], found[CODE]
 
 
 def policies_that_books_name_are_named():
-    with tempfile.TemporaryDirectory() as directory:
-        for policy in ("lru", "fifo", "tree-plru", "bit-plru", "nru", "random"):
-            data, code = verdicts_on(policy, directory)
-            assert code in ("right", "class"), (policy, code)
-            # In the steady state of FIFO and of chance not most references miss: the clock does not show the geometry.
-            open_to_the_clock = policy in ("fifo", "random") and data.startswith("null:")
-            assert data in ("right", "class") or open_to_the_clock, (policy, data)
+    for policy in ("lru", "fifo", "tree-plru", "bit-plru", "nru", "random"):
+        data, code = verdicts_on(policy)
+        assert code in ("right", "class"), (policy, code)
+        # In the steady state of FIFO and of chance not most references miss: the clock does not show the geometry.
+        open_to_the_clock = policy in ("fifo", "random") and data.startswith("null:")
+        assert data in ("right", "class") or open_to_the_clock, (policy, data)
 
 
 def others_are_not_taken_for_them():
-    with tempfile.TemporaryDirectory() as directory:
-        for policy in ("QLRU_H00_M1_R2_U1", "QLRU_H11_M1_R0_U0", "QLRU_H21_M2_R0_U0_UMO"):
-            for verdict in verdicts_on(policy, directory):
-                assert verdict.startswith("null:"), (policy, verdict)
+    for policy in ("QLRU_H00_M1_R2_U1", "QLRU_H11_M1_R0_U0", "QLRU_H21_M2_R0_U0_UMO"):
+        for verdict in verdicts_on(policy):
+            assert verdict.startswith("null:"), (policy, verdict)
 
 
 main([policies_that_books_name_are_named, others_are_not_taken_for_them])
