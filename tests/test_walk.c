@@ -59,15 +59,15 @@ static void scatter_takes_no_two_neighbours_within_groups(void **state)
         size_t lines = 1 + (size_t)(seed * 37 % 500);
         hwc_random_seed(&random, seed);
         hwc_walk_init(&walk);
-        assert_int_equal(hwc_walk_scatter(&walk, lines, 64, 4096, &random, &error), HWC_OK);
+        assert_int_equal(hwc_walk_spaced_shuffle(&walk, lines, 64, 4096, &random, &error), HWC_OK);
         assert_int_equal(walk.count, lines);
         /* A group, once left, is not come back to. */
         for (size_t i = 1, groups = 1; i < lines; i++) {
             groups += walk.offsets[i] / 4096 != walk.offsets[i - 1] / 4096;
-            assert_true(groups <= (lines * HWC_SCATTER + 63) / 64);
+            assert_true(groups <= (lines * HWC_SPACED_SHUFFLE + 63) / 64);
         }
         qsort(walk.offsets, lines, sizeof *walk.offsets, by_value);
-        assert_true(walk.offsets[lines - 1] < HWC_SCATTER * lines * 64);
+        assert_true(walk.offsets[lines - 1] < HWC_SPACED_SHUFFLE * lines * 64);
         for (size_t i = 1; i < lines; i++)
             if (walk.offsets[i] - walk.offsets[i - 1] < 128)
                 fail_msg("seed %llu: lines at %llu and %llu are neighbours", (unsigned long long)seed,
@@ -88,16 +88,16 @@ static void rounds_visit_few_lines_of_a_page(void **state)
     hwc_random_seed(&random, 7);
     hwc_walk_init(&walk);
     hwc_walk_init(&plain);
-    assert_int_equal(hwc_walk_scatter(&walk, LINES, 64, 4096, &random, &error), HWC_OK);
+    assert_int_equal(hwc_walk_spaced_shuffle(&walk, LINES, 64, 4096, &random, &error), HWC_OK);
     for (size_t i = 0; i < LINES; i++)
         assert_int_equal(hwc_walk_append(&plain, walk.offsets[i], &error), HWC_OK);
     assert_int_equal(hwc_walk_in_rounds(&walk, 64, ROUNDS, &error), HWC_OK);
     assert_int_equal(walk.count, LINES);
     for (size_t i = 0; i + 1 < LINES; i += LINES / ROUNDS) {
-        unsigned seen[HWC_SCATTER * PAGES] = {0};
+        unsigned seen[HWC_SPACED_SHUFFLE * PAGES] = {0};
         for (size_t k = i; k < i + LINES / ROUNDS; k++)
             seen[walk.offsets[k] / 4096]++;
-        for (size_t page = 0; page < HWC_SCATTER * PAGES; page++)
+        for (size_t page = 0; page < HWC_SPACED_SHUFFLE * PAGES; page++)
             assert_in_range(seen[page], 0, 32 / ROUNDS);
     }
     qsort(walk.offsets, LINES, sizeof *walk.offsets, by_value);
@@ -121,7 +121,7 @@ static void sprinkled_cells_stay_within_their_spacing(void **state)
         hwc_walk_init(&walk);
         assert_int_equal(hwc_walk_sequence(&walk, 0, 512, 100, &error), HWC_OK);
         serial = walk.serial;
-        hwc_walk_sprinkle(&walk, 512, 64, &random);
+        hwc_walk_jitter(&walk, 512, 64, &random);
         assert_true(walk.serial != serial);
         for (size_t i = 0; i < walk.count; i++) {
             assert_int_equal(walk.offsets[i] / 512, i);
@@ -145,7 +145,7 @@ static void scatter_uses_all_sets_alike(void **state)
         size_t lines = 64 + (size_t)(seed * 37 % 500);
         hwc_random_seed(&random, seed);
         hwc_walk_init(&walk);
-        assert_int_equal(hwc_walk_scatter(&walk, lines, 64, 4096, &random, &error), HWC_OK);
+        assert_int_equal(hwc_walk_spaced_shuffle(&walk, lines, 64, 4096, &random, &error), HWC_OK);
         for (size_t i = 0; i < lines; i++)
             used[walk.offsets[i] / 64 % 64]++;
         for (size_t set = 0; set < 64; set++) {

@@ -1,6 +1,6 @@
 #include "cache_ballot.h"
 
-#include "fill_unit.h"
+#include "sector_test.h"
 
 /* Where lines did not meet again within the stride, several sets were filled at
  * multiples of it, and the period is so many strides. */

@@ -14,7 +14,7 @@
  * in random order: footprints stay at half of the capacity. Translation: the
  * chain stays among 16 pages at a time; a TLB-hostile order is slower, and is
  * another question; what translating each page once takes is measured and taken
- * off. Prefetchers: see hwc_walk_scatter; those that learn from many lines of a
+ * off. Prefetchers: see hwc_walk_spaced_shuffle; those that learn from many lines of a
  * page see few of each in a row (hwc_walk_in_rounds), and of flushed lines no
  * page has many, as those prefetchers bring up to half of a page in time. */
 #include <math.h>
@@ -82,7 +82,8 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
         return HWC_OK;
     served = (large * *cycles - small * in_small) / (large - small);
     if (served > *cycles * policy.most_correction)
-        return hwc_fail(error, HWC_UNAVAILABLE, "footprints of %.0f and %.0f KiB take %.1f and %.1f cycles: no level of "
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "footprints of %.0f and %.0f KiB take %.1f and %.1f cycles: no level of "
                         "its own is seen", small / 1024, large / 1024, in_small, *cycles);
     *cycles = served;
     return HWC_OK;

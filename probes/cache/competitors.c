@@ -10,7 +10,7 @@ struct range {
 };
 
 struct halving {
-    struct hwc_search *search;
+    struct hwc_conflict_test *test;
     uint64_t *lines; /* the kept ones, and the rejected one as the last */
     uint64_t *left;  /* room for those without a range */
     struct range *open;
@@ -20,17 +20,17 @@ struct halving {
 /* Does the rejected line fit where these are left out? */
 static int fits_without(struct halving *halving, struct range gone, bool *fits, struct hwc_error *error)
 {
-    struct hwc_search *search = halving->search;
-    size_t count = search->count + 1, left = count - (gone.end - gone.begin);
+    struct hwc_conflict_test *test = halving->test;
+    size_t count = test->count + 1, left = count - (gone.end - gone.begin);
     enum hwc_side side;
 
     memcpy(halving->left, halving->lines, gone.begin * sizeof *halving->left);
     memcpy(halving->left + gone.begin, halving->lines + gone.end, (count - gone.end) * sizeof *halving->left);
-    TRY(hwc_ask(search, halving->left, left, NULL, 0, HWC_SURELY, &side, NULL, error));
+    TRY(hwc_ask(test, halving->left, left, NULL, 0, HWC_SURELY, &side, NULL, error));
     *fits = side == HWC_BELOW;
     if (side == HWC_STRADDLES)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "which of %zu lines compete with one more cannot be told from the noise",
-                        search->count);
+        return hwc_fail(error, HWC_INCONCLUSIVE,
+                        "which of %zu lines compete with one more cannot be told from the noise", test->count);
     return HWC_OK;
 }
 
@@ -39,7 +39,7 @@ static void note(struct halving *halving, struct range range)
     size_t middle = range.begin + (range.end - range.begin) / 2;
 
     if (range.end - range.begin == 1) {
-        halving->search->competes[range.begin] = true;
+        halving->test->competes[range.begin] = true;
         halving->found++;
         return;
     }
@@ -49,7 +49,7 @@ static void note(struct halving *halving, struct range range)
 
 static int halve(struct halving *halving, struct hwc_error *error)
 {
-    size_t count = halving->search->count, group = count / GROUPS > 0 ? count / GROUPS : 1;
+    size_t count = halving->test->count, group = count / GROUPS > 0 ? count / GROUPS : 1;
 
     for (size_t at = 0; at < count; at += group)
         halving->open[halving->opened++] = (struct range){at, at + group < count ? at + group : count};
@@ -63,22 +63,22 @@ static int halve(struct halving *halving, struct hwc_error *error)
     return HWC_OK;
 }
 
-int hwc_find_competitors(struct hwc_search *search, uint64_t rejected, size_t *found, struct hwc_error *error)
+int hwc_find_competitors(struct hwc_conflict_test *test, uint64_t rejected, size_t *found, struct hwc_error *error)
 {
-    size_t count = search->count + 1;
-    struct halving halving = {.search = search,
+    size_t count = test->count + 1;
+    struct halving halving = {.test = test,
                               .lines = malloc(2 * count * sizeof *halving.lines),
                               .open = malloc(2 * (count + GROUPS) * sizeof *halving.open)};
     int status = HWC_OK;
 
     *found = 0;
-    memset(search->competes, 0, search->count * sizeof *search->competes);
+    memset(test->competes, 0, test->count * sizeof *test->competes);
     if (halving.lines == NULL || halving.open == NULL) {
-        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
     } else {
         halving.left = halving.lines + count;
-        memcpy(halving.lines, search->kept, search->count * sizeof *halving.lines);
-        halving.lines[search->count] = rejected;
+        memcpy(halving.lines, test->kept, test->count * sizeof *halving.lines);
+        halving.lines[test->count] = rejected;
         status = halve(&halving, error);
     }
     *found = halving.found;

@@ -16,20 +16,20 @@
  * where one is known and there is another, with one of 2^-10. */
 #define PATIENCE 10
 
-static int extend_until_full(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected,
+static int extend_until_full(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected,
                              size_t competitors, struct hwc_error *error)
 {
-    size_t available = search->plan->candidates;
-    size_t patience = search->count > competitors ? PATIENCE * search->count / competitors : PATIENCE;
-    double kept_threshold = search->threshold;
+    size_t available = test->plan->candidates;
+    size_t patience = test->count > competitors ? PATIENCE * test->count / competitors : PATIENCE;
+    double kept_threshold = test->threshold;
     int status;
 
-    search->threshold = CONFLICT_MISSES;
-    status = hwc_extend_conflict_free_set(search, search->candidates, available, patience, SIZE_MAX, used, rejected,
+    test->threshold = CONFLICT_MISSES;
+    status = hwc_extend_conflict_free_set(test, test->candidates, available, patience, SIZE_MAX, used, rejected,
                                           error);
-    search->threshold = kept_threshold;
-    if (status == HWC_OK && *used == available && rejected->count * 2 < search->count)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "too few lines to choose from: %zu of %zu fit", search->count,
+    test->threshold = kept_threshold;
+    if (status == HWC_OK && *used == available && rejected->count * 2 < test->count)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "too few lines to choose from: %zu of %zu fit", test->count,
                         available);
     return status;
 }
@@ -50,34 +50,34 @@ uint64_t hwc_whole_sets(size_t lines, size_t competitors, bool interference)
     return power * competitors >= lines && power <= most ? power : 0; /* sets do not hold more than they have ways for */
 }
 
-static int settle_count(const struct hwc_search *search, size_t competitors, struct hwc_geometry *geometry,
+static int settle_count(const struct hwc_conflict_test *test, size_t competitors, struct hwc_geometry *geometry,
                         struct hwc_error *error)
 {
-    uint64_t sets = hwc_whole_sets(search->count, competitors, search->lab->machine->interference);
+    uint64_t sets = hwc_whole_sets(test->count, competitors, test->lab->machine->interference);
 
     geometry->kept = sets * competitors;
     geometry->ways = competitors;
-    geometry->conflict_misses = search->conflict_misses;
+    geometry->conflict_misses = test->conflict_misses;
     if (sets == 0)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, no whole number of sets of %zu", search->count,
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, no whole number of sets of %zu", test->count,
                         competitors);
     return HWC_OK;
 }
 
 /* How many compete with this line? Which competed with the first one stays as it was. */
-static int count_competitors(struct hwc_search *search, uint64_t rejected, size_t *found, struct hwc_error *error)
+static int count_competitors(struct hwc_conflict_test *test, uint64_t rejected, size_t *found, struct hwc_error *error)
 {
-    size_t bytes = search->count * sizeof *search->competes;
+    size_t bytes = test->count * sizeof *test->competes;
     bool *before = malloc(bytes);
     int status;
 
     if (before == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
-    memcpy(before, search->competes, bytes);
-    status = hwc_set_threshold(search, rejected, error);
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
+    memcpy(before, test->competes, bytes);
+    status = hwc_set_threshold(test, rejected, error);
     if (status == HWC_OK)
-        status = hwc_find_competitors(search, rejected, found, error);
-    memcpy(search->competes, before, bytes);
+        status = hwc_find_competitors(test, rejected, found, error);
+    memcpy(test->competes, before, bytes);
     free(before);
     return status;
 }
@@ -85,83 +85,84 @@ static int count_competitors(struct hwc_search *search, uint64_t rejected, size_
 /* Below an inclusive level of few ways, lines conflict there before a set of
  * this one is full, and few compete. With a line that came when all sets were
  * full none compete but those of its set here: these may not be more. */
-static int check_last(struct hwc_search *search, uint64_t last, size_t *competitors, struct hwc_error *error)
+static int check_last(struct hwc_conflict_test *test, uint64_t last, size_t *competitors, struct hwc_error *error)
 {
     size_t found = 0;
-    int status = count_competitors(search, last, &found, error);
+    int status = count_competitors(test, last, &found, error);
 
     if (status == HWC_INCONCLUSIVE) /* it says nothing */
         return HWC_OK;
     if (status != HWC_OK || found <= *competitors)
         return status;
-    if (!search->lab->machine->interference || found - *competitors > 1 + found / 16)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines compete with one more, and %zu with another; the level below "
-                        "may have fewer ways", *competitors, found);
+    if (!test->lab->machine->interference || found - *competitors > 1 + found / 16)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines compete with one more, and %zu with another; "
+                        "the level below may have fewer ways", *competitors, found);
     *competitors = found; /* others took a way or two of the first's set */
     return HWC_OK;
 }
 
 /* Several sets were filled, and there is a level below. */
-static bool may_conflict_below(const struct hwc_search *search, size_t competitors)
+static bool may_conflict_below(const struct hwc_conflict_test *test, size_t competitors)
 {
-    return search->plan->level < search->lab->known->levels && search->count > competitors;
+    return test->plan->level < test->lab->known->levels && test->count > competitors;
 }
 
 /* Pages lie at random, and one line is asked about at a time: the set that puts it out has as many lines as ways, and
  * the share of all lines that it puts out gives the number of sets. */
-static int search_classes(struct hwc_search *search, struct hwc_geometry *geometry, struct hwc_error *error)
+static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *geometry, struct hwc_error *error)
 {
     struct hwc_rejected rejected = {0};
     size_t used = 0, competitors = 0;
     uint64_t sets = 0, places = 1;
 
-    TRY(hwc_find_full_set(search, &used, &rejected, &competitors, error));
-    TRY(hwc_find_distances(search, (const uint64_t[2]){rejected.line, rejected.line}, competitors, geometry, error));
-    if (geometry->line_bytes < search->lab->known->level[1].line_bytes)
+    TRY(hwc_find_full_set(test, &used, &rejected, &competitors, error));
+    TRY(hwc_find_line_and_period(test, (const uint64_t[2]){rejected.line, rejected.line}, competitors, geometry,
+                                 error));
+    if (geometry->line_bytes < test->lab->known->level[1].line_bytes)
         return hwc_fail(error, HWC_INCONCLUSIVE, "competing lines part at %llu bytes, within a line of the first level",
                         (unsigned long long)geometry->line_bytes);
-    TRY(hwc_count_classes(search, rejected.line, used, geometry->line_bytes, &sets, &places, error));
+    TRY(hwc_count_classes(test, rejected.line, used, geometry->line_bytes, &sets, &places, error));
     geometry->ways = competitors;
     geometry->kept = sets * competitors;
-    geometry->period_bytes = search->plan->stride / places;
+    geometry->period_bytes = test->plan->stride / places;
     return HWC_OK;
 }
 
-static int search_geometry(struct hwc_search *search, struct hwc_geometry *geometry, struct hwc_error *error)
+static int search_geometry(struct hwc_conflict_test *test, struct hwc_geometry *geometry, struct hwc_error *error)
 {
     struct hwc_rejected rejected = {0};
     size_t used = 0, competitors = 0;
     uint64_t first;
 
-    TRY(hwc_find_full_set(search, &used, &rejected, &competitors, error));
+    TRY(hwc_find_full_set(test, &used, &rejected, &competitors, error));
     if (competitors == 0)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines conflict, but no single one is the cause");
     first = rejected.line;
-    TRY(extend_until_full(search, &used, &rejected, competitors, error));
-    if (rejected.last != first && may_conflict_below(search, competitors))
-        TRY(check_last(search, rejected.last, &competitors, error));
-    TRY(hwc_set_threshold(search, first, error));
-    TRY(hwc_find_distances(search, (const uint64_t[2]){first, rejected.last}, competitors, geometry, error));
-    if (search->evictor_count > 0)
-        TRY(hwc_check_evictors(search, error));
-    else if (search->count == competitors)
-        TRY(hwc_check_recency(search, first, geometry, error));
-    TRY(settle_count(search, competitors, geometry, error));
-    if (search->evictor_count > 0)
-        TRY(hwc_count_without_evictors(search, competitors, &geometry->kept_without_evictors, error));
+    TRY(extend_until_full(test, &used, &rejected, competitors, error));
+    if (rejected.last != first && may_conflict_below(test, competitors))
+        TRY(check_last(test, rejected.last, &competitors, error));
+    TRY(hwc_set_threshold(test, first, error));
+    TRY(hwc_find_line_and_period(test, (const uint64_t[2]){first, rejected.last}, competitors, geometry, error));
+    if (test->evictor_count > 0)
+        TRY(hwc_check_evictors(test, error));
+    else if (test->count == competitors)
+        TRY(hwc_check_recency(test, first, geometry, error));
+    TRY(settle_count(test, competitors, geometry, error));
+    if (test->evictor_count > 0)
+        TRY(hwc_count_without_evictors(test, competitors, &geometry->kept_without_evictors, error));
     return HWC_OK;
 }
 
 int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, struct hwc_geometry *geometry,
                       struct hwc_error *error)
 {
-    struct hwc_search search;
-    int status = hwc_open_search(&search, lab, plan, error);
+    struct hwc_conflict_test test;
+    int status = hwc_open_conflict_test(&test, lab, plan, error);
 
     *geometry = (struct hwc_geometry){0};
     if (status == HWC_OK)
-        status = (search.one_at_a_time ? search_classes : search_geometry)(&search, geometry, error);
-    hwc_close_search(&search);
+        status = (test.one_at_a_time ? search_classes : search_geometry)(&test, geometry, error);
+    hwc_close_conflict_test(&test);
     return status;
 }
 
@@ -181,18 +182,18 @@ int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *lo
 #define SHARE_OF_LENGTH 0.02
 #define COUNTED_SHARE_OF_LENGTH 0.005
 
-static int ask_sequence(struct hwc_search *search, uint64_t start, uint64_t stride, size_t count, bool *compact,
+static int ask_sequence(struct hwc_conflict_test *test, uint64_t start, uint64_t stride, size_t count, bool *compact,
                         struct hwc_error *error)
 {
-    double share = search->meter.ops->counts ? COUNTED_SHARE_OF_LENGTH : SHARE_OF_LENGTH;
+    double share = test->meter.ops->counts ? COUNTED_SHARE_OF_LENGTH : SHARE_OF_LENGTH;
     enum hwc_side side;
 
     for (size_t i = 0; i < count; i++)
-        search->kept[i] = start + i * stride;
-    hwc_random_shuffle(&search->lab->random, search->kept, count);
-    search->threshold = fmax(CONFLICT_MISSES, share * (double)count);
-    TRY(hwc_check_time(search, error));
-    TRY(hwc_ask(search, search->kept, count, NULL, 0, HWC_SURELY, &side, NULL, error));
+        test->kept[i] = start + i * stride;
+    hwc_random_shuffle(&test->lab->random, test->kept, count);
+    test->threshold = fmax(CONFLICT_MISSES, share * (double)count);
+    TRY(hwc_check_time(test, error));
+    TRY(hwc_ask(test, test->kept, count, NULL, 0, HWC_SURELY, &side, NULL, error));
     *compact = side == HWC_BELOW; /* where all hit, next to nothing is seen: what straddles the threshold misses */
     return HWC_OK;
 }
@@ -201,11 +202,11 @@ int hwc_compact(struct hwc_lab *lab, unsigned level, const struct hwc_arena *are
                 size_t count, bool *compact, struct hwc_error *error)
 {
     const struct hwc_conflict_plan plan = {.level = level, .arena = arena, .stride = stride, .candidates = count};
-    struct hwc_search search;
-    int status = hwc_open_search(&search, lab, &plan, error);
+    struct hwc_conflict_test test;
+    int status = hwc_open_conflict_test(&test, lab, &plan, error);
 
     if (status == HWC_OK)
-        status = ask_sequence(&search, start, stride, count, compact, error);
-    hwc_close_search(&search);
+        status = ask_sequence(&test, start, stride, count, compact, error);
+    hwc_close_conflict_test(&test);
     return status;
 }

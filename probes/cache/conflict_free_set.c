@@ -4,21 +4,21 @@
 
 /* More lines than any footprint speaks for: something that conflicts was let
  * in. Lines one page apart may use every set, where a hash spreads them. */
-static bool is_too_large(const struct hwc_search *search)
+static bool is_too_large(const struct hwc_conflict_test *test)
 {
-    uint64_t most = 2 * search->lab->known->level[search->plan->level].rough_high;
+    uint64_t most = 2 * test->lab->known->level[test->plan->level].rough_high;
 
     /* With a stride beyond the period, lines say nothing of bytes. */
-    return search->plan->stride <= search->lab->machine->page_bytes && most > 0 &&
-           search->count * search->lab->known->level[1].line_bytes > most;
+    return test->plan->stride <= test->lab->machine->page_bytes && most > 0 &&
+           test->count * test->lab->known->level[1].line_bytes > most;
 }
 
-static int check_sense(const struct hwc_search *search, struct hwc_error *error)
+static int check_sense(const struct hwc_conflict_test *test, struct hwc_error *error)
 {
-    if (is_too_large(search))
+    if (is_too_large(test))
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines %llu bytes apart fit, more than footprints speak for",
-                        search->count, (unsigned long long)search->plan->stride);
-    return hwc_check_time(search, error);
+                        test->count, (unsigned long long)test->plan->stride);
+    return hwc_check_time(test, error);
 }
 
 /* One that may or may not conflict is neither kept nor held against others. */
@@ -34,12 +34,12 @@ static void reject(uint64_t line, enum hwc_side side, double misses, struct hwc_
 }
 
 /* A meter that looks at the last line alone says nothing of those before it. */
-static size_t next_batch(const struct hwc_search *search, size_t batch)
+static size_t next_batch(const struct hwc_conflict_test *test, size_t batch)
 {
-    return search->meter.ops->of_last ? 1 : 2 * batch;
+    return test->meter.ops->of_last ? 1 : 2 * batch;
 }
 
-int hwc_extend_conflict_free_set(struct hwc_search *search, const uint64_t *candidates, size_t available,
+int hwc_extend_conflict_free_set(struct hwc_conflict_test *test, const uint64_t *candidates, size_t available,
                                  size_t patience, size_t enough, size_t *used, struct hwc_rejected *rejected,
                                  struct hwc_error *error)
 {
@@ -48,15 +48,15 @@ int hwc_extend_conflict_free_set(struct hwc_search *search, const uint64_t *cand
     while (*used < available && in_a_row < patience && rejected->count < enough) {
         enum hwc_side side;
         double misses;
-        TRY(check_sense(search, error));
+        TRY(check_sense(test, error));
         if (batch > available - *used)
             batch = available - *used;
-        memcpy(search->kept + search->count, candidates + *used, batch * sizeof *candidates);
-        TRY(hwc_ask(search, search->kept, search->count + batch, NULL, 0, HWC_QUICKLY, &side, &misses, error));
+        memcpy(test->kept + test->count, candidates + *used, batch * sizeof *candidates);
+        TRY(hwc_ask(test, test->kept, test->count + batch, NULL, 0, HWC_QUICKLY, &side, &misses, error));
         if (side == HWC_BELOW) {
-            search->count += batch;
+            test->count += batch;
             *used += batch;
-            batch = next_batch(search, batch);
+            batch = next_batch(test, batch);
             in_a_row = 0;
         } else if (batch > 1) {
             batch /= 2;

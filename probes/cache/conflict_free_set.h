@@ -15,7 +15,7 @@ struct hwc_rejected {
 /* Extend the kept set from `candidates`, in batches that double while all fit
  * and halve when something does not. Ends when `patience` lines in a row were
  * rejected, or `enough` in all. */
-int hwc_extend_conflict_free_set(struct hwc_search *search, const uint64_t *candidates, size_t available,
+int hwc_extend_conflict_free_set(struct hwc_conflict_test *test, const uint64_t *candidates, size_t available,
                                  size_t patience, size_t enough, size_t *used, struct hwc_rejected *rejected,
                                  struct hwc_error *error);
 

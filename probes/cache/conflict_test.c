@@ -9,44 +9,44 @@ static bool is_of_pages(const struct hwc_lab *lab, const struct hwc_conflict_pla
     return hwc_lies_at_random(plan) && plan->stride <= lab->machine->page_bytes && plan->evictors == 0;
 }
 
-int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
-                    struct hwc_error *error)
+int hwc_open_conflict_test(struct hwc_conflict_test *test, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
+                           struct hwc_error *error)
 {
     size_t lines = plan->candidates + 1;
     bool of_pages = is_of_pages(lab, plan);
 
-    *search = (struct hwc_search){.lab = lab,
-                                  .plan = plan,
-                                  .references = lab->references,
-                                  .evictor_count = plan->evictors,
-                                  .threshold = CONFLICT_MISSES};
-    hwc_meter_open(&search->meter, lab, plan->level, of_pages);
-    search->one_at_a_time = search->meter.ops->of_last && of_pages;
-    search->candidates = malloc(plan->candidates * sizeof *search->candidates);
-    search->kept = malloc(lines * sizeof *search->kept);
-    search->asked = malloc(2 * lines * sizeof *search->asked);
-    search->evictors = malloc(2 * (plan->evictors + 1) * sizeof *search->evictors);
-    search->competes = calloc(lines, sizeof *search->competes);
-    if (search->candidates == NULL || search->kept == NULL || search->asked == NULL || search->evictors == NULL ||
-        search->competes == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    *test = (struct hwc_conflict_test){.lab = lab,
+                                       .plan = plan,
+                                       .references = lab->references,
+                                       .evictor_count = plan->evictors,
+                                       .threshold = CONFLICT_MISSES};
+    hwc_meter_open(&test->meter, lab, plan->level, of_pages);
+    test->one_at_a_time = test->meter.ops->of_last && of_pages;
+    test->candidates = malloc(plan->candidates * sizeof *test->candidates);
+    test->kept = malloc(lines * sizeof *test->kept);
+    test->asked = malloc(2 * lines * sizeof *test->asked);
+    test->evictors = malloc(2 * (plan->evictors + 1) * sizeof *test->evictors);
+    test->competes = calloc(lines, sizeof *test->competes);
+    if (test->candidates == NULL || test->kept == NULL || test->asked == NULL || test->evictors == NULL ||
+        test->competes == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
     return HWC_OK;
 }
 
-void hwc_close_search(struct hwc_search *search)
+void hwc_close_conflict_test(struct hwc_conflict_test *test)
 {
-    hwc_meter_close(&search->meter);
-    free(search->candidates);
-    free(search->kept);
-    free(search->asked);
-    free(search->evictors);
-    free(search->competes);
+    hwc_meter_close(&test->meter);
+    free(test->candidates);
+    free(test->kept);
+    free(test->asked);
+    free(test->evictors);
+    free(test->competes);
 }
 
-int hwc_append_evictors(const struct hwc_search *search, struct hwc_walk *walk, struct hwc_error *error)
+int hwc_append_evictors(const struct hwc_conflict_test *test, struct hwc_walk *walk, struct hwc_error *error)
 {
-    for (size_t i = 0; i < search->evictor_count; i++)
-        TRY(hwc_walk_append(walk, hwc_evictor_at(search, i), error));
+    for (size_t i = 0; i < test->evictor_count; i++)
+        TRY(hwc_walk_append(walk, hwc_evictor_at(test, i), error));
     return HWC_OK;
 }
 
@@ -70,54 +70,54 @@ static uint64_t shortest_line_above(const struct hwc_lab *lab, unsigned level)
 }
 
 /* One block, and where the moved lines lie in other sets above, one for these. */
-static size_t list_evictors(struct hwc_search *search, bool any_moved, uint64_t flip)
+static size_t list_evictors(struct hwc_conflict_test *test, bool any_moved, uint64_t flip)
 {
-    bool parted = any_moved && flip >= shortest_line_above(search->lab, search->plan->level);
+    bool parted = any_moved && flip >= shortest_line_above(test->lab, test->plan->level);
     size_t count = 0;
 
-    for (size_t i = 0; i < search->evictor_count; i++)
-        search->evictors[count++] = hwc_evictor_at(search, i);
-    for (size_t i = 0; parted && i < search->evictor_count; i++) /* they may share a line of this level with others */
-        search->evictors[count++] = (hwc_evictor_at(search, i) ^ flip) + HWC_CELL_BYTES;
+    for (size_t i = 0; i < test->evictor_count; i++)
+        test->evictors[count++] = hwc_evictor_at(test, i);
+    for (size_t i = 0; parted && i < test->evictor_count; i++) /* they may share a line of this level with others */
+        test->evictors[count++] = (hwc_evictor_at(test, i) ^ flip) + HWC_CELL_BYTES;
     return count;
 }
 
-static struct hwc_question question_of(struct hwc_search *search, const uint64_t *lines, size_t count,
+static struct hwc_question question_of(struct hwc_conflict_test *test, const uint64_t *lines, size_t count,
                                        const bool *moved, uint64_t flip)
 {
     for (size_t i = 0; i < count; i++)
-        search->asked[i] = lines[i] ^ (moved != NULL && moved[i] ? flip : 0);
-    return (struct hwc_question){.arena = search->plan->arena,
-                                 .lines = search->asked,
+        test->asked[i] = lines[i] ^ (moved != NULL && moved[i] ? flip : 0);
+    return (struct hwc_question){.arena = test->plan->arena,
+                                 .lines = test->asked,
                                  .count = count,
-                                 .evictors = search->evictors,
-                                 .evictor_count = list_evictors(search, moved != NULL, flip),
-                                 .threshold = search->threshold,
-                                 .unit = 2 * search->threshold,
-                                 .samples = search->lab->settings.samples};
+                                 .evictors = test->evictors,
+                                 .evictor_count = list_evictors(test, moved != NULL, flip),
+                                 .threshold = test->threshold,
+                                 .unit = 2 * test->threshold,
+                                 .samples = test->lab->settings.samples};
 }
 
-int hwc_ask(struct hwc_search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
+int hwc_ask(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
             enum hwc_effort effort, enum hwc_side *side, double *misses, struct hwc_error *error)
 {
-    struct hwc_question question = question_of(search, lines, count, moved, flip);
+    struct hwc_question question = question_of(test, lines, count, moved, flip);
     struct hwc_estimate estimate;
 
-    if (effort == HWC_QUICKLY && search->meter.ops->counts)
+    if (effort == HWC_QUICKLY && test->meter.ops->counts)
         question.samples = 1;
-    TRY(hwc_meter_ask(&search->meter, &question, &estimate, side, error));
+    TRY(hwc_meter_ask(&test->meter, &question, &estimate, side, error));
     if (misses != NULL)
         *misses = estimate.value;
     return HWC_OK;
 }
 
-int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, uint64_t flip, bool *conflict,
+int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,
                     struct hwc_error *error)
 {
     enum hwc_side side;
 
     *conflict = false;
-    TRY(hwc_ask(search, search->kept, count, moved, flip, HWC_SURELY, &side, NULL, error));
+    TRY(hwc_ask(test, test->kept, count, moved, flip, HWC_SURELY, &side, NULL, error));
     *conflict = side == HWC_ABOVE;
     if (side == HWC_STRADDLES)
         return hwc_fail(error, HWC_INCONCLUSIVE, "whether %zu lines stay cached together cannot be told from the noise",
@@ -125,34 +125,34 @@ int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, 
     return HWC_OK;
 }
 
-int hwc_read_last(struct hwc_search *search, size_t count, double *cycles, struct hwc_error *error)
+int hwc_read_last(struct hwc_conflict_test *test, size_t count, double *cycles, struct hwc_error *error)
 {
-    const struct hwc_question question = question_of(search, search->kept, count, NULL, 0);
+    const struct hwc_question question = question_of(test, test->kept, count, NULL, 0);
 
-    return hwc_meter_read_last(&search->meter, &question, cycles, error);
+    return hwc_meter_read_last(&test->meter, &question, cycles, error);
 }
 
-int hwc_ask_how_many(struct hwc_search *search, size_t count, enum hwc_side *side, double *misses,
+int hwc_ask_how_many(struct hwc_conflict_test *test, size_t count, enum hwc_side *side, double *misses,
                      struct hwc_error *error)
 {
-    struct hwc_question question = question_of(search, search->kept, count, NULL, 0);
+    struct hwc_question question = question_of(test, test->kept, count, NULL, 0);
     struct hwc_estimate estimate;
 
     question.unit = (double)count;
-    TRY(hwc_meter_ask(&search->meter, &question, &estimate, side, error));
+    TRY(hwc_meter_ask(&test->meter, &question, &estimate, side, error));
     *misses = estimate.value;
     return HWC_OK;
 }
 
-int hwc_check_time(const struct hwc_search *search, struct hwc_error *error)
+int hwc_check_time(const struct hwc_conflict_test *test, struct hwc_error *error)
 {
-    const struct hwc_lab *lab = search->lab;
+    const struct hwc_lab *lab = test->lab;
 
     if (hwc_lab_is_late(lab))
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "others disturb this machine too much to decide in time: --budget=SECONDS waits for longer");
-    if (hwc_lies_at_random(search->plan) && search->evictor_count == 0 && lab->settings.budget_seconds == 0 &&
-        hwc_seconds_for(lab->machine, lab->references - search->references) > 2 * HWC_SECONDS_TO_TRY)
+    if (hwc_lies_at_random(test->plan) && test->evictor_count == 0 && lab->settings.budget_seconds == 0 &&
+        hwc_seconds_for(lab->machine, lab->references - test->references) > 2 * HWC_SECONDS_TO_TRY)
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "a vote would take minutes where pages lie in random order: --budget=SECONDS allows it");
     return HWC_OK;

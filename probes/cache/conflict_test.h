@@ -10,7 +10,7 @@
  * (about 0.12 of ways + 1 under random, all of them under LRU). */
 #define CONFLICT_MISSES 0.5
 
-struct hwc_search {
+struct hwc_conflict_test {
     struct hwc_lab *lab;
     const struct hwc_conflict_plan *plan;
     struct hwc_meter meter;
@@ -29,9 +29,9 @@ struct hwc_search {
 };
 
 /* Close in any case. */
-int hwc_open_search(struct hwc_search *search, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
-                    struct hwc_error *error);
-void hwc_close_search(struct hwc_search *search);
+int hwc_open_conflict_test(struct hwc_conflict_test *test, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
+                           struct hwc_error *error);
+void hwc_close_conflict_test(struct hwc_conflict_test *test);
 
 /* Evictors compete with the lines in every level above (their distance is a
  * multiple of each period) but not in this one (an odd multiple of the longest
@@ -43,13 +43,13 @@ void hwc_close_search(struct hwc_search *search);
  * or not they are included: one line more than fits costs a miss in every
  * pass. Where half of the lines are moved into another set of the levels
  * above, a second block follows them. Where the i-th of a block lies: */
-static inline uint64_t hwc_evictor_at(const struct hwc_search *search, size_t i)
+static inline uint64_t hwc_evictor_at(const struct hwc_conflict_test *test, size_t i)
 {
-    return search->base + (2 * i + 1) * hwc_period_above(search->lab, search->plan->level);
+    return test->base + (2 * i + 1) * hwc_period_above(test->lab, test->plan->level);
 }
 
 /* A walk over one block of them. */
-int hwc_append_evictors(const struct hwc_search *search, struct hwc_walk *walk, struct hwc_error *error);
+int hwc_append_evictors(const struct hwc_conflict_test *test, struct hwc_walk *walk, struct hwc_error *error);
 
 /* Is the line one of these? */
 bool hwc_is_among(uint64_t line, const uint64_t *lines, size_t count);
@@ -59,19 +59,19 @@ enum hwc_effort { HWC_QUICKLY, HWC_SURELY };
 
 /* Do `count` lines, those marked moved by `flip`, conflict? `moved` may be NULL. *misses: what a pass misses, about;
  * NULL = not wanted. */
-int hwc_ask(struct hwc_search *search, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
+int hwc_ask(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
             enum hwc_effort effort, enum hwc_side *side, double *misses, struct hwc_error *error);
 
 /* Do the first `count` of the kept lines, those marked moved, conflict? HWC_INCONCLUSIVE where that does not show. */
-int hwc_ask_whether(struct hwc_search *search, size_t count, const bool *moved, uint64_t flip, bool *conflict,
+int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,
                     struct hwc_error *error);
 
 /* For a meter that asks about the last line alone: what the last of the first `count` kept lines takes after the
  * others. */
-int hwc_read_last(struct hwc_search *search, size_t count, double *cycles, struct hwc_error *error);
+int hwc_read_last(struct hwc_conflict_test *test, size_t count, double *cycles, struct hwc_error *error);
 
 /* Misses of a pass over the first `count` kept lines, as they are: not only on which side of the threshold. */
-int hwc_ask_how_many(struct hwc_search *search, size_t count, enum hwc_side *side, double *misses,
+int hwc_ask_how_many(struct hwc_conflict_test *test, size_t count, enum hwc_side *side, double *misses,
                      struct hwc_error *error);
 
 /* Thousands of pages in random order take seconds to try once, and a vote tries them eight times. So long a first trial
@@ -86,6 +86,6 @@ static inline double hwc_seconds_for(const struct hwc_machine *machine, uint64_t
 
 /* HWC_INCONCLUSIVE when others have kept a search going for too long, HWC_UNAVAILABLE when it takes more references
  * than anybody would wait for eight of, and no budget says otherwise. */
-int hwc_check_time(const struct hwc_search *search, struct hwc_error *error);
+int hwc_check_time(const struct hwc_conflict_test *test, struct hwc_error *error);
 
 #endif

@@ -39,7 +39,7 @@ uint64_t hwc_classes_of(size_t hits, size_t lines)
 }
 
 struct classes {
-    struct hwc_search *search;
+    struct hwc_conflict_test *test;
     uint64_t *lines; /* room for a question */
     uint64_t line;
     uint64_t line_bytes;
@@ -52,14 +52,14 @@ struct classes {
 /* The kept fillers, moved to the asked line's place; behind them, where wanted, the set with its line; and the one. */
 static size_t lay_out(struct classes *classes, uint64_t asked, uint64_t distance, bool with_set)
 {
-    struct hwc_search *search = classes->search;
+    struct hwc_conflict_test *test = classes->test;
     size_t count = 0;
 
-    for (size_t i = 0; i < search->count; i++) {
-        if (!search->competes[i])
-            classes->lines[count++] = search->kept[i] ^ distance;
+    for (size_t i = 0; i < test->count; i++) {
+        if (!test->competes[i])
+            classes->lines[count++] = test->kept[i] ^ distance;
         else if (with_set)
-            classes->lines[count++] = search->kept[i];
+            classes->lines[count++] = test->kept[i];
     }
     if (with_set)
         classes->lines[count++] = classes->line;
@@ -73,7 +73,7 @@ static int is_put_out(struct classes *classes, uint64_t asked, uint64_t distance
     size_t count = lay_out(classes, asked, distance, with_set);
     enum hwc_side side;
 
-    TRY(hwc_ask(classes->search, classes->lines, count, NULL, 0, HWC_SURELY, &side, NULL, error));
+    TRY(hwc_ask(classes->test, classes->lines, count, NULL, 0, HWC_SURELY, &side, NULL, error));
     *out = side != HWC_BELOW; /* others are never put out: what straddles is one that a policy keeps now and then */
     return HWC_OK;
 }
@@ -94,8 +94,8 @@ static int shares_set(struct classes *classes, size_t place, bool *shares, struc
     uint64_t distance = place * classes->line_bytes, asked;
     bool filled = false;
 
-    TRY(hwc_check_time(classes->search, error));
-    asked = classes->search->candidates[classes->next++] ^ distance;
+    TRY(hwc_check_time(classes->test, error));
+    asked = classes->test->candidates[classes->next++] ^ distance;
     TRY(is_put_out_again(classes, asked, distance, true, shares, error));
     if (*shares)
         TRY(is_put_out_again(classes, asked, distance, false, &filled, error));
@@ -109,7 +109,7 @@ static int place_shares(struct classes *classes, uint64_t sets, size_t place, bo
 
     for (uint64_t i = 0; i < policy.for_each * sets && hits < policy.enough; i++) {
         bool hit;
-        if (classes->next == classes->search->plan->candidates)
+        if (classes->next == classes->test->plan->candidates)
             classes->next = 0;
         TRY(shares_set(classes, place, &hit, error));
         hits += hit;
@@ -140,8 +140,8 @@ static bool has_bit(const uint64_t *bits, size_t at)
 /* What the index makes of a place is the same for all sets: asked once for a level, about so many sets. */
 static int know_places(struct classes *classes, uint64_t sets, struct hwc_error *error)
 {
-    struct hwc_lab *lab = classes->search->lab;
-    struct hwc_level known = lab->known->level[classes->search->plan->level];
+    struct hwc_lab *lab = classes->test->lab;
+    struct hwc_level known = lab->known->level[classes->test->plan->level];
     bool shares[64 * sizeof known.sharing / sizeof *known.sharing] = {false};
 
     if (known.sharing[0] != 0)
@@ -151,14 +151,14 @@ static int know_places(struct classes *classes, uint64_t sets, struct hwc_error 
     TRY(ask_places(classes, sets, shares, error));
     for (size_t i = 0; i < classes->places; i++)
         known.sharing[i / 64] |= (uint64_t)shares[i] << i % 64;
-    hwc_know_level(lab, classes->search->plan->level, &known);
+    hwc_know_level(lab, classes->test->plan->level, &known);
     return HWC_OK;
 }
 
 /* All lines at this place were asked: on to the next that gets to the same sets. */
 static int go_on(struct classes *classes, struct hwc_error *error)
 {
-    const uint64_t *sharing = classes->search->lab->known->level[classes->search->plan->level].sharing;
+    const uint64_t *sharing = classes->test->lab->known->level[classes->test->plan->level].sharing;
 
     if (classes->hits < policy.enough)
         return hwc_fail(error, HWC_INCONCLUSIVE, "too few of %zu lines share a set", classes->asked);
@@ -168,7 +168,8 @@ static int go_on(struct classes *classes, struct hwc_error *error)
     while (classes->place < classes->places && !has_bit(sharing, classes->place));
     classes->next = 0;
     if (classes->place == classes->places)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "of %zu lines %zu share a set: too few to tell how many sets there are",
+        return hwc_fail(error, HWC_INCONCLUSIVE,
+                        "of %zu lines %zu share a set: too few to tell how many sets there are",
                         classes->asked, classes->hits);
     return HWC_OK;
 }
@@ -177,7 +178,7 @@ static int count_sets(struct classes *classes, uint64_t *sets, struct hwc_error 
 {
     for (*sets = 0; *sets == 0; *sets = hwc_classes_of(classes->hits, classes->asked)) {
         bool hit;
-        if (classes->next == classes->search->plan->candidates)
+        if (classes->next == classes->test->plan->candidates)
             TRY(go_on(classes, error));
         TRY(shares_set(classes, classes->place, &hit, error));
         classes->hits += hit;
@@ -188,7 +189,7 @@ static int count_sets(struct classes *classes, uint64_t *sets, struct hwc_error 
 
 static uint64_t count_places(const struct classes *classes)
 {
-    const uint64_t *sharing = classes->search->lab->known->level[classes->search->plan->level].sharing;
+    const uint64_t *sharing = classes->test->lab->known->level[classes->test->plan->level].sharing;
     uint64_t places = 0;
 
     for (size_t i = 0; i < classes->places; i++)
@@ -196,19 +197,19 @@ static uint64_t count_places(const struct classes *classes)
     return places;
 }
 
-int hwc_count_classes(struct hwc_search *search, uint64_t line, size_t used, uint64_t line_bytes, uint64_t *sets,
+int hwc_count_classes(struct hwc_conflict_test *test, uint64_t line, size_t used, uint64_t line_bytes, uint64_t *sets,
                       uint64_t *places, struct hwc_error *error)
 {
-    struct classes classes = {.search = search,
+    struct classes classes = {.test = test,
                               .line = line,
                               .line_bytes = line_bytes,
-                              .places = (size_t)(search->plan->stride / line_bytes),
+                              .places = (size_t)(test->plan->stride / line_bytes),
                               .next = used,
-                              .lines = malloc((search->count + 2) * sizeof *classes.lines)};
+                              .lines = malloc((test->count + 2) * sizeof *classes.lines)};
     int status;
 
     if (classes.lines == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
     status = count_sets(&classes, sets, error);
     *places = count_places(&classes);
     free(classes.lines);

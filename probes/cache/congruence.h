@@ -15,7 +15,7 @@
 /* Of a set found by hwc_find_eviction_set for this line: how many sets lines at its place get to, and how many places of
  * a page, with it, get to the same. `used`: candidates that the search has looked at; others are drawn from those
  * behind. HWC_INCONCLUSIVE where too few lines are left to tell, or no even share of the places shares sets. */
-int hwc_count_classes(struct hwc_search *search, uint64_t line, size_t used, uint64_t line_bytes, uint64_t *sets,
+int hwc_count_classes(struct hwc_conflict_test *test, uint64_t line, size_t used, uint64_t line_bytes, uint64_t *sets,
                       uint64_t *places, struct hwc_error *error);
 
 /* The one number of sets, a power of two or three times one, that explains that of so many lines `hits` shared one; 0

@@ -9,7 +9,7 @@ static const struct {
 } policy = {.most = 96, .slower = 1.5};
 
 struct straws {
-    struct hwc_search *search;
+    struct hwc_conflict_test *test;
     uint64_t line;    /* the one to be put out */
     size_t fillers;   /* at the front of the kept lines */
     size_t found;     /* behind them */
@@ -21,22 +21,22 @@ struct straws {
 /* The line behind the first `count` of the kept lines; what was there before is returned. */
 static uint64_t put_behind(const struct straws *straws, size_t count)
 {
-    uint64_t behind = straws->search->kept[count];
+    uint64_t behind = straws->test->kept[count];
 
-    straws->search->kept[count] = straws->line;
+    straws->test->kept[count] = straws->line;
     return behind;
 }
 
 /* Do the first `count` of the kept lines put the line out? */
 static int put_out(const struct straws *straws, size_t count, enum hwc_side *side, struct hwc_error *error)
 {
-    struct hwc_search *search = straws->search;
+    struct hwc_conflict_test *test = straws->test;
     uint64_t behind = put_behind(straws, count);
-    int status = hwc_check_time(search, error);
+    int status = hwc_check_time(test, error);
 
     if (status == HWC_OK)
-        status = hwc_ask(search, search->kept, count + 1, NULL, 0, HWC_SURELY, side, NULL, error);
-    search->kept[count] = behind;
+        status = hwc_ask(test, test->kept, count + 1, NULL, 0, HWC_SURELY, side, NULL, error);
+    test->kept[count] = behind;
     return status;
 }
 
@@ -44,11 +44,11 @@ static int put_out(const struct straws *straws, size_t count, enum hwc_side *sid
 static int take_after(const struct straws *straws, size_t count, double *cycles, struct hwc_error *error)
 {
     uint64_t behind = put_behind(straws, count);
-    int status = hwc_check_time(straws->search, error);
+    int status = hwc_check_time(straws->test, error);
 
     if (status == HWC_OK)
-        status = hwc_read_last(straws->search, count + 1, cycles, error);
-    straws->search->kept[count] = behind;
+        status = hwc_read_last(straws->test, count + 1, cycles, error);
+    straws->test->kept[count] = behind;
     return status;
 }
 
@@ -74,8 +74,8 @@ static int reach_farther(struct straws *straws, size_t reach, struct hwc_error *
 /* Half of what the level keeps by the curve, at one place of every page: translation is then no other than with all. */
 static size_t lines_that_stay(const struct straws *straws)
 {
-    const struct hwc_conflict_plan *plan = straws->search->plan;
-    size_t lines = (size_t)(straws->search->lab->known->level[plan->level].rough_low / plan->stride / 2);
+    const struct hwc_conflict_plan *plan = straws->test->plan;
+    size_t lines = (size_t)(straws->test->lab->known->level[plan->level].rough_low / plan->stride / 2);
 
     return lines > straws->fillers ? lines : straws->fillers;
 }
@@ -100,7 +100,7 @@ static int reach_step(struct straws *straws, double *stayed, struct hwc_error *e
  * curve showed a level. */
 static int calibrate(struct straws *straws, struct hwc_error *error)
 {
-    struct hwc_meter *meter = &straws->search->meter;
+    struct hwc_meter *meter = &straws->test->meter;
     double stayed = 0, after = 0;
 
     TRY(reach_farther(straws, lines_that_stay(straws), error));
@@ -130,7 +130,7 @@ static int grow(struct straws *straws, struct hwc_error *error)
 /* Fewer fillers, where so many put the line out of this level. */
 static int spare_fillers(struct straws *straws, struct hwc_error *error)
 {
-    size_t ways = hwc_ways_above(straws->search->lab, straws->search->plan->level);
+    size_t ways = hwc_ways_above(straws->test->lab, straws->test->plan->level);
 
     for (; straws->fillers > ways; straws->fillers /= 2) {
         enum hwc_side side;
@@ -156,7 +156,7 @@ static int find_straw(struct straws *straws, struct hwc_error *error)
             low = middle;
     }
     straws->reach = high;
-    swap(&straws->search->kept[straws->fillers + straws->found++], &straws->search->kept[high - 1]);
+    swap(&straws->test->kept[straws->fillers + straws->found++], &straws->test->kept[high - 1]);
     return HWC_OK;
 }
 
@@ -192,7 +192,7 @@ static int gather(struct straws *straws, struct hwc_error *error)
 /* Without this one of the first `count`: do the others still put the line out? */
 static int without(struct straws *straws, size_t at, size_t count, enum hwc_side *side, struct hwc_error *error)
 {
-    uint64_t *kept = straws->search->kept;
+    uint64_t *kept = straws->test->kept;
     int status;
 
     swap(&kept[at], &kept[count - 1]);
@@ -204,7 +204,7 @@ static int without(struct straws *straws, size_t at, size_t count, enum hwc_side
 /* Lines that came in by a wrong answer go: the others do without them. */
 static int prune(struct straws *straws, struct hwc_error *error)
 {
-    uint64_t *kept = straws->search->kept;
+    uint64_t *kept = straws->test->kept;
 
     for (size_t i = straws->found; i-- > 0;) {
         size_t count = straws->fillers + straws->found;
@@ -221,44 +221,44 @@ static int prune(struct straws *straws, struct hwc_error *error)
 /* Now that it is known how often the set puts the line out, as policies may leave that to chance: half of that. */
 static int know_share(struct straws *straws, struct hwc_error *error)
 {
-    struct hwc_search *search = straws->search;
+    struct hwc_conflict_test *test = straws->test;
     double share = 0;
     enum hwc_side side;
 
-    search->count = straws->fillers + straws->found;
-    search->kept[search->count] = straws->line;
-    TRY(hwc_ask(search, search->kept, search->count + 1, NULL, 0, HWC_SURELY, &side, &share, error));
+    test->count = straws->fillers + straws->found;
+    test->kept[test->count] = straws->line;
+    TRY(hwc_ask(test, test->kept, test->count + 1, NULL, 0, HWC_SURELY, &side, &share, error));
     if (side != HWC_ABOVE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
-    search->meter.put_out = share / 2;
+    test->meter.put_out = share / 2;
     return HWC_OK;
 }
 
 /* Which of them, fillers too, are so needed that the line stays without one? */
 static int mark(struct straws *straws, size_t *competitors, struct hwc_error *error)
 {
-    struct hwc_search *search = straws->search;
+    struct hwc_conflict_test *test = straws->test;
 
     *competitors = 0;
-    for (size_t i = 0; i < search->count; i++) {
+    for (size_t i = 0; i < test->count; i++) {
         enum hwc_side side;
-        TRY(without(straws, i, search->count, &side, error));
+        TRY(without(straws, i, test->count, &side, error));
         if (side == HWC_STRADDLES || (side == HWC_ABOVE && i >= straws->fillers))
             return hwc_fail(error, HWC_INCONCLUSIVE, "whether one of %zu lines shares a set cannot be told from the "
-                            "noise", search->count);
-        search->competes[i] = side == HWC_BELOW;
-        *competitors += search->competes[i];
+                            "noise", test->count);
+        test->competes[i] = side == HWC_BELOW;
+        *competitors += test->competes[i];
     }
     return HWC_OK;
 }
 
-int hwc_find_eviction_set(struct hwc_search *search, size_t *used, size_t *competitors, struct hwc_error *error)
+int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error)
 {
     struct straws straws = {
-        .search = search, .line = search->candidates[0], .available = search->plan->candidates - 1};
+        .test = test, .line = test->candidates[0], .available = test->plan->candidates - 1};
 
-    memcpy(search->kept, search->candidates + 1, straws.available * sizeof *search->kept);
-    straws.fillers = 2 * hwc_ways_above(search->lab, search->plan->level) + 2;
+    memcpy(test->kept, test->candidates + 1, straws.available * sizeof *test->kept);
+    straws.fillers = 2 * hwc_ways_above(test->lab, test->plan->level) + 2;
     if (straws.fillers > straws.available)
         return hwc_fail(error, HWC_INCONCLUSIVE, "too few lines to choose from");
     TRY(calibrate(&straws, error));

@@ -15,6 +15,6 @@
 /* Draws nothing: the candidates are as they were drawn, and the first is the line. The kept lines are then fillers and
  * the set, with those marked that compete with it. *used: candidates that were looked at. HWC_INCONCLUSIVE where no
  * small set puts it out. For meters that ask about the last line alone. */
-int hwc_find_eviction_set(struct hwc_search *search, size_t *used, size_t *competitors, struct hwc_error *error);
+int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error);
 
 #endif

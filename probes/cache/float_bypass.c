@@ -11,12 +11,13 @@
  *
  * What can fool it: the levels above the first are none, so little. */
 #include "table.h"
-#include "visit.h"
+#include "residency_test.h"
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_finding *finding = &profile->cache[0].finding[HWC_CACHE_BYPASSED_BY_FLOAT];
-    const struct hwc_visit visit = {.level = 1, .bytes = lab->known->level[1].size_bytes / 4, .type = HWC_FLOAT};
+    const struct hwc_residency_test visit = {.level = 1, .bytes = lab->known->level[1].size_bytes / 4,
+                                             .type = HWC_FLOAT};
     int status;
 
     if (profile->caches == 0)

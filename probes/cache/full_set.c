@@ -6,19 +6,19 @@
 #include "competitors.h"
 #include "eviction_set.h"
 
-static void draw_candidates(struct hwc_search *search)
+static void draw_candidates(struct hwc_conflict_test *test)
 {
-    const struct hwc_conflict_plan *plan = search->plan;
-    uint64_t fill = search->lab->known->level[plan->level].fill_bytes; /* 0 = not yet known */
+    const struct hwc_conflict_plan *plan = test->plan;
+    uint64_t fill = test->lab->known->level[plan->level].fill_bytes; /* 0 = not yet known */
     uint64_t grain = fill > 0 ? fill : plan->stride < 1024 ? plan->stride : 1024;
-    uint64_t apart = search->lab->machine->own_apart;
+    uint64_t apart = test->lab->machine->own_apart;
 
-    search->base = hwc_random_below(&search->lab->random, plan->stride / grain) * grain;
+    test->base = hwc_random_below(&test->lab->random, plan->stride / grain) * grain;
     if (apart > grain && apart <= plan->stride)
-        search->base |= apart / 2; /* clear of the machine's own lists */
+        test->base |= apart / 2; /* clear of the machine's own lists */
     for (size_t i = 0; i < plan->candidates; i++)
-        search->candidates[i] = i * plan->stride + search->base;
-    hwc_random_shuffle(&search->lab->random, search->candidates, plan->candidates);
+        test->candidates[i] = i * plan->stride + test->base;
+    hwc_random_shuffle(&test->lab->random, test->candidates, plan->candidates);
 }
 
 /* What one conflict costs is measured, and a fair share of it is the line
@@ -29,61 +29,61 @@ static void draw_candidates(struct hwc_search *search)
  * is not LRU. */
 #define CONFLICT_SHARE 0.15
 
-int hwc_set_threshold(struct hwc_search *search, uint64_t rejected, struct hwc_error *error)
+int hwc_set_threshold(struct hwc_conflict_test *test, uint64_t rejected, struct hwc_error *error)
 {
     double misses = 0;
     enum hwc_side side;
 
-    search->kept[search->count] = rejected;
-    TRY(hwc_ask_how_many(search, search->count + 1, &side, &misses, error));
+    test->kept[test->count] = rejected;
+    TRY(hwc_ask_how_many(test, test->count + 1, &side, &misses, error));
     if (side == HWC_BELOW)
         return hwc_fail(error, HWC_INCONCLUSIVE, "conflicts do not stand out from the noise (%.2f misses)", misses);
-    search->conflict_misses = search->meter.ops->of_last ? 0 : misses; /* of one line only, not of the pass */
-    search->threshold = fmax(CONFLICT_MISSES, CONFLICT_SHARE * misses);
+    test->conflict_misses = test->meter.ops->of_last ? 0 : misses; /* of one line only, not of the pass */
+    test->threshold = fmax(CONFLICT_MISSES, CONFLICT_SHARE * misses);
     return HWC_OK;
 }
 
-static int first_rejected(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected,
+static int first_rejected(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected,
                           struct hwc_error *error)
 {
-    const struct hwc_conflict_plan *plan = search->plan;
+    const struct hwc_conflict_plan *plan = test->plan;
 
-    TRY(hwc_extend_conflict_free_set(search, search->candidates, plan->candidates, SIZE_MAX, 1, used, rejected, error));
+    TRY(hwc_extend_conflict_free_set(test, test->candidates, plan->candidates, SIZE_MAX, 1, used, rejected, error));
     if (rejected->count == 0)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines %llu bytes apart do not conflict", search->count,
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines %llu bytes apart do not conflict", test->count,
                         (unsigned long long)plan->stride);
     return HWC_OK;
 }
 
 /* Lines are rejected quickly, and of hundreds one may be by chance: looked into surely, it fits after all, and the
  * search goes on with it. */
-static int first_conflict(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected,
+static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected,
                           struct hwc_error *error)
 {
     int status;
 
-    search->kept[0] = search->candidates[0];
-    search->count = *used = 1;
+    test->kept[0] = test->candidates[0];
+    test->count = *used = 1;
     for (;;) {
-        TRY(first_rejected(search, used, rejected, error));
-        status = hwc_set_threshold(search, rejected->line, error);
-        if (status != HWC_INCONCLUSIVE || *used == search->plan->candidates)
+        TRY(first_rejected(test, used, rejected, error));
+        status = hwc_set_threshold(test, rejected->line, error);
+        if (status != HWC_INCONCLUSIVE || *used == test->plan->candidates)
             return status;
-        search->count++;
+        test->count++;
         *rejected = (struct hwc_rejected){0};
     }
 }
 
-int hwc_find_full_set(struct hwc_search *search, size_t *used, struct hwc_rejected *rejected, size_t *competitors,
+int hwc_find_full_set(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected, size_t *competitors,
                       struct hwc_error *error)
 {
-    if (search->plan->candidates < 2)
+    if (test->plan->candidates < 2)
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
-    draw_candidates(search);
-    if (search->one_at_a_time) {
-        *rejected = (struct hwc_rejected){.count = 1, .line = search->candidates[0], .last = search->candidates[0]};
-        return hwc_find_eviction_set(search, used, competitors, error);
+    draw_candidates(test);
+    if (test->one_at_a_time) {
+        *rejected = (struct hwc_rejected){.count = 1, .line = test->candidates[0], .last = test->candidates[0]};
+        return hwc_find_eviction_set(test, used, competitors, error);
     }
-    TRY(first_conflict(search, used, rejected, error));
-    return hwc_find_competitors(search, rejected->line, competitors, error);
+    TRY(first_conflict(test, used, rejected, error));
+    return hwc_find_competitors(test, rejected->line, competitors, error);
 }

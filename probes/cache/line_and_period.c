@@ -10,12 +10,12 @@
  * where pages lie at random only as many as evict from the levels above. */
 #define OF_OTHERS 8
 
-static size_t share_of_others(const struct hwc_search *search, size_t competitors)
+static size_t share_of_others(const struct hwc_conflict_test *test, size_t competitors)
 {
-    size_t share = search->plan->level > 1 && hwc_lies_at_random(search->plan) ? OF_OTHERS : 1;
-    size_t evictors = 3 * hwc_ways_above(search->lab, search->plan->level);
+    size_t share = test->plan->level > 1 && hwc_lies_at_random(test->plan) ? OF_OTHERS : 1;
+    size_t evictors = 3 * hwc_ways_above(test->lab, test->plan->level);
 
-    while (share > 1 && (search->count - competitors) / share < evictors)
+    while (share > 1 && (test->count - competitors) / share < evictors)
         share /= 2;
     return share;
 }
@@ -27,31 +27,33 @@ struct halves {
     size_t count;
 };
 
-static void choose_halves(const struct hwc_search *search, uint64_t rejected, size_t competitors, struct halves *halves)
+static void choose_halves(const struct hwc_conflict_test *test, uint64_t rejected, size_t competitors,
+                          struct halves *halves)
 {
-    size_t share = share_of_others(search, competitors);
+    size_t share = share_of_others(test, competitors);
     size_t competitor = 0, other = 0;
 
     halves->count = 0;
-    for (size_t i = 0; i < search->count; i++) {
-        if (!search->competes[i] && (search->evictor_count > 0 || other++ % share != 0))
+    for (size_t i = 0; i < test->count; i++) {
+        if (!test->competes[i] && (test->evictor_count > 0 || other++ % share != 0))
             continue;
-        halves->moves[halves->count] = search->competes[i] ? competitor++ % 2 == 1 : halves->count % 2 == 1;
-        halves->lines[halves->count++] = search->kept[i];
+        halves->moves[halves->count] = test->competes[i] ? competitor++ % 2 == 1 : halves->count % 2 == 1;
+        halves->lines[halves->count++] = test->kept[i];
     }
     halves->moves[halves->count] = true;
     halves->lines[halves->count++] = rejected;
 }
 
-static int halves_meet(struct hwc_search *search, const struct halves *halves, uint64_t distance, bool *meet,
+static int halves_meet(struct hwc_conflict_test *test, const struct halves *halves, uint64_t distance, bool *meet,
                        struct hwc_error *error)
 {
     enum hwc_side side;
 
-    TRY(hwc_ask(search, halves->lines, halves->count, halves->moves, distance, HWC_SURELY, &side, NULL, error));
+    TRY(hwc_ask(test, halves->lines, halves->count, halves->moves, distance, HWC_SURELY, &side, NULL, error));
     *meet = side == HWC_ABOVE;
     if (side == HWC_STRADDLES)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "whether lines %llu bytes apart share a set cannot be told from the noise",
+        return hwc_fail(error, HWC_INCONCLUSIVE,
+                        "whether lines %llu bytes apart share a set cannot be told from the noise",
                         (unsigned long long)distance);
     return HWC_OK;
 }
@@ -59,19 +61,19 @@ static int halves_meet(struct hwc_search *search, const struct halves *halves, u
 /* Move half of the lines by one address bit after the other (X-Ray 4.1.3 moves
  * one half by C + d). Within a line nothing changes and the conflict stays;
  * beyond it the halves part. */
-static int find_line(struct hwc_search *search, const struct halves *halves, uint64_t *line_bytes,
+static int find_line(struct hwc_conflict_test *test, const struct halves *halves, uint64_t *line_bytes,
                      struct hwc_error *error)
 {
     bool conflict = true;
 
     *line_bytes = HWC_CELL_BYTES / 2;
-    while (conflict && *line_bytes * 2 < search->plan->stride) {
+    while (conflict && *line_bytes * 2 < test->plan->stride) {
         *line_bytes *= 2;
-        TRY(halves_meet(search, halves, *line_bytes, &conflict, error));
+        TRY(halves_meet(test, halves, *line_bytes, &conflict, error));
     }
     if (conflict)
         return hwc_fail(error, HWC_INCONCLUSIVE, "no distance up to %llu bytes parts competing lines",
-                        (unsigned long long)search->plan->stride);
+                        (unsigned long long)test->plan->stride);
     return HWC_OK;
 }
 
@@ -83,42 +85,42 @@ struct move {
     const bool *half; /* NULL = the rejected line alone is moved */
 };
 
-static int meet_at(struct hwc_search *search, const struct move *move, uint64_t distance, bool *meet,
+static int meet_at(struct hwc_conflict_test *test, const struct move *move, uint64_t distance, bool *meet,
                    struct hwc_error *error)
 {
-    search->kept[search->count] = move->half == NULL ? move->rejected ^ distance : move->rejected;
-    return hwc_ask_whether(search, search->count + 1, move->half, distance, meet, error);
+    test->kept[test->count] = move->half == NULL ? move->rejected ^ distance : move->rejected;
+    return hwc_ask_whether(test, test->count + 1, move->half, distance, meet, error);
 }
 
 /* The distance at which the halves meet again. With evictors this level's period
  * is longer than those above. */
-static int find_period(struct hwc_search *search, uint64_t rejected, const bool *half, uint64_t line_bytes,
+static int find_period(struct hwc_conflict_test *test, uint64_t rejected, const bool *half, uint64_t line_bytes,
                        uint64_t *period_bytes, struct hwc_error *error)
 {
-    bool alone = search->evictor_count > 0 || hwc_lies_at_random(search->plan);
+    bool alone = test->evictor_count > 0 || hwc_lies_at_random(test->plan);
     const struct move move = {.rejected = rejected, .half = alone ? NULL : half};
     /* Evictors lie where lines meet at a distance of the period above, and do not meet these: hwc_check_evictors. */
-    uint64_t above = alone ? hwc_period_above(search->lab, search->plan->level) << (search->evictor_count > 0) : 0;
+    uint64_t above = alone ? hwc_period_above(test->lab, test->plan->level) << (test->evictor_count > 0) : 0;
 
     *period_bytes = above > 2 * line_bytes ? above : 2 * line_bytes;
-    for (; *period_bytes < search->plan->stride; *period_bytes *= 2) {
+    for (; *period_bytes < test->plan->stride; *period_bytes *= 2) {
         bool meet;
-        TRY(meet_at(search, &move, *period_bytes, &meet, error));
+        TRY(meet_at(test, &move, *period_bytes, &meet, error));
         if (meet)
             return HWC_OK;
     }
-    *period_bytes = search->plan->stride;
+    *period_bytes = test->plan->stride;
     return HWC_OK;
 }
 
 /* Does one of the rejected lines, moved so far, conflict with these? The set of the first may have room left. */
-static int conflicts_when_moved(struct hwc_search *search, const uint64_t rejected[2], uint64_t distance,
+static int conflicts_when_moved(struct hwc_conflict_test *test, const uint64_t rejected[2], uint64_t distance,
                                 uint64_t *lines, size_t count, bool *conflicts, struct hwc_error *error)
 {
     for (int i = 0; i < 2 && !*conflicts; i++) {
         enum hwc_side side;
         lines[count] = rejected[i] ^ distance;
-        TRY(hwc_ask(search, lines, count + 1, NULL, 0, HWC_SURELY, &side, NULL, error));
+        TRY(hwc_ask(test, lines, count + 1, NULL, 0, HWC_SURELY, &side, NULL, error));
         *conflicts = side == HWC_ABOVE;
     }
     return HWC_OK;
@@ -127,31 +129,31 @@ static int conflicts_when_moved(struct hwc_search *search, const uint64_t reject
 /* Does a line at this distance from the rejected lines' place find its set full
  * of kept lines? Some of the kept lines, moved as far, evict it from the levels
  * above; where they fall into other sets, they fit there as the kept ones do. */
-static int shares_sets(struct hwc_search *search, const uint64_t rejected[2], uint64_t distance, bool *shares,
+static int shares_sets(struct hwc_conflict_test *test, const uint64_t rejected[2], uint64_t distance, bool *shares,
                        struct hwc_error *error)
 {
-    size_t evictors = 2 * hwc_ways_above(search->lab, search->plan->level) + 2, count = search->count;
+    size_t evictors = 2 * hwc_ways_above(test->lab, test->plan->level) + 2, count = test->count;
     uint64_t *lines = malloc((2 * count + 1) * sizeof *lines);
     int status;
 
     *shares = false;
     if (lines == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
-    memcpy(lines, search->kept, count * sizeof *lines);
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
+    memcpy(lines, test->kept, count * sizeof *lines);
     for (size_t i = 0; i < evictors && i < count / 2; i++)
-        lines[count++] = search->kept[i] ^ distance;
-    status = conflicts_when_moved(search, rejected, distance, lines, count, shares, error);
+        lines[count++] = test->kept[i] ^ distance;
+    status = conflicts_when_moved(test, rejected, distance, lines, count, shares, error);
     free(lines);
     return status;
 }
 
-static int ask_places(struct hwc_search *search, const uint64_t rejected[2], uint64_t line_bytes, bool *shares,
+static int ask_places(struct hwc_conflict_test *test, const uint64_t rejected[2], uint64_t line_bytes, bool *shares,
                       size_t count, size_t *sharing, struct hwc_error *error)
 {
     shares[0] = true;
     for (size_t i = 1; i < count; i++) {
-        TRY(hwc_check_time(search, error));
-        TRY(shares_sets(search, rejected, i * line_bytes, &shares[i], error));
+        TRY(hwc_check_time(test, error));
+        TRY(shares_sets(test, rejected, i * line_bytes, &shares[i], error));
     }
     if (!hwc_share_evenly(shares, count, sharing))
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines at %zu of %zu places in a page share sets: no even share",
@@ -164,45 +166,45 @@ static int ask_places(struct hwc_search *search, const uint64_t rejected[2], uin
  * sets are among these: at every multiple of a period that is short, and where
  * a hash of the page's address moves the sets about. The sets are shared out
  * evenly: the mean distance of such places is the period. */
-static int count_places(struct hwc_search *search, const uint64_t rejected[2], struct hwc_geometry *geometry,
+static int count_places(struct hwc_conflict_test *test, const uint64_t rejected[2], struct hwc_geometry *geometry,
                         struct hwc_error *error)
 {
-    size_t count = (size_t)(search->plan->stride / geometry->line_bytes), sharing = 1;
+    size_t count = (size_t)(test->plan->stride / geometry->line_bytes), sharing = 1;
     bool *shares = calloc(count, sizeof *shares);
     int status;
 
     if (shares == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
-    status = ask_places(search, rejected, geometry->line_bytes, shares, count, &sharing, error);
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
+    status = ask_places(test, rejected, geometry->line_bytes, shares, count, &sharing, error);
     free(shares);
     if (status == HWC_OK)
-        geometry->period_bytes = search->plan->stride / sharing;
+        geometry->period_bytes = test->plan->stride / sharing;
     return status;
 }
 
 /* Does the rejected line, moved so far, find a set full of kept lines? By less than the period above it needs evictors
  * of its own. */
-static int meets_again(struct hwc_search *search, bool *moves, uint64_t rejected, uint64_t distance, bool *meets,
+static int meets_again(struct hwc_conflict_test *test, bool *moves, uint64_t rejected, uint64_t distance, bool *meets,
                        struct hwc_error *error)
 {
-    bool alone = distance % hwc_period_above(search->lab, search->plan->level) == 0;
+    bool alone = distance % hwc_period_above(test->lab, test->plan->level) == 0;
 
-    search->kept[search->count] = alone ? rejected ^ distance : rejected;
-    return hwc_ask_whether(search, search->count + 1, alone ? NULL : moves, distance, meets, error);
+    test->kept[test->count] = alone ? rejected ^ distance : rejected;
+    return hwc_ask_whether(test, test->count + 1, alone ? NULL : moves, distance, meets, error);
 }
 
 /* Does the rejected line meet kept ones at any distance of one or two address bits below the period? (At the period
  * above lie the evictors.) */
-static int meets_below_period(struct hwc_search *search, uint64_t rejected, const struct hwc_geometry *geometry,
+static int meets_below_period(struct hwc_conflict_test *test, uint64_t rejected, const struct hwc_geometry *geometry,
                               bool *moves, bool *meets, struct hwc_error *error)
 {
-    uint64_t above = hwc_period_above(search->lab, search->plan->level), period = geometry->period_bytes;
+    uint64_t above = hwc_period_above(test->lab, test->plan->level), period = geometry->period_bytes;
 
     for (uint64_t one = geometry->line_bytes; one < period && !*meets; one *= 2)
         for (uint64_t two = one; two < period && !*meets; two *= 2) {
             uint64_t distance = one ^ (two > one ? two : 0);
             if (distance % above != 0 || (one > above && two > one))
-                TRY(meets_again(search, moves, rejected, distance, meets, error));
+                TRY(meets_again(test, moves, rejected, distance, meets, error));
         }
     return HWC_OK;
 }
@@ -212,56 +214,56 @@ static int meets_below_period(struct hwc_search *search, uint64_t rejected, cons
  * below the period, shares no set with the kept ones, unless the index is hashed;
  * then kept x period says nothing of the size. Asked once for a level, as every
  * ballot would have the same answer. */
-static int check_hash(struct hwc_search *search, uint64_t rejected, const struct hwc_geometry *geometry,
+static int check_hash(struct hwc_conflict_test *test, uint64_t rejected, const struct hwc_geometry *geometry,
                       struct hwc_error *error)
 {
-    struct hwc_level level = search->lab->known->level[search->plan->level];
-    bool *moves = calloc(search->count + 1, sizeof *moves), meets = false;
+    struct hwc_level level = test->lab->known->level[test->plan->level];
+    bool *moves = calloc(test->count + 1, sizeof *moves), meets = false;
     int status;
 
     if (moves == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
-    moves[search->count] = true;
-    status = meets_below_period(search, rejected, geometry, moves, &meets, error);
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
+    moves[test->count] = true;
+    status = meets_below_period(test, rejected, geometry, moves, &meets, error);
     free(moves);
     level.hashed = status == HWC_OK && meets;
     level.hash_asked = status == HWC_OK;
-    hwc_know_level(search->lab, search->plan->level, &level);
+    hwc_know_level(test->lab, test->plan->level, &level);
     if (status == HWC_OK && meets)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines nearer than %llu bytes share sets: its index is hashed",
                         (unsigned long long)geometry->period_bytes);
     return status;
 }
 
-static int find_both(struct hwc_search *search, const uint64_t rejected[2], const struct halves *halves,
+static int find_both(struct hwc_conflict_test *test, const uint64_t rejected[2], const struct halves *halves,
                      struct hwc_geometry *geometry, struct hwc_error *error)
 {
-    unsigned level = search->plan->level;
-    bool evicts = search->evictor_count > 0;
+    unsigned level = test->plan->level;
+    bool evicts = test->evictor_count > 0;
 
-    TRY(find_line(search, halves, &geometry->line_bytes, error));
-    if (search->one_at_a_time)
+    TRY(find_line(test, halves, &geometry->line_bytes, error));
+    if (test->one_at_a_time)
         return HWC_OK; /* how many sets there are, classes say: congruence.h */
-    if (level > 1 && !evicts && hwc_lies_at_random(search->plan))
-        return count_places(search, rejected, geometry, error);
-    TRY(find_period(search, rejected[0], halves->moves, geometry->line_bytes, &geometry->period_bytes, error));
-    if (evicts && !search->lab->known->level[level].hash_asked)
-        return check_hash(search, rejected[0], geometry, error);
+    if (level > 1 && !evicts && hwc_lies_at_random(test->plan))
+        return count_places(test, rejected, geometry, error);
+    TRY(find_period(test, rejected[0], halves->moves, geometry->line_bytes, &geometry->period_bytes, error));
+    if (evicts && !test->lab->known->level[level].hash_asked)
+        return check_hash(test, rejected[0], geometry, error);
     return HWC_OK;
 }
 
-int hwc_find_distances(struct hwc_search *search, const uint64_t rejected[2], size_t competitors,
-                       struct hwc_geometry *geometry, struct hwc_error *error)
+int hwc_find_line_and_period(struct hwc_conflict_test *test, const uint64_t rejected[2], size_t competitors,
+                             struct hwc_geometry *geometry, struct hwc_error *error)
 {
-    size_t most = search->count + 1;
+    size_t most = test->count + 1;
     struct halves halves = {malloc(most * sizeof *halves.lines), malloc(most * sizeof *halves.moves), 0};
     int status = HWC_OK;
 
     if (halves.lines == NULL || halves.moves == NULL)
-        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
     if (status == HWC_OK) {
-        choose_halves(search, rejected[0], competitors, &halves);
-        status = find_both(search, rejected, &halves, geometry, error);
+        choose_halves(test, rejected[0], competitors, &halves);
+        status = find_both(test, rejected, &halves, geometry, error);
     }
     free(halves.lines);
     free(halves.moves);

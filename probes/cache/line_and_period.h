@@ -10,7 +10,7 @@
  * marked compete, and the last. Fills line_bytes and period_bytes.
  * HWC_INCONCLUSIVE where no distance takes them apart, or a hash shows that only
  * many pages would see through; the level is then marked as hashed. */
-int hwc_find_distances(struct hwc_search *search, const uint64_t rejected[2], size_t competitors,
-                       struct hwc_geometry *geometry, struct hwc_error *error);
+int hwc_find_line_and_period(struct hwc_conflict_test *test, const uint64_t rejected[2], size_t competitors,
+                             struct hwc_geometry *geometry, struct hwc_error *error);
 
 #endif

@@ -5,9 +5,9 @@
 #include "full_set.h"
 
 /* A line of another set, in the same page. The same one again and again always hits. */
-static void choose_spacers(const struct hwc_search *search, size_t wanted, struct hwc_set *set)
+static void choose_spacers(const struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set)
 {
-    const struct hwc_level *first = &search->lab->known->level[1];
+    const struct hwc_level *first = &test->lab->known->level[1];
     uint64_t apart = first->period_bytes;
 
     while ((apart & (apart - 1)) != 0)
@@ -21,53 +21,53 @@ static void choose_spacers(const struct hwc_search *search, size_t wanted, struc
         set->evictor[set->evictors++] = set->line[0] ^ apart;
 }
 
-static int choose_evictors(const struct hwc_search *search, size_t wanted, struct hwc_set *set,
+static int choose_evictors(const struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set,
                           struct hwc_error *error)
 {
-    size_t ways = hwc_ways_above(search->lab, search->plan->level);
+    size_t ways = hwc_ways_above(test->lab, test->plan->level);
 
     set->evictors = 0;
-    if (search->plan->level == 1) {
-        choose_spacers(search, wanted, set);
+    if (test->plan->level == 1) {
+        choose_spacers(test, wanted, set);
         return HWC_OK;
     }
-    if (search->evictor_count > 0) {
-        for (size_t i = 0; i < wanted && hwc_evictor_at(search, i) < search->plan->arena->bytes; i++)
-            set->evictor[set->evictors++] = hwc_evictor_at(search, i);
+    if (test->evictor_count > 0) {
+        for (size_t i = 0; i < wanted && hwc_evictor_at(test, i) < test->plan->arena->bytes; i++)
+            set->evictor[set->evictors++] = hwc_evictor_at(test, i);
         return HWC_OK;
     }
     /* Lines a page apart share the sets above, and these fit beside the set. */
-    for (size_t i = 0; i < search->count && set->evictors < wanted; i++)
-        if (!search->competes[i])
-            set->evictor[set->evictors++] = search->kept[i];
+    for (size_t i = 0; i < test->count && set->evictors < wanted; i++)
+        if (!test->competes[i])
+            set->evictor[set->evictors++] = test->kept[i];
     if (set->evictors <= ways)
         return hwc_fail(error, HWC_INCONCLUSIVE, "no lines put this set out of the levels above");
     return HWC_OK;
 }
 
 /* The set's own lines; and where only the last line is asked about, what empties the level above for it. */
-static void keep_own(struct hwc_search *search, const struct hwc_set *set, size_t ways)
+static void keep_own(struct hwc_conflict_test *test, const struct hwc_set *set, size_t ways)
 {
-    memcpy(search->kept, set->line, ways * sizeof *set->line);
-    search->count = ways;
-    if (!search->meter.ops->of_last || search->evictor_count > 0)
+    memcpy(test->kept, set->line, ways * sizeof *set->line);
+    test->count = ways;
+    if (!test->meter.ops->of_last || test->evictor_count > 0)
         return;
-    memcpy(search->kept + ways, set->evictor, set->evictors * sizeof *set->evictor);
-    search->count += set->evictors;
+    memcpy(test->kept + ways, set->evictor, set->evictors * sizeof *set->evictor);
+    test->count += set->evictors;
 }
 
 /* More lines of the set: those of the candidates that do not fit beside its own. */
-static int extend_set(struct hwc_search *search, size_t wanted, struct hwc_set *set, struct hwc_error *error)
+static int extend_set(struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set, struct hwc_error *error)
 {
-    const uint64_t *candidates = search->candidates;
+    const uint64_t *candidates = test->candidates;
 
-    keep_own(search, set, set->lines - 1);
-    for (size_t i = 0; i < search->plan->candidates && set->lines < wanted; i++) {
+    keep_own(test, set, set->lines - 1);
+    for (size_t i = 0; i < test->plan->candidates && set->lines < wanted; i++) {
         enum hwc_side side;
         if (hwc_is_among(candidates[i], set->line, set->lines))
             continue;
-        search->kept[search->count] = candidates[i];
-        TRY(hwc_ask(search, search->kept, search->count + 1, NULL, 0, HWC_SURELY, &side, NULL, error));
+        test->kept[test->count] = candidates[i];
+        TRY(hwc_ask(test, test->kept, test->count + 1, NULL, 0, HWC_SURELY, &side, NULL, error));
         if (side == HWC_ABOVE)
             set->line[set->lines++] = candidates[i];
     }
@@ -76,37 +76,37 @@ static int extend_set(struct hwc_search *search, size_t wanted, struct hwc_set *
     return HWC_OK;
 }
 
-static int search_set(struct hwc_search *search, size_t wanted, size_t evictors, struct hwc_set *set,
+static int search_set(struct hwc_conflict_test *test, size_t wanted, size_t evictors, struct hwc_set *set,
                       struct hwc_error *error)
 {
-    uint64_t expected = search->lab->known->level[search->plan->level].ways;
+    uint64_t expected = test->lab->known->level[test->plan->level].ways;
     struct hwc_rejected rejected = {0};
     size_t used, ways = 0;
 
-    TRY(hwc_find_full_set(search, &used, &rejected, &ways, error));
+    TRY(hwc_find_full_set(test, &used, &rejected, &ways, error));
     if (ways != expected)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines compete where sets have %llu ways", ways,
                         (unsigned long long)expected);
     set->lines = 0;
-    for (size_t i = 0; i < search->count; i++)
-        if (search->competes[i])
-            set->line[set->lines++] = search->kept[i];
+    for (size_t i = 0; i < test->count; i++)
+        if (test->competes[i])
+            set->line[set->lines++] = test->kept[i];
     set->line[set->lines++] = rejected.line;
-    TRY(choose_evictors(search, evictors, set, error));
-    return extend_set(search, wanted, set, error);
+    TRY(choose_evictors(test, evictors, set, error));
+    return extend_set(test, wanted, set, error);
 }
 
 int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t evictors,
                  struct hwc_set *set, struct hwc_error *error)
 {
-    struct hwc_search search;
+    struct hwc_conflict_test test;
     int status;
 
     if (wanted > HWC_SET_LINES || evictors > HWC_SET_EVICTORS)
         return hwc_fail(error, HWC_UNAVAILABLE, "sets of more than %d lines are not looked at", HWC_SET_LINES);
-    status = hwc_open_search(&search, lab, plan, error);
+    status = hwc_open_conflict_test(&test, lab, plan, error);
     if (status == HWC_OK)
-        status = search_set(&search, wanted, evictors, set, error);
-    hwc_close_search(&search);
+        status = search_set(&test, wanted, evictors, set, error);
+    hwc_close_conflict_test(&test);
     return status;
 }

@@ -9,12 +9,12 @@
 
 /* One more line at an evictor's place must fit. Where this level has no more
  * sets than the one above, what competes there competes here too. */
-static int check_place(struct hwc_search *search, struct hwc_error *error)
+static int check_place(struct hwc_conflict_test *test, struct hwc_error *error)
 {
     bool conflict;
 
-    search->kept[search->count] = hwc_evictor_at(search, search->evictor_count);
-    TRY(hwc_ask_whether(search, search->count + 1, NULL, 0, &conflict, error));
+    test->kept[test->count] = hwc_evictor_at(test, test->evictor_count);
+    TRY(hwc_ask_whether(test, test->count + 1, NULL, 0, &conflict, error));
     if (conflict)
         return hwc_fail(error, HWC_INCONCLUSIVE, "no lines compete in the level above and not in this one");
     return HWC_OK;
@@ -28,14 +28,14 @@ static const struct {
 } policy = {.samples = 4, .by_time = 0.1, .farther = 4, .patience = 4};
 
 /* How many lines the level above does not serve: the least of a few samples. By time, hits there are taken off. */
-static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *lines, const struct hwc_walk *evictors,
-                              double *fewest, struct hwc_error *error)
+static int fewest_served_here(struct hwc_conflict_test *test, const struct hwc_walk *lines,
+                              const struct hwc_walk *evictors, double *fewest, struct hwc_error *error)
 {
-    struct hwc_lab *lab = search->lab;
-    const struct hwc_witness *above = &lab->witness[search->plan->level - 1];
+    struct hwc_lab *lab = test->lab;
+    const struct hwc_witness *above = &lab->witness[test->plan->level - 1];
     double hits = hwc_counts(above) ? 0 : hwc_weight_of_hits(above, (double)lines->count);
     struct hwc_experiment experiment = {
-        .arena = search->plan->arena,
+        .arena = test->plan->arena,
         .apart = true,
         .steps = 7,
         .step = {{HWC_RUN, lines, 1}, {HWC_RUN, evictors, 1}, {HWC_RUN, lines, 1}, {HWC_RUN, evictors, 1},
@@ -52,32 +52,32 @@ static int fewest_served_here(struct hwc_search *search, const struct hwc_walk *
     return HWC_OK;
 }
 
-static int judge_emptied(const struct hwc_search *search, double here, struct hwc_error *error)
+static int judge_emptied(const struct hwc_conflict_test *test, double here, struct hwc_error *error)
 {
-    const struct hwc_witness *above = &search->lab->witness[search->plan->level - 1];
-    double share = hwc_counts(above) ? 0 : policy.by_time, count = (double)search->count, left = count - here;
+    const struct hwc_witness *above = &test->lab->witness[test->plan->level - 1];
+    double share = hwc_counts(above) ? 0 : policy.by_time, count = (double)test->count, left = count - here;
 
     if (left > 0.5 + share * count)
         return hwc_fail(error, HWC_INCONCLUSIVE, "level %u keeps %.0f of %zu lines, whatever comes after them",
-                        search->plan->level - 1, left, search->count);
+                        test->plan->level - 1, left, test->count);
     if (here > policy.farther * count)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, but take as long as %.0f that level %u would serve",
-                        search->count, here, search->plan->level);
+                        test->count, here, test->plan->level);
     return HWC_OK;
 }
 
-static int count_served_here(struct hwc_search *search, struct hwc_walk *lines, struct hwc_walk *evictors, double *here,
-                             struct hwc_error *error)
+static int count_served_here(struct hwc_conflict_test *test, struct hwc_walk *lines, struct hwc_walk *evictors,
+                             double *here, struct hwc_error *error)
 {
-    for (size_t i = 0; i < search->count; i++)
-        TRY(hwc_walk_append(lines, search->kept[i], error));
-    TRY(hwc_append_evictors(search, evictors, error));
-    return fewest_served_here(search, lines, evictors, here, error);
+    for (size_t i = 0; i < test->count; i++)
+        TRY(hwc_walk_append(lines, test->kept[i], error));
+    TRY(hwc_append_evictors(test, evictors, error));
+    return fewest_served_here(test, lines, evictors, here, error);
 }
 
 /* A policy that resists scans may keep some of the lines above for ever, and these take no room here: as many more
  * would fit. */
-static int check_emptied(struct hwc_search *search, struct hwc_error *error)
+static int check_emptied(struct hwc_conflict_test *test, struct hwc_error *error)
 {
     struct hwc_walk lines, evictors;
     double here = 0;
@@ -85,60 +85,61 @@ static int check_emptied(struct hwc_search *search, struct hwc_error *error)
 
     hwc_walk_init(&lines);
     hwc_walk_init(&evictors);
-    status = count_served_here(search, &lines, &evictors, &here, error);
+    status = count_served_here(test, &lines, &evictors, &here, error);
     hwc_walk_free(&lines);
     hwc_walk_free(&evictors);
-    return status == HWC_OK ? judge_emptied(search, here, error) : status;
+    return status == HWC_OK ? judge_emptied(test, here, error) : status;
 }
 
-int hwc_check_evictors(struct hwc_search *search, struct hwc_error *error)
+int hwc_check_evictors(struct hwc_conflict_test *test, struct hwc_error *error)
 {
-    TRY(check_place(search, error));
-    return check_emptied(search, error);
+    TRY(check_place(test, error));
+    return check_emptied(test, error);
 }
 
 /* From the kept lines and without evictors, add of the other candidates what fits. */
-static int extend_without(struct hwc_search *search, struct hwc_search *bare, uint64_t *others, size_t competitors,
-                          struct hwc_error *error)
+static int extend_without(struct hwc_conflict_test *test, struct hwc_conflict_test *bare, uint64_t *others,
+                          size_t competitors, struct hwc_error *error)
 {
-    size_t patience = policy.patience + 2 * search->count / competitors;
+    size_t patience = policy.patience + 2 * test->count / competitors;
     struct hwc_rejected rejected = {0};
     size_t count = 0, used = 0;
 
-    for (size_t i = 0; i < search->plan->candidates; i++)
-        if (!hwc_is_among(search->candidates[i], search->kept, search->count))
-            others[count++] = search->candidates[i];
+    for (size_t i = 0; i < test->plan->candidates; i++)
+        if (!hwc_is_among(test->candidates[i], test->kept, test->count))
+            others[count++] = test->candidates[i];
     bare->evictor_count = 0;
-    bare->threshold = search->threshold;
-    bare->count = search->count;
-    memcpy(bare->kept, search->kept, search->count * sizeof *bare->kept);
+    bare->threshold = test->threshold;
+    bare->count = test->count;
+    memcpy(bare->kept, test->kept, test->count * sizeof *bare->kept);
     return hwc_extend_conflict_free_set(bare, others, count, patience, count, &used, &rejected, error);
 }
 
-int hwc_count_without_evictors(struct hwc_search *search, size_t competitors, uint64_t *kept,
+int hwc_count_without_evictors(struct hwc_conflict_test *test, size_t competitors, uint64_t *kept,
                                struct hwc_error *error)
 {
-    uint64_t *others = malloc(search->plan->candidates * sizeof *others);
-    struct hwc_search bare;
-    int status = hwc_open_search(&bare, search->lab, search->plan, error);
+    uint64_t *others = malloc(test->plan->candidates * sizeof *others);
+    struct hwc_conflict_test bare;
+    int status = hwc_open_conflict_test(&bare, test->lab, test->plan, error);
 
     if (status == HWC_OK && others == NULL)
-        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+        status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
     if (status == HWC_OK)
-        status = extend_without(search, &bare, others, competitors, error);
+        status = extend_without(test, &bare, others, competitors, error);
     *kept = bare.count;
-    hwc_close_search(&bare);
+    hwc_close_conflict_test(&bare);
     free(others);
     return status;
 }
 
 /* The kept lines y1, y2 ... and the rejected one, and in between the first line x again and again: x y1 x y2 ... */
-static int interleave(const struct hwc_search *search, size_t cells, struct hwc_walk *walk, struct hwc_error *error)
+static int interleave(const struct hwc_conflict_test *test, size_t cells, struct hwc_walk *walk,
+                      struct hwc_error *error)
 {
-    for (size_t i = 1; i <= search->count; i++) {
+    for (size_t i = 1; i <= test->count; i++) {
         if (i <= cells)
-            TRY(hwc_walk_append(walk, search->kept[0] + (i - 1) * HWC_CELL_BYTES, error));
-        TRY(hwc_walk_append(walk, search->kept[i], error));
+            TRY(hwc_walk_append(walk, test->kept[0] + (i - 1) * HWC_CELL_BYTES, error));
+        TRY(hwc_walk_append(walk, test->kept[i], error));
     }
     return HWC_OK;
 }
@@ -150,23 +151,23 @@ static int interleave(const struct hwc_search *search, size_t cells, struct hwc_
  * its first visit and, under LRU, misses it with all others. Under exclusion x
  * was put in here late, and hits. The difference is one miss, so only a meter
  * that counts can tell. */
-int hwc_check_recency(struct hwc_search *search, uint64_t rejected, struct hwc_geometry *geometry,
+int hwc_check_recency(struct hwc_conflict_test *test, uint64_t rejected, struct hwc_geometry *geometry,
                       struct hwc_error *error)
 {
-    const struct hwc_level *above = &search->lab->known->level[search->plan->level - 1];
+    const struct hwc_level *above = &test->lab->known->level[test->plan->level - 1];
     size_t cells = above->line_bytes / HWC_CELL_BYTES;
-    double count = (double)search->count + 1, found = 0;
+    double count = (double)test->count + 1, found = 0;
     struct hwc_walk walk;
     int status;
 
     /* One line above never serves twice in a row: exclusive or not, all that can be seen is what fits. */
-    if (!search->meter.ops->counts || search->plan->level == 1 || cells < 2 || above->ways == 1)
+    if (!test->meter.ops->counts || test->plan->level == 1 || cells < 2 || above->ways == 1)
         return HWC_OK;
-    search->kept[search->count] = rejected;
+    test->kept[test->count] = rejected;
     hwc_walk_init(&walk);
-    status = interleave(search, cells, &walk, error);
+    status = interleave(test, cells, &walk, error);
     if (status == HWC_OK)
-        status = hwc_meter_count(&search->meter, search->plan->arena, &walk, search->lab->settings.samples, &found,
+        status = hwc_meter_count(&test->meter, test->plan->arena, &walk, test->lab->settings.samples, &found,
                                  error);
     hwc_walk_free(&walk);
     if (status == HWC_OK && fabs(found - count) < 0.25)

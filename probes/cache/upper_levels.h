@@ -6,16 +6,16 @@
 
 /* Do evictors stay out of the kept lines' sets, and do they put these out of
  * the levels above? HWC_INCONCLUSIVE where not. */
-int hwc_check_evictors(struct hwc_search *search, struct hwc_error *error);
+int hwc_check_evictors(struct hwc_conflict_test *test, struct hwc_error *error);
 
 /* How many lines fit when the levels above may keep some: the kept ones
  * without evictors, and of the other candidates as many as still go in. */
-int hwc_count_without_evictors(struct hwc_search *search, size_t competitors, uint64_t *kept,
+int hwc_count_without_evictors(struct hwc_conflict_test *test, size_t competitors, uint64_t *kept,
                                struct hwc_error *error);
 
 /* Without evictors: do references that the level above serves keep a line alive
  * here? Fills geometry->recency where that shows. */
-int hwc_check_recency(struct hwc_search *search, uint64_t rejected, struct hwc_geometry *geometry,
+int hwc_check_recency(struct hwc_conflict_test *test, uint64_t rejected, struct hwc_geometry *geometry,
                       struct hwc_error *error);
 
 #endif

@@ -12,7 +12,7 @@
  * the lines however they came: AMP calls every level below one that allocates
  * allocating, and so it shows here. */
 #include "table.h"
-#include "visit.h"
+#include "residency_test.h"
 
 /* Twice what the levels above hold, where that is half of this level at most; else a quarter of it. */
 static uint64_t region_bytes(const struct hwc_lab *lab, unsigned level)
@@ -25,7 +25,7 @@ static uint64_t region_bytes(const struct hwc_lab *lab, unsigned level)
 
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
-    const struct hwc_visit visit = {.level = level, .bytes = region_bytes(lab, level), .access = HWC_STORE};
+    const struct hwc_residency_test visit = {.level = level, .bytes = region_bytes(lab, level), .access = HWC_STORE};
 
     return hwc_find_whether_left(lab, &visit, finding, error);
 }

@@ -23,7 +23,7 @@
 
 #include "jump_curve.h"
 #include "least.h"
-#include "solitude.h"
+#include "quiet_core.h"
 #include "statistics.h"
 #include "steady_state.h"
 #include "table.h"
@@ -98,14 +98,14 @@ static int measure_chain(struct hwc_lab *lab, void *context, struct hwc_error *e
 
 /* A point of the curve that a sibling disturbed does no harm, as a step shows at others, too. A ballot is lost where
  * the sibling does not rest. */
-static const struct hwc_solitude solitude_for_point = {.wait_seconds = 0.1, .tries = 4};
-static const struct hwc_solitude solitude_for_ballot = {
+static const struct hwc_quiet_core quiet_for_point = {.wait_seconds = 0.1, .tries = 4};
+static const struct hwc_quiet_core quiet_for_ballot = {
     .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
 
 static int time_in_order(struct chain *chain, size_t jumps, unsigned distance, enum order order, double *cycles,
                          struct hwc_error *error)
 {
-    const struct hwc_solitude *solitude = chain->alone ? &solitude_for_ballot : &solitude_for_point;
+    const struct hwc_quiet_core *quiet = chain->alone ? &quiet_for_ballot : &quiet_for_point;
     struct hwc_lab *lab = chain->lab;
     struct reading reading = {.chain = chain};
     struct hwc_least least = {0};
@@ -115,7 +115,7 @@ static int time_in_order(struct chain *chain, size_t jumps, unsigned distance, e
         TRY(hwc_walk_sequence(&chain->walk, chain->base, NEAREST << distance, jumps, error));
         if (order == SHUFFLED)
             hwc_walk_shuffle(&chain->walk, &lab->random);
-        TRY(hwc_in_solitude(lab, solitude, measure_chain, &reading, error));
+        TRY(hwc_on_quiet_core(lab, quiet, measure_chain, &reading, error));
         hwc_least_add(&least, reading.cycles / (double)jumps);
     }
     *cycles = least.value;

@@ -5,33 +5,33 @@
  * Method: AMP (ISPASS 2001, 3.7 to 3.9): blocks of code at chosen places are
  * executed, primed and again, counting. Its blocks are macros of 1 KiB that a
  * compiler laid out; these are chains of jumps, emitted where they are wanted.
- * So many rows of code, a stride apart, fit beside each other (hwc_fit_ways):
+ * So many blocks of code, a stride apart, fit beside each other (hwc_fit_ways):
  * their number at long strides is the associativity, the shortest such stride
  * the period, and the size is their product. The line is the least distance
- * by which rows that compete must be moved to part (hwc_fit_parting).
+ * by which blocks that compete must be moved to part (hwc_fit_parting).
  *
- * What bare hops say is asked of dense code again (rows.h): caches of decoded
- * instructions keep rows that are long out of the instruction cache, and as
- * many rows of bare hops fit as they have ways.
+ * What bare jumps say is asked of dense code again (blocks.h): caches of decoded
+ * instructions keep blocks that are long out of the instruction cache, and as
+ * many blocks of bare jumps fit as they have ways.
  *
  * What can fool it: by the clock, predictors that run ahead and fetch early:
- * timed rows go on by returns that no predictor foresees (native/code.h).
+ * timed blocks go on by returns that no predictor foresees (native/code.h).
  * Branch target buffers have conflicts of their own at the same strides, which
- * cost less: rows are wide, so that the two are told apart, a miss takes at
- * least most of what a load's does, and where next to none missed, one row more
- * must make many of its fetches miss. A policy under which many more rows miss
+ * cost less: blocks are wide, so that the two are told apart, a miss takes at
+ * least most of what a load's does, and where next to none missed, one block more
+ * must make many of its fetches miss. A policy under which many more blocks miss
  * little shows no such climb. Period and size suppose that the index is taken
  * from address bits as they are. */
 #include <math.h>
 
-#include "rows.h"
+#include "code_blocks.h"
 #include "table.h"
 
 /* No longer than need be: at long strides branch target buffers and TLBs have conflicts, too. */
 #define FIRST_STRIDE 4096
 #define FETCH_BYTES 128
 
-/* By the clock: what a fetch takes in a block that surely fits, and the first
+/* By the clock: what a fetch takes in a region that surely fits, and the first
  * two doublings from which on it takes longer. Of fewer fetches than a hundred
  * or so, predictors foresee some after all. */
 #define FETCHES_AT_LEAST 128
@@ -56,17 +56,17 @@ static double least_miss(const struct hwc_lab *lab, double hit, const struct mis
     return fmax(miss->slower * hit, hit + miss->of_data * fmax(0, data->miss_cycles - data->hit_cycles));
 }
 
-static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
+static int calibrate(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error)
 {
     double cycles = 0, hit = 0, before = 0;
     uint64_t bytes;
     int status = HWC_OK;
 
-    if (!hwc_goes_by_time(rows->witness))
+    if (!hwc_goes_by_time(blocks->witness))
         return HWC_OK;
     for (bytes = SMALLEST_BLOCK; bytes <= LARGEST_BLOCK; bytes *= 2) {
         uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
-        status = hwc_rows_time_block(lab, rows, bytes, spacing, &cycles, error);
+        status = hwc_time_code_region(lab, blocks, bytes, spacing, &cycles, error);
         if (status != HWC_OK)
             return status;
         if (hit == 0)
@@ -78,57 +78,58 @@ static int calibrate(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_erro
     if (before <= least_miss(lab, hit, &bare_miss))
         return hwc_fail(error, HWC_UNAVAILABLE, "code of %llu KiB takes no longer than code of %d KiB",
                         (unsigned long long)(LARGEST_BLOCK >> 10), SMALLEST_BLOCK >> 10);
-    rows->cost[HWC_ROWS_BARE] = (struct hwc_rows_cost){hit, fmin(before, cycles)};
-    rows->reach_bytes = bytes / 4;
+    blocks->cost[HWC_CODE_BARE] = (struct hwc_code_blocks_cost){hit, fmin(before, cycles)};
+    blocks->reach_bytes = bytes / 4;
     return HWC_OK;
 }
 
 /* Of dense code, what a cache of decoded instructions holds is more dearly had
  * from the instruction cache: a step that comes earlier, the denser the code
  * is. What the instruction cache holds is the same for all: the first doubling
- * from which on both densities take longer. The smallest block has as many
+ * from which on both densities take longer. The smallest region has as many
  * fetches as are not foreseen, of the densest code. */
 #define SMALLEST_DENSE (FETCHES_AT_LEAST * UINT64_C(64))
 
 struct dense_times {
-    double cycles[HWC_ROWS_DENSITIES]; /* of a fetch */
+    double cycles[HWC_CODE_DENSITIES]; /* of a fetch */
 };
 
-static int time_dense(struct hwc_lab *lab, struct hwc_rows *rows, uint64_t bytes, struct dense_times *times,
+static int time_dense(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t bytes, struct dense_times *times,
                       struct hwc_error *error)
 {
     uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
     int status = HWC_OK;
 
-    for (int density = HWC_ROWS_DENSE; density < HWC_ROWS_DENSITIES && status == HWC_OK; density++) {
-        hwc_rows_condense(rows, (enum hwc_rows_density)density);
-        status = hwc_rows_time_block(lab, rows, bytes, spacing, &times->cycles[density], error);
+    for (int density = HWC_CODE_DENSE; density < HWC_CODE_DENSITIES && status == HWC_OK; density++) {
+        hwc_set_code_density(blocks, (enum hwc_code_density)density);
+        status = hwc_time_code_region(lab, blocks, bytes, spacing, &times->cycles[density], error);
     }
     return status;
 }
 
 static bool all_climb(const struct hwc_lab *lab, const struct dense_times *from, const struct dense_times *to)
 {
-    for (int density = HWC_ROWS_DENSE; density < HWC_ROWS_DENSITIES; density++)
+    for (int density = HWC_CODE_DENSE; density < HWC_CODE_DENSITIES; density++)
         if (to->cycles[density] <= least_miss(lab, from->cycles[density], &dense_miss))
             return false;
     return true;
 }
 
-static int calibrate_dense(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
+static int calibrate_dense(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error)
 {
     struct dense_times before = {{0}}, hit = {{0}}, now; /* one and two doublings ago */
 
-    if (!hwc_goes_by_time(rows->witness))
+    if (!hwc_goes_by_time(blocks->witness))
         return HWC_OK;
     for (uint64_t bytes = SMALLEST_DENSE; bytes <= LARGEST_BLOCK; bytes *= 2) {
-        int status = time_dense(lab, rows, bytes, &now, error);
+        int status = time_dense(lab, blocks, bytes, &now, error);
         if (status != HWC_OK)
             return status;
-        if (hit.cycles[HWC_ROWS_DENSE] > 0 && all_climb(lab, &hit, &before) && all_climb(lab, &hit, &now)) {
-            for (int density = HWC_ROWS_DENSE; density < HWC_ROWS_DENSITIES; density++)
-                rows->cost[density] =
-                    (struct hwc_rows_cost){hit.cycles[density], fmin(before.cycles[density], now.cycles[density])};
+        if (hit.cycles[HWC_CODE_DENSE] > 0 && all_climb(lab, &hit, &before) && all_climb(lab, &hit, &now)) {
+            for (int density = HWC_CODE_DENSE; density < HWC_CODE_DENSITIES; density++)
+                blocks->cost[density] =
+                    (struct hwc_code_blocks_cost){hit.cycles[density], fmin(before.cycles[density],
+                                                                            now.cycles[density])};
             return HWC_OK;
         }
         hit = before;
@@ -142,9 +143,9 @@ static int calibrate_dense(struct hwc_lab *lab, struct hwc_rows *rows, struct hw
 static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result *results)
 {
     for (unsigned level = 2; level <= lab->known->levels; level++)
-        if (results[HWC_ROWS_SIZE].decided && results[HWC_ROWS_WAYS].decided &&
-            lab->known->level[level].size_bytes == (uint64_t)results[HWC_ROWS_SIZE].value &&
-            lab->known->level[level].ways == (uint64_t)results[HWC_ROWS_WAYS].value)
+        if (results[HWC_CODE_BLOCKS_SIZE].decided && results[HWC_CODE_BLOCKS_WAYS].decided &&
+            lab->known->level[level].size_bytes == (uint64_t)results[HWC_CODE_BLOCKS_SIZE].value &&
+            lab->known->level[level].ways == (uint64_t)results[HWC_CODE_BLOCKS_WAYS].value)
             return level;
     return 0;
 }
@@ -152,10 +153,10 @@ static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result
 /* What later probes go by. */
 static void know(struct hwc_lab *lab, const struct hwc_result *results)
 {
-    uint64_t line = (uint64_t)results[HWC_ROWS_LINE].value, size = (uint64_t)results[HWC_ROWS_SIZE].value;
-    uint64_t ways = (uint64_t)results[HWC_ROWS_WAYS].value;
+    uint64_t line = (uint64_t)results[HWC_CODE_BLOCKS_LINE].value, size = (uint64_t)results[HWC_CODE_BLOCKS_SIZE].value;
+    uint64_t ways = (uint64_t)results[HWC_CODE_BLOCKS_WAYS].value;
 
-    for (int q = 0; q < HWC_ROWS_QUESTIONS; q++)
+    for (int q = 0; q < HWC_CODE_BLOCKS_QUESTIONS; q++)
         if (!results[q].decided)
             return;
     hwc_know_code(lab, &(struct hwc_level){.line_bytes = line,
@@ -167,26 +168,26 @@ static void know(struct hwc_lab *lab, const struct hwc_result *results)
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct hwc_rows_search search = {.structure = HWC_L1I,
-                                     .least_spacing = FETCH_BYTES,
-                                     .first_stride = FIRST_STRIDE,
-                                     .widest = UINT64_MAX,
-                                     .prepare = calibrate,
-                                     .least_reach = SMALLEST_DENSE,
-                                     .prepare_dense = calibrate_dense};
+    struct hwc_code_blocks_search search = {.structure = HWC_L1I,
+                                            .least_spacing = FETCH_BYTES,
+                                            .first_stride = FIRST_STRIDE,
+                                            .widest = UINT64_MAX,
+                                            .prepare = calibrate,
+                                            .least_reach = SMALLEST_DENSE,
+                                            .prepare_dense = calibrate_dense};
     struct hwc_record *cache = &profile->code_cache[0];
-    struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->finding[HWC_CODE_CACHE_LINE_SIZE],
-                                                        &cache->finding[HWC_CODE_CACHE_SIZE],
-                                                        &cache->finding[HWC_CODE_CACHE_ASSOCIATIVITY]};
-    struct hwc_result results[HWC_ROWS_QUESTIONS] = {0};
+    struct hwc_finding *findings[HWC_CODE_BLOCKS_QUESTIONS] = {&cache->finding[HWC_CODE_CACHE_LINE_SIZE],
+                                                               &cache->finding[HWC_CODE_CACHE_SIZE],
+                                                               &cache->finding[HWC_CODE_CACHE_ASSOCIATIVITY]};
+    struct hwc_result results[HWC_CODE_BLOCKS_QUESTIONS] = {0};
     unsigned lower;
     int status;
 
     profile->code_caches = 1;
     cache->level = 1;
-    status = hwc_rows_vote(lab, &search, findings, results, error);
+    status = hwc_code_blocks_vote(lab, &search, findings, results, error);
     lower = status == HWC_OK ? same_as_lower(lab, results) : 0;
-    for (int q = 0; lower > 0 && q < HWC_ROWS_QUESTIONS; q++)
+    for (int q = 0; lower > 0 && q < HWC_CODE_BLOCKS_QUESTIONS; q++)
         hwc_finding_unknown(findings[q], HWC_WHY_NOTHING, "code is kept by level %u and by nothing nearer", lower);
     if (status == HWC_OK && lower == 0)
         know(lab, results);

@@ -4,52 +4,52 @@
  * Claim: bytes of a line, of the cache, and lines of a set. Where the second
  * level is unified, what is said of it as a data cache says all.
  *
- * Method: as for the first (AMP, ISPASS 2001, 3.7 to 3.9), by rows of code a
- * stride apart, by a counter of its own or by the clock. More rows than the
+ * Method: as for the first (AMP, ISPASS 2001, 3.7 to 3.9), by blocks of code a
+ * stride apart, by a counter of its own or by the clock. More blocks than the
  * first level has ways miss that at every fetch; what then takes longer misses
  * this. By the clock a hit is what fetches take in twice what the first level
  * holds, and a miss waits as much longer as a load's miss does.
  *
  * What can fool it: the first level hides one of no more ways; by the clock,
- * under a policy that keeps some of too many rows, also one of not many more.
- * By the clock, rows on more pages than the TLB has entries. */
-#include "rows.h"
+ * under a policy that keeps some of too many blocks, also one of not many more.
+ * By the clock, blocks on more pages than the TLB has entries. */
+#include "code_blocks.h"
 #include "table.h"
 
 #define FETCH_BYTES 256
-/* So few rows need not miss the TLB, and caches of a megabyte take some more. */
+/* So few blocks need not miss the TLB, and caches of a megabyte take some more. */
 #define FIRST_STRIDE (UINT64_C(64) << 10)
 
-static int prepare(struct hwc_lab *lab, struct hwc_rows *rows, struct hwc_error *error)
+static int prepare(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error)
 {
     const struct hwc_witness *data = &lab->witness[2];
-    struct hwc_rows_cost *cost = &rows->cost[HWC_ROWS_BARE];
+    struct hwc_code_blocks_cost *cost = &blocks->cost[HWC_CODE_BARE];
     int status;
 
-    if (rows->arena.contiguous_bytes < FIRST_STRIDE)
+    if (blocks->arena.contiguous_bytes < FIRST_STRIDE)
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "code lies in pages of %llu KiB in random order: which share sets is not known",
-                        (unsigned long long)rows->arena.contiguous_bytes >> 10);
-    if (!hwc_goes_by_time(rows->witness))
+                        (unsigned long long)blocks->arena.contiguous_bytes >> 10);
+    if (!hwc_goes_by_time(blocks->witness))
         return HWC_OK;
     if (data->miss_cycles <= data->hit_cycles)
         return hwc_fail(error, HWC_UNAVAILABLE, "the clock does not tell the second level's hits from its misses");
-    status = hwc_rows_time_block(lab, rows, 2 * lab->known->code.size_bytes, FETCH_BYTES, &cost->hit_cycles, error);
+    status = hwc_time_code_region(lab, blocks, 2 * lab->known->code.size_bytes, FETCH_BYTES, &cost->hit_cycles, error);
     cost->miss_cycles = cost->hit_cycles + data->miss_cycles - data->hit_cycles;
     return status;
 }
 
-static int check_ways(struct hwc_lab *lab, const struct hwc_rows *rows, size_t ways, struct hwc_error *error)
+static int check_ways(struct hwc_lab *lab, const struct hwc_code_blocks *blocks, size_t ways, struct hwc_error *error)
 {
     uint64_t entries = lab->known->tlb[HWC_ITLB1].entries;
 
     if (ways <= lab->known->code.ways)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, as many as the first level holds, and it hides this one",
-                        ways);
-    if (hwc_goes_by_time(rows->witness) && ways < 2 * lab->known->code.ways)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit, of which the first level may keep some", ways);
-    if (hwc_goes_by_time(rows->witness) && (entries == 0 || ways >= entries))
-        return hwc_fail(error, HWC_UNAVAILABLE, "%zu rows fit; for more the TLB may have no entries", ways);
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu blocks fit, as many as the first level holds, and it hides "
+                        "this one", ways);
+    if (hwc_goes_by_time(blocks->witness) && ways < 2 * lab->known->code.ways)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu blocks fit, of which the first level may keep some", ways);
+    if (hwc_goes_by_time(blocks->witness) && (entries == 0 || ways >= entries))
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu blocks fit; for more the TLB may have no entries", ways);
     return HWC_OK;
 }
 
@@ -63,26 +63,26 @@ static bool is_split(const struct hwc_profile *profile)
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct hwc_rows_search search = {.structure = HWC_L2I,
-                                     .least_spacing = FETCH_BYTES,
-                                     .first_stride = FIRST_STRIDE,
-                                     .widest = HWC_ROW_BYTES, /* one page each */
-                                     .behind_another = true,
-                                     .prepare = prepare,
-                                     .check = check_ways};
+    struct hwc_code_blocks_search search = {.structure = HWC_L2I,
+                                            .least_spacing = FETCH_BYTES,
+                                            .first_stride = FIRST_STRIDE,
+                                            .widest = HWC_CODE_BLOCK_BYTES, /* one page each */
+                                            .behind_another = true,
+                                            .prepare = prepare,
+                                            .check = check_ways};
     struct hwc_record *cache = &profile->code_cache[1];
-    struct hwc_finding *findings[HWC_ROWS_QUESTIONS] = {&cache->finding[HWC_CODE_CACHE_LINE_SIZE],
-                                                        &cache->finding[HWC_CODE_CACHE_SIZE],
-                                                        &cache->finding[HWC_CODE_CACHE_ASSOCIATIVITY]};
-    struct hwc_result results[HWC_ROWS_QUESTIONS] = {0};
+    struct hwc_finding *findings[HWC_CODE_BLOCKS_QUESTIONS] = {&cache->finding[HWC_CODE_CACHE_LINE_SIZE],
+                                                               &cache->finding[HWC_CODE_CACHE_SIZE],
+                                                               &cache->finding[HWC_CODE_CACHE_ASSOCIATIVITY]};
+    struct hwc_result results[HWC_CODE_BLOCKS_QUESTIONS] = {0};
 
     if (!is_split(profile) || profile->code_caches != 1)
         return HWC_OK;
     profile->code_caches = 2;
     cache->level = 2;
     if (lab->known->code.size_bytes > 0)
-        return hwc_rows_vote(lab, &search, findings, results, error);
-    hwc_findings_because(findings, HWC_ROWS_QUESTIONS,
+        return hwc_code_blocks_vote(lab, &search, findings, results, error);
+    hwc_findings_because(findings, HWC_CODE_BLOCKS_QUESTIONS,
                          hwc_depends("the first instruction cache is not known, and it hides this one"));
     return HWC_OK;
 }
@@ -91,7 +91,7 @@ const struct hwc_probe hwc_probe_lower_instruction_cache = {
     .name = "lower_instruction_cache",
     .summary = "line size, size and associativity of an instruction cache at the second level, where that is split",
     .source = "Coleman and Davidson, ISPASS 2001, 3.7 to 3.9",
-    .needs = {HWC_CACHE_UNIFIED, HWC_CODE_CACHE_SIZE, HWC_TLB_ENTRIES}, /* these: pages that rows may lie on */
+    .needs = {HWC_CACHE_UNIFIED, HWC_CODE_CACHE_SIZE, HWC_TLB_ENTRIES}, /* these: pages that blocks may lie on */
     .provides = {HWC_CODE_CACHE_LINE_SIZE, HWC_CODE_CACHE_SIZE, HWC_CODE_CACHE_ASSOCIATIVITY},
     .run = run,
 };

@@ -45,7 +45,7 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
 /* What is touched and what is asked for lie in different lines, so that neither evicts the other from a small cache. */
 static size_t things_of(const struct hwc_lab *lab, const struct context *context)
 {
-    size_t most = hwc_lines_to_spread(lab) / 2;
+    size_t most = hwc_lines_before_repeat(lab) / 2;
 
     return context->entries / 2 < most ? context->entries / 2 : most;
 }

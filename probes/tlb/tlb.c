@@ -23,7 +23,7 @@
  * its own loads take: the penalty of the last level is that of walks whose
  * tables are cached. */
 #include "growing_pages.h"
-#include "solitude.h"
+#include "quiet_core.h"
 #include "table.h"
 #include "tlb_geometry.h"
 

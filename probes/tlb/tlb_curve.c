@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "solitude.h"
+#include "quiet_core.h"
 
 static const struct {
     double first, first_large; /* pages at the first point: no first level has fewer entries for such */
@@ -14,7 +14,7 @@ static const struct {
     .first = 8, .first_large = 4, .least = 128, .of_usual_code = 512, .looks_at_code = 3, .leeway = 1.3};
 
 /* Cores may part the entries for code among the threads that work on them: then half of them show beside another. */
-static const struct hwc_solitude solitude_for_code = {.wait_seconds = 0.3, .tries = 8};
+static const struct hwc_quiet_core quiet_for_code = {.wait_seconds = 0.3, .tries = 8};
 
 /* Lines of more pages than this begin to miss a data cache when they are spread
  * and not when they lie side by side: sets of one or two ways much sooner than
@@ -59,7 +59,7 @@ static int read_point(struct hwc_translation *translation, const struct hwc_tlb_
     *control = *excess = INFINITY;
     for (int look = 0; look < (side->code ? points_of.looks_at_code : 1); look++) {
         if (side->code)
-            TRY(hwc_in_solitude(translation->lab, &solitude_for_code, look_at_point, &point, error));
+            TRY(hwc_on_quiet_core(translation->lab, &quiet_for_code, look_at_point, &point, error));
         else
             TRY(look_at_point(translation->lab, &point, error));
         *control = fmin(*control, point.control);

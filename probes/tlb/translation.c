@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "sampler.h"
-#include "solitude.h"
+#include "quiet_core.h"
 #include "steady_state.h"
 #include "walk_share.h"
 
@@ -90,7 +90,7 @@ static int append_things(struct hwc_translation *translation, uint64_t stride, s
     for (size_t i = 0; i < each * count; i++) {
         size_t thing = i / each;
         uint64_t aside = translation->base + thing % 2 * translation->moved + i % each * translation->pair_distance;
-        TRY(hwc_walk_append(&translation->walk, thing * stride + aside + hwc_spread(translation->lab, i), error));
+        TRY(hwc_walk_append(&translation->walk, thing * stride + aside + hwc_line_in_page(translation->lab, i), error));
     }
     hwc_walk_shuffle(&translation->walk, &translation->lab->random);
     return HWC_OK;
@@ -123,7 +123,8 @@ static int append_block(struct hwc_translation *translation, uint64_t aside, str
 
     for (size_t i = 0; evictors > 0; evictors--) {
         uint64_t at = translation->base + aside + next_aside(translation, &i);
-        TRY(hwc_walk_append(&translation->walk, at + hwc_spread(translation->lab, translation->walk.count), error));
+        TRY(hwc_walk_append(&translation->walk, at + hwc_line_in_page(translation->lab, translation->walk.count),
+                            error));
     }
     return HWC_OK;
 }
@@ -260,23 +261,23 @@ static int weigh_once(struct hwc_lab *lab, void *context, struct hwc_error *erro
     return hwc_translation_settle(weighing->translation, &weighing->misses, error);
 }
 
-static const struct hwc_solitude solitude_for_code = {
+static const struct hwc_quiet_core quiet_for_code = {
     .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
-static const struct hwc_solitude solitude_for_data = {.wait_seconds = 0.1, .tries = 6};
+static const struct hwc_quiet_core quiet_for_data = {.wait_seconds = 0.1, .tries = 6};
 
 /* Misses of a pass over the walk. Of data, few misses need no sibling at rest, as siblings only add to them. */
 #define FEW 0.02
 
 static int weigh(struct hwc_translation *translation, double *misses, struct hwc_error *error)
 {
-    const struct hwc_solitude *solitude = translation->code ? &solitude_for_code : &solitude_for_data;
+    const struct hwc_quiet_core *quiet = translation->code ? &quiet_for_code : &quiet_for_data;
     struct weighing weighing = {.translation = translation};
     bool minds = minds_siblings(translation);
 
     if (!minds || !translation->code)
         TRY(weigh_once(translation->lab, &weighing, error));
     if (minds && (translation->code || weighing.misses > FEW * (double)translation->walk.count))
-        TRY(hwc_in_solitude(translation->lab, solitude, weigh_once, &weighing, error));
+        TRY(hwc_on_quiet_core(translation->lab, quiet, weigh_once, &weighing, error));
     *misses = weighing.misses;
     return HWC_OK;
 }
@@ -315,7 +316,7 @@ static int append_visit(struct hwc_translation *translation, uint64_t at, size_t
 {
     return hwc_walk_append(&translation->walk,
                            translation->base + at +
-                               hwc_spread_within(translation->lab, page, translation->code ? n : 0), error);
+                               hwc_line_of_visit(translation->lab, page, translation->code ? n : 0), error);
 }
 
 /* Pages of which none is a thing's. */

@@ -2,13 +2,13 @@
  * things, a stride apart, does a TLB miss in the steady state?
  *
  * A thing is one reference to one page; the lines of things are spread over the
- * sets of the first cache (spread.h). What the same lines of few pages take is
+ * sets of the first cache (line_placement.h). What the same lines of few pages take is
  * what the caches take; what a walk takes longer than that is translation. */
 #ifndef HWC_TRANSLATION_H
 #define HWC_TRANSLATION_H
 
 #include "fit.h"
-#include "spread.h"
+#include "line_placement.h"
 
 /* More than any level has entries, and room for in the caches. */
 #define HWC_MOST_PAGES 16384

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "sampler.h"
-#include "spread.h"
+#include "line_placement.h"
 #include "steady_state.h"
 
 static const struct {
@@ -101,15 +101,15 @@ static unsigned rounds_of(const struct hwc_lab *lab, const struct hwc_footprint 
 static int lay_out(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_walk *walk,
                    struct hwc_error *error)
 {
-    TRY(hwc_walk_scatter(walk, footprint->lines, footprint->line_bytes,
-                         footprint->pages_per_group * lab->machine->page_bytes, &lab->random, error));
+    TRY(hwc_walk_spaced_shuffle(walk, footprint->lines, footprint->line_bytes,
+                                footprint->pages_per_group * lab->machine->page_bytes, &lab->random, error));
     return hwc_walk_in_rounds(walk, footprint->line_bytes, rounds_of(lab, footprint), error);
 }
 
 int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, struct hwc_arena *arena,
                        struct hwc_walk *walk, struct hwc_error *error)
 {
-    uint64_t bytes = HWC_SCATTER * (footprint->lines + 1) * footprint->line_bytes;
+    uint64_t bytes = HWC_SPACED_SHUFFLE * (footprint->lines + 1) * footprint->line_bytes;
     int status;
 
     TRY(lab->machine->ops->arena_open(lab->machine, bytes, footprint->pages, arena, error));
@@ -126,7 +126,7 @@ int hwc_open_sparse(struct hwc_lab *lab, size_t lines, uint64_t spacing, struct 
     const struct hwc_footprint footprint = {lines, policy.lines_apart * spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
 
     TRY(hwc_open_footprint(lab, &footprint, arena, walk, error));
-    hwc_walk_sprinkle(walk, policy.lines_apart * spacing, spacing, &lab->random);
+    hwc_walk_jitter(walk, policy.lines_apart * spacing, spacing, &lab->random);
     return HWC_OK;
 }
 
@@ -162,7 +162,7 @@ static int append_unseen(struct hwc_lab *lab, const struct hwc_arena *arena, con
         if (seen[at] || (at + 1) * page > arena->bytes)
             continue;
         seen[at] = true;
-        TRY(hwc_walk_append(pages, at * page + hwc_spread(lab, pages->count), error));
+        TRY(hwc_walk_append(pages, at * page + hwc_line_in_page(lab, pages->count), error));
     }
     return HWC_OK;
 }
@@ -238,7 +238,7 @@ static size_t lines_to_flush(const struct hwc_lab *lab, uint64_t spacing)
     const struct hwc_level *last = &lab->known->level[lab->known->levels];
     uint64_t capacity = last->size_bytes > 0 ? last->size_bytes : last->rough_low;
     uint64_t most = policy.flushed_lines, pages = capacity / 2 / spacing;
-    uint64_t lines = pages * hwc_smallest_entry(lab->machine) / (HWC_SCATTER * policy.lines_apart * spacing);
+    uint64_t lines = pages * hwc_smallest_entry(lab->machine) / (HWC_SPACED_SHUFFLE * policy.lines_apart * spacing);
 
     return (size_t)(lines > 0 && lines < most ? lines : most);
 }

@@ -8,7 +8,7 @@
 /* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
 #define HWC_PAGES_PER_GROUP 16
 
-/* So many lines on fresh memory, scattered (hwc_walk_scatter), and where they
+/* So many lines on fresh memory, scattered (hwc_walk_spaced_shuffle), and where they
  * lie on more pages than prefetchers remember in rounds of few lines a page. */
 struct hwc_footprint {
     size_t lines;

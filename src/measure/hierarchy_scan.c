@@ -23,7 +23,7 @@ static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t sp
 int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error)
 {
     struct hwc_witness *witness = &lab->witness[1];
-    uint64_t most = lab->machine->max_arena_bytes / (2 * HWC_SCATTER);
+    uint64_t most = lab->machine->max_arena_bytes / (2 * HWC_SPACED_SHUFFLE);
 
     TRY(cycles_per_reference(lab, HWC_CELL_BYTES, HWC_CELL_BYTES, &witness->hit_cycles, error));
     for (uint64_t bytes = 1024; bytes <= most && bytes <= (UINT64_C(1) << 28); bytes *= 2) {

@@ -34,7 +34,7 @@ struct hwc_lab {
     uint64_t references; /* played */
     uint64_t samples_taken;
     uint64_t samples_dropped;
-    uint64_t tries_dropped; /* what was done while others worked on this core, and done again (solitude.h) */
+    uint64_t tries_dropped; /* what was done while others worked on this core, and done again (quiet_core.h) */
     struct hwc_notes notes;
 };
 

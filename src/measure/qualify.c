@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sampler.h"
-#include "spread.h"
+#include "line_placement.h"
 #include "steady_state.h"
 
 static const struct {

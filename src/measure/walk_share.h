@@ -1,5 +1,5 @@
 /* Which share of a walk's references miss: what a search that knows no lines
- * asks (fit.h), of pages in a TLB or of rows of code.
+ * asks (fit.h), of pages in a TLB or of blocks of code.
  *
  * A counter sees one miss among many references. Time sees a share of them, as
  * what hits take is known no better than that; its readings are put to the

@@ -127,8 +127,8 @@ static int group(uint64_t *to, const uint64_t *ascending, size_t count, uint64_t
     return status;
 }
 
-int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
-                     struct hwc_random *random, struct hwc_error *error)
+int hwc_walk_spaced_shuffle(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
+                            struct hwc_random *random, struct hwc_error *error)
 {
     uint64_t *offsets = malloc((lines + 1) * sizeof *offsets);
     int status = offsets != NULL ? reserve(walk, walk->count + lines, error)
@@ -165,7 +165,7 @@ int hwc_walk_in_rounds(struct hwc_walk *walk, uint64_t line_bytes, unsigned roun
     return HWC_OK;
 }
 
-void hwc_walk_sprinkle(struct hwc_walk *walk, uint64_t spacing, uint64_t line_bytes, struct hwc_random *random)
+void hwc_walk_jitter(struct hwc_walk *walk, uint64_t spacing, uint64_t line_bytes, struct hwc_random *random)
 {
     for (size_t i = 0; i < walk->count; i++)
         walk->offsets[i] += hwc_random_below(random, spacing / line_bytes) * line_bytes;

@@ -20,7 +20,7 @@
 
 #define HWC_CELL_BYTES 8
 /* Scattered lines lie in at most so much more than they take. */
-#define HWC_SCATTER UINT64_C(3)
+#define HWC_SPACED_SHUFFLE UINT64_C(3)
 
 struct hwc_arena;
 
@@ -72,9 +72,9 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random);
  * translation serves its whole visit, but prefetchers within pages may learn;
  * some pages: no prefetcher learns, but each page is translated again and
  * again), the groups in random order. The arena must have
- * HWC_SCATTER * lines * line_bytes. */
-int hwc_walk_scatter(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
-                     struct hwc_random *random, struct hwc_error *error);
+ * HWC_SPACED_SHUFFLE * lines * line_bytes. */
+int hwc_walk_spaced_shuffle(struct hwc_walk *walk, size_t lines, uint64_t line_bytes, uint64_t group_bytes,
+                            struct hwc_random *random, struct hwc_error *error);
 
 /* Go through a scattered walk in so many rounds, each of which visits every
  * `rounds`th line that it had: prefetchers that learn from many lines of a page
@@ -85,7 +85,7 @@ int hwc_walk_in_rounds(struct hwc_walk *walk, uint64_t line_bytes, unsigned roun
 /* Move each cell by a random number of lines, less than `spacing` bytes: of
  * lines that lie `spacing` apart all sets are used, and no prefetcher knows
  * where the next one lies in its page. */
-void hwc_walk_sprinkle(struct hwc_walk *walk, uint64_t spacing, uint64_t line_bytes, struct hwc_random *random);
+void hwc_walk_jitter(struct hwc_walk *walk, uint64_t spacing, uint64_t line_bytes, struct hwc_random *random);
 
 /* Random order within groups of so many bytes (some pages: each is translated
  * but once a pass), the groups in random order. */

@@ -7,7 +7,7 @@
 #include "plateaus.h"
 #include "plays_beside.h"
 #include "sampler.h"
-#include "solitude.h"
+#include "quiet_core.h"
 #include "statistics.h"
 
 /* Misses of `visits` behind so many passes of `before`, or their cycles in units of a miss. */

@@ -1,4 +1,4 @@
-#include "fill_unit.h"
+#include "sector_test.h"
 
 #include "contrast.h"
 
@@ -31,7 +31,7 @@ static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes,
     uint64_t wash_line = lab->known->level[1].line_bytes;
     uint64_t washed = wash_bytes(lab, level);
     uint64_t apart = lab->machine->page_bytes + line_bytes; /* pages apart, and in other sets */
-    uint64_t start = (HWC_SCATTER * washed / apart + 1) * apart / line_bytes * line_bytes;
+    uint64_t start = (HWC_SPACED_SHUFFLE * washed / apart + 1) * apart / line_bytes * line_bytes;
     int status;
 
     *halves = (struct halves){0};
@@ -41,8 +41,8 @@ static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes,
     status = lab->machine->ops->arena_open(lab->machine, start + (LINES + 1) * apart, HWC_LARGE_PAGES, &halves->arena,
                                            error);
     if (status == HWC_OK && washed > 0)
-        status = hwc_walk_scatter(&halves->wash, (size_t)(washed / wash_line), wash_line, lab->machine->page_bytes,
-                                  &lab->random, error);
+        status = hwc_walk_spaced_shuffle(&halves->wash, (size_t)(washed / wash_line), wash_line,
+                                         lab->machine->page_bytes, &lab->random, error);
     for (size_t i = 0; status == HWC_OK && i < LINES; i++) {
         uint64_t line = start + i * apart / line_bytes * line_bytes;
         status = hwc_walk_append(&halves->first, line, error);

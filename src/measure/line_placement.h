@@ -4,8 +4,8 @@
  * spread over the sets of the first cache, so that they stay in it (X-Ray,
  * SIGMETRICS 2005, 6); the same lines of as few pages as can be take what the
  * caches alone take. */
-#ifndef HWC_SPREAD_H
-#define HWC_SPREAD_H
+#ifndef HWC_LINE_PLACEMENT_H
+#define HWC_LINE_PLACEMENT_H
 
 #include "lab.h"
 
@@ -20,13 +20,13 @@ static inline uint64_t hwc_smallest_entry(const struct hwc_machine *machine)
 }
 
 /* Where in its page the i-th of many references lies; so many one after the other lie in different lines. */
-uint64_t hwc_spread(const struct hwc_lab *lab, size_t i);
-size_t hwc_lines_to_spread(const struct hwc_lab *lab);
+uint64_t hwc_line_in_page(const struct hwc_lab *lab, size_t i);
+size_t hwc_lines_before_repeat(const struct hwc_lab *lab);
 
 /* The same of a page that is visited again and again: where the n-th fetch of
  * it lies (n below hwc_visits_to_a_page; code cannot be visited twice a pass),
  * or all loads, with n = 0. */
-uint64_t hwc_spread_within(const struct hwc_lab *lab, size_t page, size_t n);
+uint64_t hwc_line_of_visit(const struct hwc_lab *lab, size_t page, size_t n);
 size_t hwc_visits_to_a_page(const struct hwc_lab *lab);
 
 /* Append a line each of `count` pages, `stride` apart from `from` on, where the

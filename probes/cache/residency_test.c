@@ -1,4 +1,4 @@
-#include "visit.h"
+#include "residency_test.h"
 
 #include "contrast.h"
 
@@ -6,7 +6,7 @@
 enum { MOST_LINES = 4096 };
 
 struct context {
-    const struct hwc_visit *visit;
+    const struct hwc_residency_test *visit;
     size_t lines;
     uint64_t spacing; /* of the lines, at least two cells */
 };
@@ -94,7 +94,7 @@ static struct hwc_reason why_not(const struct hwc_level *level)
     return HWC_NO_REASON;
 }
 
-int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_visit *visit, struct hwc_finding *finding,
+int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_residency_test *visit, struct hwc_finding *finding,
                           struct hwc_error *error)
 {
     const struct hwc_level *level = &lab->known->level[visit->level];

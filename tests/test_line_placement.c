@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "spread.h"
+#include "line_placement.h"
 
 static const struct shape {
     uint64_t size, ways, page;
@@ -129,7 +129,7 @@ static void cells_within_a_page_lie_apart(void **state)
     know(&lab, &shapes[0]);
     assert_int_equal(hwc_visits_to_a_page(&lab), 4096 / 16);
     for (size_t n = 0; n < hwc_visits_to_a_page(&lab); n++) {
-        uint64_t at = hwc_spread_within(&lab, 3, n);
+        uint64_t at = hwc_line_of_visit(&lab, 3, n);
         assert_true(at % 16 == 0 && at < 4096);
         assert_false(taken[at / HWC_CELL_BYTES]);
         taken[at / HWC_CELL_BYTES] = true;

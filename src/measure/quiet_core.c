@@ -1,4 +1,4 @@
-#include "solitude.h"
+#include "quiet_core.h"
 
 #include <time.h>
 
@@ -20,22 +20,22 @@ bool hwc_is_alone(const struct hwc_lab *lab, double wait_seconds)
     return alone;
 }
 
-int hwc_in_solitude(struct hwc_lab *lab, const struct hwc_solitude *solitude, hwc_act act, void *context,
-                    struct hwc_error *error)
+int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, hwc_act act, void *context,
+                      struct hwc_error *error)
 {
     for (unsigned tries = 1;; tries++) {
-        bool alone = hwc_is_alone(lab, solitude->wait_seconds);
-        int status = alone || !solitude->needed ? act(lab, context, error) : HWC_UNAVAILABLE;
+        bool alone = hwc_is_alone(lab, quiet->wait_seconds);
+        int status = alone || !quiet->needed ? act(lab, context, error) : HWC_UNAVAILABLE;
 
         alone = alone && hwc_is_alone(lab, 0);
         if (alone || (status != HWC_OK && status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE))
             return status;
-        if (tries < solitude->tries && !hwc_lab_is_late(lab)) {
+        if (tries < quiet->tries && !hwc_lab_is_late(lab)) {
             lab->tries_dropped++;
             continue;
         }
-        return solitude->needed ? hwc_fail(error, HWC_UNAVAILABLE,
-                                           "another thread works on this core, and may have a part of it")
+        return quiet->needed ? hwc_fail(error, HWC_UNAVAILABLE,
+                                        "another thread works on this core, and may have a part of it")
                                 : status;
     }
 }

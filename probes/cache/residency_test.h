@@ -2,12 +2,12 @@
  * region smaller than the level, visit it, and load from it: the loads hit
  * where lines were left, and miss once a line where they were not (AMP,
  * ISPASS 2001, 3.4). */
-#ifndef HWC_VISIT_H
-#define HWC_VISIT_H
+#ifndef HWC_RESIDENCY_TEST_H
+#define HWC_RESIDENCY_TEST_H
 
 #include "finding.h"
 
-struct hwc_visit {
+struct hwc_residency_test {
     unsigned level;
     uint64_t bytes; /* of the region */
     enum hwc_access access;
@@ -15,7 +15,7 @@ struct hwc_visit {
 };
 
 /* By a vote, each ballot on a fresh region; unknown where the level's geometry is. */
-int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_visit *visit, struct hwc_finding *finding,
+int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_residency_test *visit, struct hwc_finding *finding,
                           struct hwc_error *error);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * Sibling threads share a core's caches and tables, or part them; where one may
  * come and go, what was measured beside it is measured again, or not believed. */
-#ifndef HWC_SOLITUDE_H
-#define HWC_SOLITUDE_H
+#ifndef HWC_QUIET_CORE_H
+#define HWC_QUIET_CORE_H
 
 #include "lab.h"
 
@@ -14,7 +14,7 @@ bool hwc_is_alone(const struct hwc_lab *lab, double wait_seconds);
 /* What is done; HWC_UNAVAILABLE where it came to nothing. */
 typedef int (*hwc_act)(struct hwc_lab *lab, void *context, struct hwc_error *error);
 
-struct hwc_solitude {
+struct hwc_quiet_core {
     double wait_seconds; /* before each try, at most */
     unsigned tries;      /* until one was alone from its beginning to its end */
     bool needed;         /* else HWC_UNAVAILABLE; or the last try counts all the same */
@@ -26,7 +26,7 @@ struct hwc_solitude {
 #define HWC_TRIES_FOR_READING 24
 
 /* What the last try returned. */
-int hwc_in_solitude(struct hwc_lab *lab, const struct hwc_solitude *solitude, hwc_act act, void *context,
-                    struct hwc_error *error);
+int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, hwc_act act, void *context,
+                      struct hwc_error *error);
 
 #endif

@@ -4,8 +4,8 @@
  * halves come and go together. That is one line, or a miss fills more than its
  * line (sectors, neighbours brought along). A flush tells: it takes out one
  * line, and what remains of the fill still hits. */
-#ifndef HWC_FILL_UNIT_H
-#define HWC_FILL_UNIT_H
+#ifndef HWC_SECTOR_TEST_H
+#define HWC_SECTOR_TEST_H
 
 #include "lab.h"
 

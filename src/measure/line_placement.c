@@ -1,4 +1,4 @@
-#include "spread.h"
+#include "line_placement.h"
 
 #include <stdlib.h>
 
@@ -28,14 +28,14 @@ static uint64_t line_of(const struct hwc_lab *lab)
     return line <= page ? line : page;
 }
 
-size_t hwc_lines_to_spread(const struct hwc_lab *lab)
+size_t hwc_lines_before_repeat(const struct hwc_lab *lab)
 {
     return (size_t)(hwc_smallest_entry(lab->machine) / line_of(lab));
 }
 
-uint64_t hwc_spread(const struct hwc_lab *lab, size_t i)
+uint64_t hwc_line_in_page(const struct hwc_lab *lab, size_t i)
 {
-    size_t lines = hwc_lines_to_spread(lab);
+    size_t lines = hwc_lines_before_repeat(lab);
 
     return (i + i / lines * policy.turn) % lines * line_of(lab);
 }
@@ -46,7 +46,7 @@ int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uin
     int status = HWC_OK;
 
     for (size_t i = 0; i < count && status == HWC_OK; i++)
-        status = hwc_walk_append(walk, from + i * stride + hwc_spread(lab, first + i), error);
+        status = hwc_walk_append(walk, from + i * stride + hwc_line_in_page(lab, first + i), error);
     hwc_walk_shuffle(walk, &lab->random);
     return status;
 }
@@ -78,9 +78,9 @@ size_t hwc_visits_to_a_page(const struct hwc_lab *lab)
     return (size_t)hwc_smallest_entry(lab->machine) / policy.cell;
 }
 
-uint64_t hwc_spread_within(const struct hwc_lab *lab, size_t page, size_t n)
+uint64_t hwc_line_of_visit(const struct hwc_lab *lab, size_t page, size_t n)
 {
-    size_t lines = hwc_lines_to_spread(lab);
+    size_t lines = hwc_lines_before_repeat(lab);
 
     return (page + n) % lines * line_of(lab) + n / lines * policy.cell;
 }

@@ -1,0 +1,405 @@
+#include "code_blocks.h"
+
+#include "fit.h"
+#include "quiet_core.h"
+#include "statistics.h"
+#include "steady_state.h"
+#include "walk_share.h"
+
+static const struct {
+    uint64_t least_stride, longest_stride; /* no line is longer, and no cache of code has a longer period */
+    size_t blocks;                           /* at most: more than any cache has ways */
+    uint64_t arena_bytes;                  /* room for the ways of any at the longest stride */
+    uint64_t bases;                        /* each ballot begins in another of so many blocks */
+} limits = {.least_stride = 256,
+            .longest_stride = UINT64_C(1) << 20,
+            .blocks = 512,
+            .arena_bytes = UINT64_C(64) << 20,
+            .bases = 16};
+
+static int open_blocks(struct hwc_lab *lab, const struct hwc_code_blocks_search *search, struct hwc_code_blocks *blocks,
+                       struct hwc_error *error)
+{
+    *blocks = (struct hwc_code_blocks){.lab = lab,
+                                       .search = search,
+                                       .witness = &lab->structure_witness[search->structure],
+                                       .spacing = search->least_spacing,
+                                       .reach_bytes = UINT64_MAX,
+                                       .most_width = HWC_CODE_BLOCK_BYTES};
+    hwc_walk_init(&blocks->walk);
+    blocks->walk.access = HWC_FETCH;
+    blocks->base = hwc_random_below(&lab->random, limits.bases) * HWC_CODE_BLOCK_BYTES;
+    return lab->machine->ops->arena_open(lab->machine, limits.arena_bytes, HWC_CODE_PAGES, &blocks->arena, error);
+}
+
+static void close_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks)
+{
+    hwc_walk_free(&blocks->walk);
+    hwc_close_arena(lab, &blocks->arena);
+}
+
+void hwc_set_code_density(struct hwc_code_blocks *blocks, enum hwc_code_density density)
+{
+    static const uint32_t code_bytes[HWC_CODE_DENSITIES] = {0, 32, 64};
+
+    blocks->density = density;
+    blocks->walk.code_bytes = code_bytes[density];
+}
+
+static int lay_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t stride, size_t count,
+                      struct hwc_error *error)
+{
+    hwc_walk_clear(&blocks->walk);
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t at = 0; at < blocks->width; at += blocks->spacing)
+            TRY(hwc_walk_append(&blocks->walk, blocks->base + i * stride + at + i % 2 * blocks->moved, error));
+    hwc_walk_shuffle(&blocks->walk, &lab->random);
+    return HWC_OK;
+}
+
+struct reading {
+    struct hwc_code_blocks *blocks;
+    double result;
+};
+
+static int measure_once(struct hwc_lab *lab, void *context, struct hwc_error *error)
+{
+    struct reading *reading = context;
+    struct hwc_code_blocks *blocks = reading->blocks;
+
+    return hwc_measure_by(lab, blocks->witness, &blocks->arena, &blocks->walk, lab->settings.samples, &reading->result,
+                          error);
+}
+
+/* A sibling thread takes ways of the cache, and comes and goes. */
+static const struct hwc_quiet_core quiet = {
+    .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
+
+/* Of one pass: the count of the event, or cycles. */
+static int measure_walk(struct hwc_lab *lab, struct hwc_code_blocks *blocks, double *result, struct hwc_error *error)
+{
+    struct reading reading = {.blocks = blocks};
+    int status = !hwc_goes_by_time(blocks->witness) ? measure_once(lab, &reading, error)
+                                                    : hwc_on_quiet_core(lab, &quiet, measure_once, &reading, error);
+
+    *result = reading.result;
+    return status;
+}
+
+static int measure_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t stride, size_t count,
+                          double *result, struct hwc_error *error)
+{
+    TRY(lay_blocks(lab, blocks, stride, count, error));
+    return measure_walk(lab, blocks, result, error);
+}
+
+/* How many references missed: counted, or reckoned from the cycles. */
+static double misses_of(const struct hwc_code_blocks *blocks, double result)
+{
+    const struct hwc_code_blocks_cost *cost = &blocks->cost[blocks->density];
+
+    if (!hwc_goes_by_time(blocks->witness))
+        return result;
+    return (result - cost->hit_cycles * (double)blocks->walk.count) / (cost->miss_cycles - cost->hit_cycles);
+}
+
+int hwc_time_code_region(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t bytes, uint64_t spacing,
+                         double *cycles, struct hwc_error *error)
+{
+    int status;
+
+    blocks->width = bytes;
+    blocks->spacing = spacing;
+    status = measure_blocks(lab, blocks, bytes, 1, cycles, error);
+    blocks->spacing = blocks->search->least_spacing;
+    *cycles /= (double)blocks->walk.count;
+    return status;
+}
+
+struct laid_blocks {
+    struct hwc_code_blocks *blocks;
+    uint64_t stride;
+    size_t count;
+};
+
+static int read_blocks(void *context, double *misses, size_t *references, struct hwc_error *error)
+{
+    const struct laid_blocks *laid = context;
+    struct hwc_code_blocks *blocks = laid->blocks;
+    double result = 0;
+
+    TRY(measure_blocks(blocks->lab, blocks, laid->stride, laid->count, &result, error));
+    *references = blocks->walk.count;
+    *misses = misses_of(blocks, result);
+    return HWC_OK;
+}
+
+static int ask_blocks(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
+                      struct hwc_error *error)
+{
+    struct hwc_code_blocks *blocks = context;
+    struct laid_blocks laid = {blocks, stride, count};
+    const struct hwc_walk_share walk = {blocks->lab, blocks->witness, read_blocks, &laid};
+
+    blocks->width = stride / 2 < blocks->most_width ? stride / 2 : blocks->most_width;
+    return hwc_ask_share(&walk, share, side, error);
+}
+
+static void move_blocks(void *context, uint64_t distance)
+{
+    struct hwc_code_blocks *blocks = context;
+    uint64_t least = blocks->search->least_spacing;
+
+    blocks->moved = distance;
+    blocks->spacing = 2 * distance < least ? least : 2 * distance;
+}
+
+/* Most of so many blocks miss, also under policies that keep some. */
+#define FAR_TOO_MANY 3
+/* Half of the fetches of pairs, or all. */
+#define MOST_OF_PAIRS 0.75
+
+struct geometry {
+    uint64_t line_bytes, period_bytes;
+    size_t ways;
+    uint64_t row_bytes; /* at most so wide were the blocks that fitted */
+};
+
+
+static int find_line(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct geometry *found,
+                     struct hwc_error *error)
+{
+    uint64_t most = found->period_bytes / 2;
+    size_t count = blocks->search->behind_another ? 2 * found->ways : hwc_too_many(found->ways);
+
+    blocks->most_width = found->period_bytes < blocks->search->widest ? found->period_bytes : blocks->search->widest;
+    TRY(hwc_fit_parting(fit, found->period_bytes, count, UINT64_C(2) * HWC_CELL_BYTES, most + 1, &found->line_bytes,
+                        error));
+    if (found->line_bytes > most)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing blocks",
+                        (unsigned long long)most);
+    return HWC_OK;
+}
+
+/* Put before each fetch another, `distance` bytes further up. */
+static int pair(struct hwc_walk *walk, uint64_t distance, struct hwc_error *error)
+{
+    size_t pairs = walk->count;
+
+    for (size_t i = 0; i < pairs; i++)
+        TRY(hwc_walk_append(walk, 0, error));
+    for (size_t i = pairs; i-- > 0;) {
+        uint64_t lower = walk->offsets[i];
+        walk->offsets[2 * i] = lower + distance;
+        walk->offsets[2 * i + 1] = lower;
+    }
+    hwc_walk_touch(walk);
+    return HWC_OK;
+}
+
+static int measure_pairs(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct geometry *found,
+                         uint64_t distance, double *result, struct hwc_error *error)
+{
+    TRY(lay_blocks(lab, blocks, found->period_bytes, FAR_TOO_MANY * found->ways, error));
+    TRY(pair(&blocks->walk, distance, error));
+    return measure_walk(lab, blocks, result, error);
+}
+
+/* Of far too many blocks, in pairs of fetches, the share that misses. */
+static int misses_of_pairs(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct geometry *found,
+                           uint64_t distance, double *share, struct hwc_error *error)
+{
+    double result = 0;
+    int status;
+
+    blocks->spacing = 2 * distance > blocks->search->least_spacing ? 2 * distance : blocks->search->least_spacing;
+    blocks->width = found->period_bytes / 2 > blocks->spacing ? found->period_bytes / 2 : blocks->spacing;
+    status = measure_pairs(lab, blocks, found, distance, &result, error);
+    blocks->spacing = blocks->search->least_spacing;
+    *share = misses_of(blocks, result) / (double)blocks->walk.count;
+    return status;
+}
+
+/* Dense code ends near the next line, which is fetched early where the end of a
+ * jump was mispredicted: parting blocks would show lines of twice the size. But the
+ * line before is never fetched early. So pairs: of two fetches from one line the
+ * second hits, and one from the line below misses. */
+static int find_line_densely(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
+                             struct hwc_error *error)
+{
+    uint64_t least = blocks->walk.code_bytes;
+
+    for (uint64_t distance = least; distance <= found->period_bytes / 2; distance *= 2) {
+        double share[3];
+        for (int i = 0; i < 3; i++)
+            TRY(misses_of_pairs(lab, blocks, found, distance, &share[i], error));
+        found->line_bytes = distance;
+        if (hwc_median(share, 3) < MOST_OF_PAIRS)
+            continue;
+        if (distance > least)
+            return HWC_OK;
+        return hwc_fail(error, HWC_UNAVAILABLE, "a line is no longer than the %llu bytes of dense code",
+                        (unsigned long long)least);
+    }
+    return hwc_fail(error, HWC_UNAVAILABLE, "of two fetches up to %llu bytes apart the second hits",
+                    (unsigned long long)found->period_bytes / 2);
+}
+
+/* A block wider than the period takes several lines of a set: narrower blocks are tried until none is. */
+static int find_ways(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct geometry *found,
+                     struct hwc_error *error)
+{
+    for (;; blocks->most_width /= 4) {
+        TRY(hwc_fit_ways(fit, limits.least_stride, blocks->search->first_stride, limits.longest_stride, &found->ways,
+                         &found->period_bytes, error));
+        if (found->period_bytes > 2 * blocks->most_width || blocks->most_width <= blocks->search->least_spacing)
+            return HWC_OK;
+    }
+}
+
+static struct hwc_fit fit_of(struct hwc_code_blocks *blocks)
+{
+    return (struct hwc_fit){.ask = ask_blocks,
+                            .move = move_blocks,
+                            .context = blocks,
+                            .most_bytes = blocks->arena.bytes - blocks->base - HWC_CODE_BLOCK_BYTES,
+                            .most = limits.blocks};
+}
+
+static int find_geometry(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
+                         struct hwc_error *error)
+{
+    const struct hwc_fit fit = fit_of(blocks);
+
+    blocks->most_width = HWC_CODE_BLOCK_BYTES;
+    TRY(find_ways(blocks, &fit, found, error));
+    found->row_bytes = blocks->most_width;
+    return blocks->density != HWC_CODE_BARE ? find_line_densely(lab, blocks, found, error)
+                                          : find_line(blocks, &fit, found, error);
+}
+
+/* Has code of this density the same geometry: do as many blocks fit, not many more, and as many twice as far apart? */
+static int agrees(struct hwc_code_blocks *blocks, enum hwc_code_density density,
+                  const struct geometry *found, bool *same, struct hwc_error *error)
+{
+    const struct hwc_fit fit = fit_of(blocks);
+    bool fits = false, more = false;
+
+    *same = false;
+    hwc_set_code_density(blocks, density);
+    blocks->most_width = found->row_bytes;
+    TRY(hwc_fits(&fit, found->period_bytes, found->ways, &fits, error));
+    if (fits)
+        TRY(hwc_fits(&fit, found->period_bytes, hwc_too_many(found->ways), &more, error));
+    if (fits && !more && 2 * found->period_bytes <= limits.longest_stride)
+        TRY(hwc_fits(&fit, 2 * found->period_bytes, found->ways, &fits, error));
+    *same = fits && !more;
+    return HWC_OK;
+}
+
+/* The geometry that bare jumps show, or, where dense code does not agree, that of dense code. The densest must agree. */
+static int find_for_all(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
+                        struct hwc_error *error)
+{
+    int status = find_geometry(lab, blocks, found, error);
+    bool known = status == HWC_OK, same = false;
+
+    if ((!known && status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE) || blocks->search->prepare_dense == NULL ||
+        blocks->reach_bytes < blocks->search->least_reach)
+        return status;
+    TRY(blocks->search->prepare_dense(lab, blocks, error));
+    if (known)
+        TRY(agrees(blocks, HWC_CODE_DENSE, found, &same, error));
+    hwc_set_code_density(blocks, HWC_CODE_DENSE);
+    if (!same)
+        TRY(find_geometry(lab, blocks, found, error));
+    TRY(agrees(blocks, HWC_CODE_DENSEST, found, &same, error));
+    if (!same)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu blocks of code fit, but not of denser code: a cache of decoded "
+                        "instructions may keep some", found->ways);
+    return HWC_OK;
+}
+
+/* Mispredicted returns send the core again and again to where an older call came
+ * from. These lines of our own code lie at the same places of a page in every
+ * run and take ways of their sets: of blocks in one quarter of a page, say, and of
+ * none in another. They can only take room: if one block more fits elsewhere in a
+ * page, the blocks are moved there. */
+#define PLACES (4096 / HWC_CODE_BLOCK_BYTES)
+
+static int find_room(struct hwc_code_blocks *blocks, const struct geometry *found, bool *more,
+                     struct hwc_error *error)
+{
+    const struct hwc_fit fit = fit_of(blocks);
+    uint64_t here = blocks->base;
+
+    *more = false;
+    blocks->most_width = found->row_bytes;
+    for (unsigned i = 1; i < PLACES && !*more; i++) {
+        blocks->base = (here + i * HWC_CODE_BLOCK_BYTES) % (limits.bases * HWC_CODE_BLOCK_BYTES);
+        TRY(hwc_fits(&fit, found->period_bytes, found->ways + 1, more, error));
+    }
+    if (!*more)
+        blocks->base = here;
+    return HWC_OK;
+}
+
+static int find_where_there_is_room(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
+                                    struct hwc_error *error)
+{
+    bool more = true;
+
+    for (unsigned i = 0; i < PLACES && more; i++) {
+        hwc_set_code_density(blocks, HWC_CODE_BARE);
+        TRY(find_for_all(lab, blocks, found, error));
+        more = false;
+        if (lab->machine->shares_caches)
+            TRY(find_room(blocks, found, &more, error));
+    }
+    if (more)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%zu blocks fit, and elsewhere in a page more", found->ways);
+    return HWC_OK;
+}
+
+static int prepare_and_find(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
+                            struct hwc_error *error)
+{
+    const struct hwc_code_blocks_search *search = blocks->search;
+
+    TRY(search->prepare(lab, blocks, error));
+    TRY(find_where_there_is_room(lab, blocks, found, error));
+    return search->check != NULL ? search->check(lab, blocks, found->ways, error) : HWC_OK;
+}
+
+static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct hwc_code_blocks_search *search = context;
+    struct geometry found = {0};
+    struct hwc_code_blocks blocks;
+    int status = open_blocks(lab, search, &blocks, error);
+
+    if (status == HWC_OK)
+        status = prepare_and_find(lab, &blocks, &found, error);
+    close_blocks(lab, &blocks);
+    if (status != HWC_OK)
+        return status;
+    for (int q = 0; q < HWC_CODE_BLOCKS_QUESTIONS; q++)
+        ballot->cast[q] = true;
+    ballot->value[HWC_CODE_BLOCKS_LINE] = (int64_t)found.line_bytes;
+    ballot->value[HWC_CODE_BLOCKS_SIZE] = (int64_t)(found.ways * found.period_bytes);
+    ballot->value[HWC_CODE_BLOCKS_WAYS] = (int64_t)found.ways;
+    return HWC_OK;
+}
+
+int hwc_code_blocks_vote(struct hwc_lab *lab, struct hwc_code_blocks_search *search,
+                         struct hwc_finding *const findings[HWC_CODE_BLOCKS_QUESTIONS],
+                         struct hwc_result results[HWC_CODE_BLOCKS_QUESTIONS], struct hwc_error *error)
+{
+    const struct hwc_witness *witness = &lab->structure_witness[search->structure];
+
+    if (hwc_can_answer(witness))
+        return hwc_findings_by_vote(lab, measure, search, witness, HWC_CODE_BLOCKS_QUESTIONS, findings, results, error);
+    hwc_findings_because(findings, HWC_CODE_BLOCKS_QUESTIONS,
+                         hwc_unavailable("nothing counts instruction-cache misses here, and there is no clock"));
+    return HWC_OK;
+}
