@@ -1,0 +1,38 @@
+"""Runs that were made before. A simulated run hangs on the binary, the machine
+file, the witness, the seed and the arguments, and on nothing else: what one
+script has run, another need not run again. They lie in build/runs/, a folder
+for each of the last binaries."""
+import gzip
+import hashlib
+import json
+import pathlib
+import shutil
+
+MOST_BINARIES = 3
+
+
+class KeptRuns:
+    def __init__(self, root, hwchar):
+        self.folder = root / hashlib.sha256(pathlib.Path(hwchar).read_bytes()).hexdigest()[:16]
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.touch()
+        for old in sorted(root.iterdir(), key=lambda path: path.stat().st_mtime)[:-MOST_BINARIES]:
+            shutil.rmtree(old, ignore_errors=True)
+
+    def path_of(self, work):
+        machine = hashlib.sha256(work.path.read_bytes()).hexdigest()[:16]
+        arguments = hashlib.sha256(repr(work.arguments).encode()).hexdigest()[:8]
+        return self.folder / f"{work.path.stem}.{machine}.{work.witness}.{work.seed}.{arguments}.json.gz"
+
+    def get(self, work):
+        """(profile, seconds), or None."""
+        try:
+            return json.loads(gzip.decompress(self.path_of(work).read_bytes()))
+        except (OSError, EOFError, ValueError):
+            return None
+
+    def put(self, work, profile, seconds):
+        path = self.path_of(work)
+        half = path.with_suffix(".half")
+        half.write_bytes(gzip.compress(json.dumps([profile, seconds]).encode(), 1))
+        half.rename(path)

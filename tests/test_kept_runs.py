@@ -1,0 +1,72 @@
+"""Runs that are kept are taken for what they are runs of, and for nothing else."""
+import json
+import pathlib
+import sys
+import tempfile
+
+from harness import MACHINE, ROOT, main, options, write_json
+
+sys.path.insert(0, str(ROOT / "scripts/lib"))
+import runs  # noqa: E402
+from kept_runs import KeptRuns  # noqa: E402
+
+options()
+
+
+def binary(folder, name, text):
+    path = folder / name
+    path.write_text(f"#!/bin/sh\necho '{json.dumps({'said': text})}'\n")
+    path.chmod(0o755)
+    return path
+
+
+def runs_and_says(folder, hwchar, work):
+    return runs.run_or_keep(str(hwchar), KeptRuns(folder / "runs", hwchar), work).profile["said"]
+
+
+def only_the_same_run_is_taken():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        machine = write_json(folder / "m.json", MACHINE)
+        first, second = binary(folder, "first", "one"), binary(folder, "second", "two")
+        kept = KeptRuns(folder / "runs", first)
+        work = runs.Work(machine, "clock", 1)
+        assert runs_and_says(folder, first, work) == "one"
+        assert kept.get(work) and kept.get(work)[0] == {"said": "one"}
+        for other in (work._replace(seed=2), work._replace(witness="counters"), work._replace(arguments=("--quick",))):
+            assert kept.get(other) is None, other
+        assert runs_and_says(folder, second, work) == "two"
+        write_json(machine, MACHINE | {"memory_latency": 201})
+        assert kept.get(work) is None
+
+
+def a_kept_run_is_not_made_again():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        hwchar = binary(folder, "hwchar", "run")
+        work = runs.Work(write_json(folder / "m.json", MACHINE), "clock")
+        KeptRuns(folder / "runs", hwchar).put(work, {"said": "kept"}, 0)
+        assert runs_and_says(folder, hwchar, work) == "kept"
+
+
+def what_is_half_written_is_made_again():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        hwchar = binary(folder, "hwchar", "run")
+        work = runs.Work(write_json(folder / "m.json", MACHINE), "clock")
+        kept = KeptRuns(folder / "runs", hwchar)
+        kept.put(work, {"said": "kept"}, 0)
+        kept.path_of(work).write_bytes(kept.path_of(work).read_bytes()[:20])
+        assert runs_and_says(folder, hwchar, work) == "run"
+
+
+def few_binaries_are_remembered():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for i in range(6):
+            KeptRuns(folder / "runs", binary(folder, f"hwchar{i}", str(i)))
+        assert len(list((folder / "runs").iterdir())) == 3
+
+
+main([only_the_same_run_is_taken, a_kept_run_is_not_made_again, what_is_half_written_is_made_again,
+      few_binaries_are_remembered])
