@@ -1,14 +1,16 @@
 """Runs that are kept are taken for what they are runs of, and for nothing else."""
 import json
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 
-from harness import MACHINE, ROOT, main, options, write_json
+from harness import MACHINE, ROOT, Skip, main, options, write_json
 
 sys.path.insert(0, str(ROOT / "scripts/lib"))
 import runs  # noqa: E402
-from kept_runs import KeptRuns  # noqa: E402
+from kept_runs import KeptRuns, code_of  # noqa: E402
 
 options()
 
@@ -60,6 +62,25 @@ def what_is_half_written_is_made_again():
         assert runs_and_says(folder, hwchar, work) == "run"
 
 
+def compile(folder, name, text, *flags):
+    source = folder / "source.c"
+    source.write_text(text)
+    subprocess.run(["cc", "-g", *flags, "-o", folder / name, source], check=True)
+    return folder / name
+
+
+def a_comment_makes_no_other_binary():
+    if not shutil.which("cc") or not shutil.which("objcopy"):
+        raise Skip("there is no compiler")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        plain = compile(folder, "plain", "int main(void) { return 1; }\n")
+        commented = compile(folder, "commented", "/* says\n * it */\nint main(void) { return 1; }\n")
+        other = compile(folder, "other", "int main(void) { return 2; }\n")
+        assert plain.read_bytes() != commented.read_bytes()
+        assert code_of(plain) == code_of(commented) != code_of(other)
+
+
 def few_binaries_are_remembered():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -69,4 +90,4 @@ def few_binaries_are_remembered():
 
 
 main([only_the_same_run_is_taken, a_kept_run_is_not_made_again, what_is_half_written_is_made_again,
-      few_binaries_are_remembered])
+      a_comment_makes_no_other_binary, few_binaries_are_remembered])

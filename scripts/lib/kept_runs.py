@@ -1,19 +1,33 @@
-"""Runs that were made before. A simulated run hangs on the binary, the machine
-file, the witness, the seed and the arguments, and on nothing else: what one
-script has run, another need not run again. They lie in build/runs/, a folder
-for each of the last binaries."""
+"""Runs that were made before. A simulated run hangs on the binary's code, the
+machine file, the witness, the seed and the arguments, and on nothing else: what
+one script has run, another need not run again. They lie in build/runs/, a
+folder for each of the last binaries."""
 import gzip
 import hashlib
 import json
 import pathlib
 import shutil
+import subprocess
+import tempfile
 
 MOST_BINARIES = 3
 
 
+def code_of(hwchar):
+    """The binary without symbols and lines of the source, which a comment changes; as it is where it is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        bare = pathlib.Path(folder) / "bare"
+        try:
+            subprocess.run(["objcopy", "--strip-all", "--remove-section=.note.gnu.build-id", hwchar, bare],
+                           capture_output=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            bare = pathlib.Path(hwchar)
+        return bare.read_bytes()
+
+
 class KeptRuns:
     def __init__(self, root, hwchar):
-        self.folder = root / hashlib.sha256(pathlib.Path(hwchar).read_bytes()).hexdigest()[:16]
+        self.folder = root / hashlib.sha256(code_of(hwchar)).hexdigest()[:16]
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.touch()
         for old in sorted(root.iterdir(), key=lambda path: path.stat().st_mtime)[:-MOST_BINARIES]:
