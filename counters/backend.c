@@ -19,7 +19,7 @@ const struct ctr_backend *ctr_backend_by_name(const char *name)
     return NULL;
 }
 
-/* Ways to count an event in their order: the user's, the family's table, the backend's own. */
+/* A way to count an event. The order: the user's, those in the family's table, the backend's own. */
 struct way {
     const char *native;
     const char *quality;
@@ -80,7 +80,7 @@ void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned ra
     }
 }
 
-/* Does anything here count cache misses? */
+/* Can any cache-miss event be attached? */
 static bool counts_something(struct ctr_counters *counters)
 {
     struct hwc_event_source source;

@@ -1,8 +1,8 @@
 /* The counter middle layer: one header for all backends.
  *
  * A backend counts one event at a time, on the calling thread, between start
- * and stop. Nothing is multiplexed: what does not fit together is counted in
- * separate runs. A reading that did not run all the time says so, and its
+ * and stop. Nothing is multiplexed: different events are counted in separate
+ * runs. A reading tells whether its counter ran all the time; if not, the
  * sample is dropped, never scaled. */
 #ifndef HWC_COUNTERS_BACKEND_H
 #define HWC_COUNTERS_BACKEND_H
@@ -25,20 +25,20 @@ struct ctr_reading {
 
 struct ctr_backend {
     const char *name;
-    /* Can it run here? HWC_UNAVAILABLE with one sentence that says what to do. */
+    /* HWC_UNAVAILABLE, with one sentence that says what to do, if it cannot run here. */
     int (*open)(struct ctr_session **session, int cpu, struct hwc_error *error);
     void (*close)(struct ctr_session *session);
-    /* Attach a native counter: started and stopped once, so that what is only
-     * listed is not taken for available. Replaces the one attached before. */
+    /* Attach a native counter in place of the one attached before. A hardware
+     * counter is started and stopped once: one that is listed may not be available. */
     int (*attach)(struct ctr_session *session, const char *native, struct hwc_error *error);
     int (*start)(struct ctr_session *session, struct hwc_error *error);
     int (*stop)(struct ctr_session *session, struct ctr_reading *reading, struct hwc_error *error);
-    /* Candidates for an event beyond the user's and the tables', best first:
-     * i = 0, 1, ...; NULL when there are none left. */
+    /* The backend's own candidates for an event, besides the user's and the
+     * tables', best first: i = 0, 1, ...; NULL when there are none left. */
     const char *(*candidate)(struct ctr_session *session, enum hwc_event event, unsigned i, const char **quality);
     /* The family whose event table applies ("skx", "arm_n1"), or NULL. */
     const char *(*family)(struct ctr_session *session);
-    /* Does it replace the machine's memory by a model with geometry of its own? May be NULL. */
+    /* Does it count on a cache model, not on the machine's caches? Then fills in the model's geometry. May be NULL. */
     bool (*documented)(struct ctr_session *session, struct hwc_documented *documented);
 };
 
@@ -47,7 +47,7 @@ extern const struct ctr_backend *const ctr_backends[];
 
 const struct ctr_backend *ctr_backend_by_name(const char *name);
 
-/* What is asked for and what is attached. */
+/* The open backend and the counter that is attached to it. */
 struct ctr_counters {
     const struct ctr_backend *backend; /* NULL = none */
     struct ctr_session *session;
@@ -64,13 +64,13 @@ struct ctr_request {
 };
 
 /* Open the backend that was asked for, or for "auto" the first that can really
- * count cache misses. When `auto` finds none that is no error: `backend` stays
- * NULL and `why_none` says why, in one line, and what would help. */
+ * count cache misses. It is no error if "auto" finds none: `backend` stays NULL,
+ * and `why_none` says in one line why, and what would help. */
 int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, struct hwc_error *error);
 void ctr_close(struct ctr_counters *counters);
 
-/* The rank-th way to count the event that can be attached. Whether it can is seen by attaching it; `attached` and `native`
- * say what is left attached. */
+/* Find the rank-th way to count the event, from 0, among those that can be attached. Each is tried by attaching it;
+ * `attached` and `native` say what is left attached. */
 void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned rank, struct hwc_event_source *source);
 
 #endif

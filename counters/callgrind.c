@@ -2,10 +2,10 @@
  *
  *   valgrind --tool=callgrind --cache-sim=yes --collect-atstart=no ...
  *
- * The model runs all the time; a client request switches whether its costs are
- * collected, another dumps them to a file, whose "totals:" line is the count.
- * Only what happens between the two switches is collected. The file is named
- * after valgrind's own options, and removed when it is read. */
+ * The model runs all the time. One client request switches the collection of
+ * its costs on or off, so that only what happens between start and stop is
+ * collected; another dumps the costs to a file, whose "totals:" line is the
+ * count. Valgrind's options name the file; it is removed once it is read. */
 #include "backend.h"
 
 extern const struct ctr_backend ctr_backend_callgrind;
@@ -33,8 +33,8 @@ struct ctr_session {
     struct hwc_documented documented;
 };
 
-/* Valgrind shows its client a /proc/self/cmdline with the client's arguments
- * only; the thread's own still has all of them. */
+/* Under Valgrind, /proc/self/cmdline has the client's arguments only;
+ * /proc/thread-self/cmdline still has Valgrind's, too. */
 static void find_base(struct ctr_session *session)
 {
     static const char option[] = "--callgrind-out-file=";
@@ -99,7 +99,7 @@ static void read_totals(struct ctr_session *session, char *values)
         session->total[i] = strtod(values, &values);
 }
 
-/* Dump, read the dump's header and totals, remove it. */
+/* Dump the costs, read the header and totals of the dump, remove it. */
 static int dump(struct ctr_session *session, bool with_geometry, struct hwc_error *error)
 {
     char path[4200];
@@ -133,7 +133,7 @@ static bool find_column(const struct ctr_session *session, const char *name, uns
     return false;
 }
 
-/* Collection may have been on at the start: count some work and see. */
+/* Switch collection off if it was on from the start: then some work is counted. */
 static int settle_collection(struct ctr_session *session, struct hwc_error *error)
 {
     unsigned instructions;

@@ -1,4 +1,4 @@
-/* Counters that are known not to count what their name says. */
+/* Native counters that are known not to count what their name says. */
 #include <stddef.h>
 #include <string.h>
 

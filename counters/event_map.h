@@ -1,10 +1,10 @@
-/* Native counters that the user names for events: by --event and by
+/* Native counters that the user names for events, by --event or by
  * --event-map=FILE, a JSON object such as
  *
  *   {"schema": "hwchar-events/1",
  *    "events": {"l1d_load_miss": "cpu_core::0x08d1", "l2_miss": ["first", "second"]}}
  *
- * Earlier entries go first. */
+ * Earlier entries are tried first. */
 #ifndef HWC_COUNTERS_EVENT_MAP_H
 #define HWC_COUNTERS_EVENT_MAP_H
 

@@ -1,8 +1,8 @@
 /* Counting by PAPI's low-level interface: presets, native events, SDE events.
  *
- * Without a PMU PAPI still initialises and lists hundreds of events; only
- * adding and starting one proves that it is there. One event set holds one
- * event: sets cannot mix components, and nothing is multiplexed. */
+ * Without a PMU, PAPI still initialises and lists hundreds of events; only
+ * adding and starting an event proves that it is available. One event set holds
+ * one event: sets cannot mix components, and nothing is multiplexed. */
 #include "backend.h"
 
 extern const struct ctr_backend ctr_backend_papi;
@@ -25,7 +25,7 @@ struct ctr_session {
     const char *family;
 };
 
-/* PAPI's initialisation ends the process when it runs out of descriptors. */
+/* PAPI's initialisation ends the process when it runs out of file descriptors. */
 static bool enough_descriptors(void)
 {
     int taken[8];
@@ -89,7 +89,7 @@ static void close_session(struct ctr_session *session)
     PAPI_shutdown();
 }
 
-/* PAPI's codes say little; the component's own reason and the kernel's say more. */
+/* PAPI's error codes say little; the component's reason for being off, or the kernel's setting, says more. */
 static int refuse(const char *native, int code, struct hwc_error *error)
 {
     int component = PAPI_get_component_index(strncmp(native, "sde:", 4) == 0 ? "sde" : "perf_event");

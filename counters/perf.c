@@ -1,11 +1,11 @@
 /* Counting by perf_event_open.
  *
- * One event on this thread, user mode only, pinned, so that a counter that
- * cannot be had shows as an error and not as a multiplexed estimate. Read by
- * rdpmc through the mapped page where the kernel allows it (the protocol of
- * linux/perf_event.h), by read() otherwise. Native names are encoded by
+ * One event on this thread, in user mode only. It is pinned, so that a counter
+ * that is not available shows as an error, not as a multiplexed estimate. It is
+ * read by rdpmc through the mapped page where the kernel allows it (the protocol
+ * of linux/perf_event.h), otherwise by read(). Native names are encoded by
  * libpfm4; "rNNNN" is raw; the kernel's generic cache events come last. On a
- * hybrid machine the PMU is that of the CPU which the thread is pinned to. */
+ * hybrid machine, the PMU is that of the CPU that the thread is pinned to. */
 #include "backend.h"
 
 #include <errno.h>
@@ -33,9 +33,9 @@ struct reading {
 
 struct ctr_session {
     int descriptor;
-    struct perf_event_mmap_page *page; /* NULL where it cannot be mapped */
+    struct perf_event_mmap_page *page; /* NULL if it cannot be mapped */
     bool by_rdpmc;
-    uint32_t core_type; /* of raw events on this CPU's PMU */
+    uint32_t core_type; /* the attribute type of raw events on this CPU's PMU */
     const char *family;
     struct reading begin;
     uint64_t begin_rdpmc;
@@ -236,7 +236,7 @@ static int open_session(struct ctr_session **out, int cpu, struct hwc_error *err
     return HWC_OK;
 }
 
-/* False where the counter is not on the PMU now: then the value means nothing. */
+/* False if the counter is not on the PMU now: then the value means nothing. */
 static bool read_by_rdpmc(const struct perf_event_mmap_page *page, uint64_t *value)
 {
     uint32_t sequence, index;

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* One sentence for the error number of a hardware event. `paranoid` is the
- * sysctl's value, or a number below -1 where it cannot be read. Pure. */
+/* One sentence for the errno of opening a hardware event. `paranoid` is the
+ * sysctl's value, or a number below -1 if it cannot be read. Pure. */
 void ctr_perf_reason(int error_number, int paranoid, char *text, size_t size);
 
 int ctr_perf_paranoid(void);

@@ -18,7 +18,7 @@
     {HWC_DTLB2_MISS, pmu "::DTLB_LOAD_MISSES:WALK_COMPLETED", DEMAND},  \
     {HWC_ITLB2_MISS, pmu "::ITLB_MISSES:WALK_COMPLETED", DEMAND}
 
-/* The first level's are the requests that it sends to the second. */
+/* Write-backs of the first level are counted as the requests that it sends to the second. */
 #define INTEL_BOTH_WRITEBACKS(pmu)                     \
     {HWC_L1D_WRITEBACK, pmu "::L2_TRANS:L1D_WB", VICTIMS}, \
     {HWC_L2_WRITEBACK, pmu "::L2_TRANS:L2_WB", VICTIMS}

@@ -1,8 +1,8 @@
 /* Native counters by CPU family.
  *
- * One const table a family, named as libpfm4 names its PMU. Demand events go
- * first; what counts fills or prefetches too is labelled so. Sources:
- * libpfm4's own event lists (4.13.0; every name there is checked by a test)
+ * One const table for each family, named as libpfm4 names its PMU. Demand
+ * events go first; events that also count fills or prefetches are labelled so.
+ * Sources: libpfm4's own event lists (4.13.0; a test checks every x86 name)
  * and, for families that it lacks, the vendors' lists named beside them. */
 #ifndef HWC_COUNTERS_TABLES_H
 #define HWC_COUNTERS_TABLES_H
@@ -17,7 +17,7 @@ struct ctr_native {
 
 struct ctr_family {
     const char *name;         /* "skx" */
-    const char *architecture; /* whose libpfm4 build knows it: "x86", "arm64", "power"; "raw" = none */
+    const char *architecture; /* whose build of libpfm4 knows it: "x86", "arm64", "power"; "raw" = none */
     const struct ctr_native *natives; /* ends with native == NULL */
 };
 
@@ -26,8 +26,8 @@ extern const struct ctr_family ctr_families[];
 
 const struct ctr_family *ctr_family_by_name(const char *name);
 
-/* Why a native counter of a family is not to be used; NULL when nothing is
- * known against it. The text names its source. */
+/* Why a native counter of a family must not be used; NULL if nothing is known
+ * against it. The text names its source. */
 const char *ctr_erratum(const char *family, const char *native);
 
 #endif

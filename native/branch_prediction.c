@@ -12,15 +12,15 @@ static const struct {
     int rounds;
     double predicted;
 } policy = {
-    .cells = 32, /* short rounds are predicted best */
+    .cells = 32, /* short walks are predicted best */
     .spacing = 128,
     .bytes = (size_t)32 * 128,
     .passes = 64,
     .rounds = 16,
-    .predicted = 0.7, /* one that is predicted takes a few cycles, one that is not the length of a pipeline */
+    .predicted = 0.7, /* a predicted transfer takes a few cycles, a mispredicted one a pipeline refill */
 };
 
-/* Ticks of the round; infinite where it cannot be laid out. */
+/* Fewest ticks in which a round of passes ran; infinite if the walk cannot be laid out. */
 static double ticks_of(char *base, const struct hwc_walk *walk, enum native_transfer transfer)
 {
     struct hwc_error error;

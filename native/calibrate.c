@@ -1,4 +1,4 @@
-/* What is measured once, before any experiment. */
+/* Calibration, done once before any experiment. */
 #include <math.h>
 
 #include "branch_prediction.h"
@@ -10,14 +10,14 @@ static const struct {
     uint64_t decoded;
     int rounds;
 } policy = {
-    /* A hit and a miss of a cache differ by some tens of cycles: one reference can be timed where the clock's steps are
-     * well below. */
+    /* A cache hit and a miss differ by some tens of cycles. Single references can be timed if the clock's steps are
+     * well below that. */
     .fine_cycles = 8,
-    .decoded = 4096, /* references of a chain, of whose times the least of so many is taken */
+    .decoded = 4096, /* references in a chain; the fastest of `rounds` runs counts */
     .rounds = 32,
 };
 
-/* What base + index * 8 adds to a plain address, on a chain of one line. */
+/* Cycles by which a load from base + index * 8 takes longer than one from a plain address, on a chain in one line. */
 static double measure_decoding(const struct native_clock *clock)
 {
     uint64_t indexed[1] = {0};

@@ -20,23 +20,23 @@ static const struct {
     double frequency_step;
     double long_pulse_ns, recent_ns;
 } policy = {
-    /* A time stamp may advance by many ticks at once, at the rate of a reference clock that is slower than the ticks it
-     * counts. What is timed lasts many such steps, and no less than so many additions and ticks. */
+    /* A time stamp may advance by many ticks at once, at the rate of a slower reference clock. A timed chain lasts at
+     * least this many of these steps, additions and ticks. */
     .quick_steps = 1000,
     .pulse_steps = 100,
     .quick_additions = 4096,
     .pulse_additions = 1024,
     .pulse_ticks = 500,
-    /* Of the chains whose times show the steps. */
+    /* Chains of 0 to lengths - 1 loads are timed to find the steps. */
     .lengths = 64,
-    /* The frequency has come to rest when so many looks in a row, one a millisecond, agree so closely; it is not waited
-     * for longer. */
+    /* The frequency is steady once quiet_windows consecutive windows of 1 ms agree within quiet_spread. The wait ends
+     * after patience_ns at the latest. */
     .quiet_windows = 20,
     .quiet_spread = 0.005,
     .patience_ns = 500e6,
-    /* Frequencies come in steps of some percent. */
+    /* Frequencies change in steps of a few percent. */
     .frequency_step = 0.015,
-    /* Where stamps advance in steps a pulse lasts microseconds, longer than many walks: one that is recent serves. */
+    /* With coarse time stamps a pulse lasts microseconds, longer than many walks, so a recent pulse is reused. */
     .long_pulse_ns = 500,
     .recent_ns = 30e3,
 };
@@ -46,8 +46,8 @@ static double now_ns(void)
     return 1e9 * hwc_seconds(CLOCK_MONOTONIC_RAW);
 }
 
-/* Not inlined: where it is called twice, the second call runs the code that the
- * first brought into the caches. */
+/* Not inlined, so that a second call runs the code that the first one brought
+ * into the caches. */
 __attribute__((noinline)) static double ticks_of(uint64_t additions)
 {
     uint64_t begin = native_ticks();
@@ -56,8 +56,8 @@ __attribute__((noinline)) static double ticks_of(uint64_t additions)
     return (double)(native_ticks() - begin);
 }
 
-/* Ticks per addition: the difference of two lengths, so that the cost of reading
- * the time cancels; the least of a few. */
+/* Ticks per addition, from the difference of two chain lengths, so that the cost
+ * of reading the time cancels. Each length counts with its fastest run. */
 static double ticks_each(const struct native_clock *clock)
 {
     uint64_t count = clock->quick_additions;
@@ -70,7 +70,7 @@ static double ticks_each(const struct native_clock *clock)
     return (least[1] - least[0]) / (double)count;
 }
 
-/* How many additions last so many ticks? A power of two times `at_least`. */
+/* How many additions last at least `ticks`? A power of two times `at_least`. */
 static uint64_t additions_of(double ticks, uint64_t at_least)
 {
     uint64_t count = at_least;
@@ -80,13 +80,13 @@ static uint64_t additions_of(double ticks, uint64_t at_least)
     return count;
 }
 
-/* Times of chains of several lengths take many different values where the stamp
- * shows every tick, and few where it advances in steps. Under a hypervisor that
- * scales stamps the steps are not all alike, so no common divisor is sought. */
+/* Times of chains of several lengths take many different values if the time
+ * stamp shows every tick, and few if it advances in steps. A hypervisor that
+ * scales stamps makes the steps unequal, so no common divisor is sought. */
 static double measure_step(void)
 {
     const uint64_t self[1] = {0};
-    const unsigned usual = READINGS - READINGS / 8; /* the others were interrupted */
+    const unsigned usual = READINGS - READINGS / 8; /* the longest may have been interrupted */
     double ticks[READINGS];
     unsigned different = 1;
 
@@ -123,8 +123,8 @@ static void wait_for_ramp_up(struct native_clock *clock)
     clock->steady = quiet == policy.quiet_windows;
 }
 
-/* Whatever disturbs a pulse makes it longer, a line of its own code that has left
- * the caches among them: so the code is brought first, and the lesser of two stands. */
+/* Any disturbance makes a pulse longer, a miss on its own code for instance. So
+ * its code is brought into the caches first, and the shorter of two pulses counts. */
 double native_clock_pulse(struct native_clock *clock)
 {
     double least;

@@ -14,13 +14,13 @@ static bool is_cell(const struct hwc_walk *walk, uint64_t offset)
     return false;
 }
 
-/* Bytes of filler in a cell, in front of code that takes so many. */
+/* Bytes of filler in a cell, in front of `code_bytes` of code. */
 static uint64_t filler_bytes(const struct hwc_walk *walk, uint64_t code_bytes)
 {
     return walk->code_bytes > code_bytes ? walk->code_bytes - code_bytes : 0;
 }
 
-/* The last cell that no other follows so closely that there is no room for the end. */
+/* Find the last cell with room for the end's code, which is two cells long: the second must not be in use. */
 static bool find_end(const struct hwc_walk *walk, uint64_t bytes, size_t *end)
 {
     for (*end = walk->count; (*end)-- > 0;) {
@@ -39,7 +39,7 @@ static int protect(char *base, uint64_t bytes, int protection, struct hwc_error 
     return HWC_OK;
 }
 
-/* Nothing that was fetched before is executed again. (Valgrind sees the change of protection.) */
+/* Discard stale instructions from the instruction caches. (Valgrind notices the change of protection.) */
 static void synchronize(char *base, const struct hwc_walk *walk)
 {
     for (size_t i = 0; i < walk->count; i++) {

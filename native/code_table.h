@@ -1,4 +1,4 @@
-/* Which walks of fetches lie in which arenas as code, ready to be executed. */
+/* Which fetch walks lie as code in which arenas, ready to be executed. */
 #ifndef HWC_NATIVE_CODE_TABLE_H
 #define HWC_NATIVE_CODE_TABLE_H
 
@@ -19,11 +19,11 @@ struct native_code_table {
     struct native_code_entry place[HWC_MAX_STEPS];
 };
 
-/* The walk's code; NULL where the arena does not hold it, or not with this transfer. */
+/* The walk's code; NULL if the arena does not hold it with this transfer. */
 const struct native_code_entry *native_code_find(const struct native_code_table *table, const struct hwc_arena *arena,
                                                  const struct hwc_walk *walk, enum native_transfer transfer);
 
-/* Lay the walk out, beside the code that the arena holds already. */
+/* Lay the walk out beside the code that the arena already holds. */
 int native_code_add(struct native_code_table *table, const struct hwc_arena *arena, char *base,
                     const struct hwc_walk *walk, enum native_transfer transfer, struct hwc_error *error);
 

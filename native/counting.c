@@ -1,4 +1,4 @@
-/* Which counter counts an event here. */
+/* Which counter counts an event on this machine. */
 #include <stdio.h>
 #include <string.h>
 
@@ -49,10 +49,10 @@ int native_open_counters(struct native_machine *machine, const struct native_req
         status = ctr_open(&machine->counters, &wanted, error);
     if (status != HWC_OK)
         return status;
-    native_event_source(&machine->base, HWC_PAGE_FAULT, 0, &faults); /* these are counted with counters and without */
+    native_event_source(&machine->base, HWC_PAGE_FAULT, 0, &faults); /* page faults are counted without a backend too */
     native_use_source(&machine->base, HWC_PAGE_FAULT, &faults);
     machine->base.counter_backend = counters->backend != NULL ? counters->backend->name : "none";
-    /* PAPI and the kernel run between start and the first reference; callgrind's switch is one instruction. */
+    /* PAPI or kernel code runs between start and the first reference; callgrind's switch is one instruction. */
     machine->base.counting_disturbs = counters->backend != NULL && strcmp(counters->backend->name, "callgrind") != 0;
     if (counters->why_none[0] != '\0' && request->counters) {
         snprintf(machine->reason, sizeof machine->reason, "%s", counters->why_none);

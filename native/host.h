@@ -1,4 +1,4 @@
-/* What this machine says of itself. */
+/* What this machine reports about itself. */
 #ifndef HWC_NATIVE_HOST_H
 #define HWC_NATIVE_HOST_H
 

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/* Each architecture has its own way to tell. `name` stays as it is where none is seen. */
+/* Each architecture has its own way to tell. `name` stays unchanged if no hypervisor is found. */
 void native_read_hypervisor(char *name, size_t size);
 
-/* For those that have no instruction for it: what firmware and kernel say. */
+/* For architectures without an instruction for it: what firmware and kernel report. */
 void native_read_hypervisor_files(char *name, size_t size);
 
 #endif

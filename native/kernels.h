@@ -13,12 +13,12 @@
 /* Follow the chain for `loads` loads from cell `index` on; returns the cell it reached. */
 uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads);
 
-/* Follow so many chains side by side, each from its own cell of `first`, for `loads` loads each. */
+/* Follow NATIVE_STRANDS chains side by side, each from its own cell in `first`, for `loads` loads each. */
 enum { NATIVE_STRANDS = 8 };
 void native_chase_strands(const uint64_t *base, const uint64_t first[NATIVE_STRANDS], uint64_t loads);
 
-/* Follow a chain of addresses: the difference in time is what decoding an index
- * costs. `loads` must be a multiple of 16. */
+/* Follow a chain of addresses: the difference from native_chase in time is what
+ * decoding an index costs. `loads` must be a multiple of 16. */
 void *native_chase_addresses(void *const *first, uint64_t loads);
 
 /* Follow the chain and time every load. Returns how many loads took more than
@@ -26,15 +26,15 @@ void *native_chase_addresses(void *const *first, uint64_t loads);
 uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads, uint32_t ticks);
 
 /* The byte offsets to load from, in order: each visit, and after each visit the
- * same followers. Followers are written down once, so that the order takes
- * little room in the caches. */
+ * same followers. Followers are stored once, so that the list takes little room
+ * in the caches. */
 struct native_order {
     const uint32_t *visit, *follower;
     uint64_t visits, followers; /* how many of each */
 };
 
-/* One pass over it, each load after the one before. The timed one counts slow
- * loads as native_chase_timed does. */
+/* One pass over the order; each load waits for the one before. The timed variant
+ * counts slow loads as native_chase_timed does. */
 void native_play_order(const char *base, const struct native_order *order);
 uint64_t native_play_order_timed(const char *base, const struct native_order *order, uint32_t ticks);
 
@@ -43,7 +43,7 @@ void native_load_integers(const char *base, const uint64_t *offsets, uint64_t co
 void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count);
 void native_store(char *base, const uint64_t *offsets, uint64_t count);
 
-/* Can user code put a line out of every cache by instruction? */
+/* Can user code flush a line from every cache by an instruction? */
 int native_can_flush(void);
 void native_flush_line(const void *address);
 
@@ -56,10 +56,10 @@ uint64_t native_ticks(void);
 /* The CPU that the thread runs on; -1 where no single instruction tells. */
 int native_cpu_now(void);
 
-/* `count` dependent additions, register to register. */
+/* `count` dependent additions, register to register. `count` is rounded down to a multiple of 16, here and below. */
 void native_add_chain(uint64_t count);
 
-/* `count` additions in each of five chains that do not wait for each other. */
+/* `count` additions in each of five independent chains. */
 void native_add_side_by_side(uint64_t count);
 
 #endif

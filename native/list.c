@@ -10,7 +10,7 @@ static void free_list(struct native_list *list)
     *list = (struct native_list){0};
 }
 
-/* Several lists are played in turn: most begin in different sets of a first level. */
+/* Several lists are played in turn: they begin at different offsets in a page, so that most use different L1 sets. */
 #define PAGE_BYTES 4096
 #define LEAST_ROOM 4096
 
@@ -29,8 +29,8 @@ static int make_room(struct native_list *list, size_t count, struct hwc_error *e
     return HWC_OK;
 }
 
-/* How many references after each visit are the same ones? 0 for a walk that
- * stays in one place: it must be played like those that do not. */
+/* How many references after each visit are the same every time? 0 for a walk that
+ * stays in one place, as it must be played like walks that do not. */
 static size_t count_followers(const struct hwc_walk *walk)
 {
     const uint64_t *offset = walk->offsets;
@@ -96,7 +96,7 @@ const struct native_list *native_list_of(struct native_lists *lists, const struc
     return NULL;
 }
 
-#define LINE_BYTES 16 /* the shortest there is */
+#define LINE_BYTES 16 /* the shortest of any cache */
 
 void native_list_warm(const struct native_list *list)
 {

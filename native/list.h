@@ -1,7 +1,8 @@
-/* Walks that visit cells more than once, as short lists of what comes next. A
- * list is read while it is played and so takes room in the caches: as much as
- * any other list of its length. Short lists lie in the first half of every
- * NATIVE_LISTS_APART bytes, and leave the sets of the other half alone. */
+/* Walks that visit cells more than once, as short lists of offsets. A list is
+ * read while it is played and so takes room in the caches, as much as any other
+ * list of its length. Lists of at most NATIVE_LISTS_APART / 2 bytes lie in the
+ * first half of every NATIVE_LISTS_APART bytes, and leave the sets of the other
+ * half alone. */
 #ifndef HWC_NATIVE_LIST_H
 #define HWC_NATIVE_LIST_H
 
@@ -17,19 +18,19 @@ enum { NATIVE_LISTS = 8 };
 
 struct native_list {
     uint64_t serial; /* the walk's; 0 = none */
-    /* When its cells change, the new list lies where the old one did, so that it takes the same sets of the caches. */
+    /* When its cells change, the new list replaces the old one in place, so that it uses the same cache sets. */
     const struct hwc_walk *walk;
     char *block; /* holds all of it */
     struct native_order order;
-    size_t room; /* for so many offsets */
+    size_t room; /* in offsets */
 };
 
 struct native_lists {
     struct native_list list[NATIVE_LISTS];
-    unsigned next; /* to be replaced */
+    unsigned next; /* the one that was replaced last */
 };
 
-/* The walk's list, made unless it is there; *made tells. NULL with the reason in error. */
+/* The walk's list, made if it does not exist yet; *made tells which. NULL on failure, with the reason in error. */
 const struct native_list *native_list_of(struct native_lists *lists, const struct hwc_walk *walk, bool *made,
                                          struct hwc_error *error);
 

@@ -47,7 +47,7 @@ uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads
     return slow;
 }
 
-/* The offset of each load is made to wait for the value of the load before. */
+/* The offset of each load depends on the value of the load before. */
 void native_play_order(const char *base, const struct native_order *order)
 {
     const uint32_t *visit = order->visit, *follower = order->follower;

@@ -8,7 +8,7 @@
 #include "route.h"
 #include "under_valgrind.h"
 
-/* A reference that the CPU plays, and one of translated code whose caches are modelled. */
+/* Longest time of a reference, about: on the CPU, and under valgrind, which translates code and models caches. */
 #define REFERENCE_NS 2.0
 #define TRANSLATED_REFERENCE_NS 50.0
 
@@ -83,7 +83,7 @@ static void document(struct native_machine *machine)
         native_read_documented(machine->placement.cpu, &machine->base.documented);
 }
 
-/* Pin the thread and open the counters; the thread is free again where they cannot be opened. */
+/* Pin the thread and open the counters; unpin it if they cannot be opened. */
 static int take_cpu(struct native_machine *machine, const struct native_request *request, struct hwc_host *host,
                     struct hwc_error *error)
 {

@@ -11,7 +11,7 @@ static long minor_faults(void)
     return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_minflt : 0;
 }
 
-/* Start the counter, with the route's list in the first level before and after. */
+/* Start the counter, and bring the route's list into the first level before and after that. */
 static int start(const struct native_machine *machine, const struct native_route *route, bool counting,
                  struct hwc_error *error)
 {
@@ -19,16 +19,16 @@ static int start(const struct native_machine *machine, const struct native_route
     int status = HWC_OK;
 
     if (route->list != NULL)
-        native_list_warm(route->list); /* uncounted */
+        native_list_warm(route->list); /* its misses are not counted */
     if (counting)
         status = counters->backend->start(counters->session, error);
     if (status == HWC_OK && counting && route->list != NULL)
-        native_list_warm(route->list); /* starting may have evicted some of it */
+        native_list_warm(route->list); /* starting the counter may have evicted some of it */
     return status;
 }
 
-/* Core cycles of a step that took so many ticks, 0 without a clock. *steady is
- * false where the frequency changed meanwhile. */
+/* Core cycles of a step that took `ticks`; 0 without a clock. *steady is false if
+ * the frequency changed during the step. */
 static double cycles_of(struct native_machine *machine, uint64_t ticks, double pulse_before, bool *steady)
 {
     *steady = true;
@@ -66,7 +66,7 @@ static int measure_whole(struct native_machine *machine, const struct hwc_experi
     return status;
 }
 
-/* Foreign evictions only add slow references: the pass that has fewest stands, and none is fewest. */
+/* Evictions by others only add slow references, so the pass with the fewest counts. A pass with none ends the loop. */
 static void measure_each(struct native_machine *machine, const struct hwc_experiment *experiment,
                          const struct hwc_step *step, const struct native_route *route, struct hwc_sample *sample)
 {

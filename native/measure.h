@@ -4,8 +4,8 @@
 
 #include "route.h"
 
-/* Count or time the step as a whole, or where the experiment asks for slow
- * references time each. */
+/* Count or time the step as a whole; if the experiment asks for slow references,
+ * time each reference instead. */
 int native_measure(struct native_machine *machine, const struct hwc_experiment *experiment,
                    const struct hwc_step *step, const struct native_route *route, struct hwc_sample *sample,
                    struct hwc_error *error);

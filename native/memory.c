@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #define HUGE_BYTES (UINT64_C(2) << 20)
-/* Page numbers begin at a multiple of many pages, so that a set index hashed
- * from them spreads each run of pages evenly. */
+/* Page numbers of a sparse arena begin at a multiple of many pages, so that a set
+ * index hashed from them spreads each run of pages evenly. */
 #define SPARSE_ALIGNMENT (UINT64_C(1) << 30)
 
 static bool read_number(const char *path, uint64_t *value)
@@ -86,7 +86,7 @@ static void bound_by_address_space(struct native_memory *memory)
     bound_by(memory, limit.rlim_cur > used ? limit.rlim_cur - used : 0, "the address-space limit (ulimit -v)");
 }
 
-/* Ask for a transparent huge page, touch it, and look what really came. */
+/* Ask for a transparent huge page, touch it, and look up what the kernel gave. */
 static uint64_t try_transparent(void)
 {
     uint64_t got = 0;
@@ -131,7 +131,7 @@ void native_memory_init(struct native_memory *memory, bool allow_hugetlb, bool g
         memory->huge_bytes = try_transparent();
 }
 
-/* Pages that an administrator reserved: of 1 GiB, else of 2 MiB. */
+/* Map pages that an administrator reserved: of 1 GiB, else of 2 MiB. */
 static bool map_hugetlb(struct native_memory *memory, uint64_t bytes, struct native_block *block)
 {
     static const unsigned shifts[] = {30, 21};

@@ -15,9 +15,9 @@ struct native_memory {
     char bound[96];           /* what sets the limit */
     uint64_t huge_bytes;      /* size of the transparent huge pages that the kernel gave; 0 = it gave none */
     bool allow_hugetlb;
-    uint64_t hugetlb_bytes;   /* size of the pages that came from the hugetlb pools; 0 = none came */
-    bool guest;               /* under a hypervisor: what is contiguous here need not be in the host's memory */
-    bool virtually_indexed;   /* under valgrind: its caches see virtual addresses, and those are contiguous */
+    uint64_t hugetlb_bytes;   /* size of the pages that came from the hugetlb pools; 0 = none */
+    bool guest;               /* under a hypervisor: what is contiguous here need not be so in the host's memory */
+    bool virtually_indexed;   /* under valgrind: its caches see virtual addresses, which are contiguous */
 };
 
 struct native_block {

@@ -21,7 +21,7 @@ struct native_override {
 struct native_request {
     int cpu; /* -1 = choose a quiet one */
     bool allow_hugetlb;
-    bool counters;       /* else no backend is opened; page faults are counted all the same */
+    bool counters;       /* false: no backend is opened; page faults are still counted */
     const char *backend; /* "auto", or a name */
     const char *event_map_file;
     unsigned overrides;

@@ -21,14 +21,14 @@ struct native_machine {
     struct ctr_counters counters;
     char chosen[HWC_EVENT_COUNT][128]; /* the native counter in use for each event */
     char reason[HWC_MESSAGE];   /* why there are no counters */
-    const void *prepared_arena; /* where the chains of these walks lie; NULL = nowhere */
+    const void *prepared_arena; /* the arena that holds these walks' chains; NULL = none */
     uint64_t prepared_serial[HWC_MAX_STEPS];
     struct native_code_table codes;
     enum native_transfer unpredicted; /* by this core's predictors */
     struct native_lists lists;
     struct native_sibling sibling;
     unsigned long long stolen_at_open;
-    struct hwc_arena eviction; /* what is read to evict, where nothing flushes by instruction */
+    struct hwc_arena eviction; /* read to evict lines, where no instruction flushes them */
 };
 
 static inline struct native_machine *native_self(struct hwc_machine *machine)
@@ -41,12 +41,12 @@ static inline char *native_base_of(const struct hwc_arena *arena)
     return ((const struct native_block *)arena->handle)->base;
 }
 
-/* play.c: an operation of the machine. */
+/* play.c: the machine's operation `play`. */
 int native_play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                 struct hwc_error *error);
 
-/* counting.c: two more; opening the counters; attaching the event's, unless it is; are page faults counted by the kernel
- * for the process? */
+/* counting.c: the operations `event_source` and `use_source`; whether page faults are counted by getrusage; opening the
+ * counters; attaching the event's counter, unless it is attached. */
 void native_event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
                          struct hwc_event_source *source);
 void native_use_source(struct hwc_machine *base, enum hwc_event event, const struct hwc_event_source *source);
@@ -55,10 +55,10 @@ int native_open_counters(struct native_machine *machine, const struct native_req
                          struct hwc_error *error);
 int native_attach_counter(struct native_machine *machine, enum hwc_event event, struct hwc_error *error);
 
-/* notes.c: another. */
+/* notes.c: the operation `note`. */
 bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size);
 
-/* calibrate.c: the clock, and what depends on it. */
+/* calibrate.c: calibrate the clock, and what depends on it. */
 void native_calibrate(struct native_machine *machine);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the profile's notes say of this machine. */
+/* What the profile's notes say about this machine. */
 #include <stdio.h>
 
 #include "native_machine.h"

@@ -50,8 +50,8 @@ unsigned long long native_stolen(int cpu)
     return cpu >= 0 && cpu < CPU_SETSIZE ? usage[cpu].stolen : nothing.stolen;
 }
 
-/* The allowed CPU that did least over the last 30 ms; the last of them, as
- * interrupts gather on the first. */
+/* The allowed CPU that was least busy over 30 ms; of several the last, as
+ * interrupts gather on the first CPUs. */
 static int quietest(const cpu_set_t *allowed)
 {
     struct usage before[CPU_SETSIZE], after[CPU_SETSIZE];

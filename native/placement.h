@@ -12,12 +12,12 @@ struct native_placement {
     int cpu;
 };
 
-/* Pin the thread to the CPU, or where it is -1 to the quietest that it may use.
- * Under valgrind time means nothing, and without a wish the thread stays free. */
+/* Pin the thread to `cpu`, or if that is -1 to the quietest CPU that it may use.
+ * Under valgrind, where time means nothing, -1 leaves the thread unpinned. */
 int native_pin(struct native_placement *placement, int cpu, struct hwc_error *error);
 void native_unpin(const struct native_placement *placement);
 
-/* Ticks that the hypervisor took from this CPU so far; 0 where it does not say. */
+/* Ticks that the hypervisor has taken from this CPU so far; 0 if it does not report them. */
 unsigned long long native_stolen(int cpu);
 
 #endif

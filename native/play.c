@@ -8,9 +8,9 @@
 #include "route.h"
 #include "under_valgrind.h"
 
-/* Where nothing flushes by instruction, reading this much evicts (AMP 3.1, step 1). */
+/* Where no instruction flushes lines, reading this much evicts them (AMP 3.1, step 1). */
 #define EVICTION_BYTES (UINT64_C(64) << 20)
-#define EVICTION_STRIDE 32 /* no last level has shorter lines */
+#define EVICTION_STRIDE 32 /* no last-level cache has shorter lines */
 
 static int evict_by_reading(struct native_machine *machine, struct hwc_error *error)
 {
@@ -64,7 +64,7 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
     case HWC_RUN:
         native_follow(&route, step->passes);
         if (step->walk->access == HWC_STORE)
-            native_fence(); /* the store buffer may hold many of them, whose lines are not in the caches yet */
+            native_fence(); /* the store buffer may still hold stores whose lines are not in the caches yet */
         return HWC_OK;
     default:
         return native_measure(machine, experiment, step, &route, sample, error);
@@ -79,7 +79,7 @@ static long context_switches(void)
     return usage.ru_nivcsw + usage.ru_nvcsw;
 }
 
-/* Was the thread switched off its CPU, or moved to another? */
+/* Was the thread preempted, or moved to another CPU? */
 static bool was_disturbed(const struct native_machine *machine, long switches_before)
 {
     int cpu;

@@ -8,24 +8,24 @@
 struct native_route {
     char *base;
     const struct hwc_walk *walk;
-    const struct native_list *list; /* of a walk that repeats; else NULL */
+    const struct native_list *list; /* if the walk repeats; else NULL */
     bool by_list;
     uint64_t entry; /* of its code */
 };
 
-/* Find the step's route, after writing what it needs into the arena, unless
- * that is there already. */
+/* Find the step's route, and write what it needs into the arena unless that is
+ * already there. */
 int native_find_route(struct native_machine *machine, const struct hwc_experiment *experiment,
                       const struct hwc_step *step, struct native_route *route, struct hwc_error *error);
 
-/* Write what all the steps of an experiment whose walks lie apart need. */
+/* Write what all steps need, for an experiment whose walks share no cell. */
 int native_lay_out_apart(struct native_machine *machine, const struct hwc_experiment *experiment,
                          struct hwc_error *error);
 
 /* The arena is closed, or its pages are given back. */
 void native_forget_layout(struct native_machine *machine, const struct hwc_arena *arena);
 
-/* Go through the walk so many times. */
+/* Go through the walk `passes` times. */
 void native_follow(const struct native_route *route, uint32_t passes);
 
 #endif

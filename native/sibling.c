@@ -9,19 +9,19 @@ enum { LOOKS = 24 };
 
 static const struct {
     uint64_t additions;
-    int decides; /* this one of the looks in their order */
+    int decides; /* index of the look that decides, of all in ascending order */
     double more;
     uint64_t rare;
     double bin, first_bin;
 } policy = {
-    .additions = 1024, /* long against the clock's steps, which may be of some tens of cycles */
-    /* A sibling that works pauses now and then, and some looks miss it; it makes them take far longer than this. */
+    .additions = 1024, /* much longer than the clock's steps, which may be some tens of cycles */
+    /* A busy sibling pauses now and then, so some looks miss it; the others exceed this factor by far. */
     .decides = 20,
     .more = 1.06,
-    /* On a quiet core independent additions always take the same. A sibling may also slow the chain down more than
-     * them, for once: so the least that they take is what was seen in more than one answer of so many. */
+    /* On a quiet core independent additions always take the same time. Now and then a sibling slows the chain down more
+     * than them, so their least time must have been seen in more than one answer in `rare`. */
     .rare = 200,
-    .bin = 1.02, /* each is so much longer than the one before */
+    .bin = 1.02, /* ratio of one bin to the one before */
     .first_bin = 0.5,
 };
 

@@ -1,4 +1,4 @@
-/* Does another hardware thread of this core work just now? Where two threads
+/* Is another hardware thread of this core busy just now? Where two threads
  * share a core, independent additions, several a cycle, lose some of their
  * issue slots to the other thread; a chain of dependent additions loses next to
  * nothing. The method is our own. */
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* How often independent additions took so long, relative to as many in a chain: bins of 2 % from a half on. */
+/* How often five independent chains took so long, relative to one chain of the same length: bins of 2 % from 0.5 on. */
 enum { NATIVE_SIBLING_BINS = 128 };
 
 struct native_sibling {
@@ -15,8 +15,8 @@ struct native_sibling {
     unsigned asked;
 };
 
-/* Takes some 50000 cycles. A sibling that worked nearly every time this was asked is not noticed: the core was never
- * seen to be faster. */
+/* Takes some 50000 cycles. A sibling that was busy at nearly every call is not noticed: the core was never seen to be
+ * faster. */
 bool native_sibling_idle(struct native_sibling *sibling);
 
 #endif

@@ -1,4 +1,4 @@
-/* RUNNING_ON_VALGRIND, which is 0 where valgrind's headers are not to be had. */
+/* RUNNING_ON_VALGRIND, which is 0 if valgrind's headers are not installed. */
 #ifndef HWC_NATIVE_UNDER_VALGRIND_H
 #define HWC_NATIVE_UNDER_VALGRIND_H
 

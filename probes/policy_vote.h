@@ -1,4 +1,4 @@
-/* Votes on a replacement policy: each ballot leaves some candidates, and what most of them leave is named. */
+/* Votes on a replacement policy: each ballot rules candidates out; the one that most ballots leave in is named. */
 #ifndef HWC_POLICY_VOTE_H
 #define HWC_POLICY_VOTE_H
 
@@ -9,10 +9,10 @@
 struct hwc_policy_vote {
     struct hwc_candidates candidates;
     struct hwc_approvals approvals;
-    char *alternatives; /* HWC_POLICY_NAMES: other names of what is found */
+    char *alternatives; /* HWC_POLICY_NAMES bytes: the policies that nothing tells from the one found */
 };
 
-/* Run a probe of policies with room for a vote: it is too large for the stack. HWC_NO_MEMORY. */
+/* Run a probe of policies with a vote from the heap: it is too large for the stack. HWC_NO_MEMORY. */
 int hwc_with_policy_vote(struct hwc_lab *lab, struct hwc_profile *profile,
                          int (*run)(struct hwc_lab *, struct hwc_profile *, struct hwc_policy_vote *,
                                     struct hwc_error *),

@@ -1,10 +1,9 @@
-/* Simulated branch target buffers: which of the jumps that a walk of fetches
- * takes are foreseen.
+/* Simulated branch target buffers: which jumps of a fetch walk are foreseen.
  *
- * Assumptions: an entry a jump, found by its address; sets are chosen by its
- * number (address / 4) folded by XOR, so that jumps at any small distance from
- * each other use all of them; a level's penalty is what it takes to ask the
- * next, or to find the target by decoding. */
+ * Assumptions: one entry per jump, found by its address; the set index is the
+ * jump's number (address / 4) folded by XOR, so that jumps at any small distance
+ * from each other use all sets; a level's penalty is the cost of looking up the
+ * next level, or after the last of finding the target by decoding. */
 #ifndef HWC_SIM_BTB_H
 #define HWC_SIM_BTB_H
 
@@ -21,13 +20,13 @@ void sim_btb_free(struct sim_btb *btb);
 /* Take the jump at the address. */
 void sim_btb_jump(struct sim_btb *btb, uint64_t virtual_address, struct sim_counts *counts, struct hwc_random *random);
 
-/* What the jumps of these counts waited for their targets. */
+/* Cycles that the jumps of these counts waited for their targets. */
 double sim_btb_cycles(const struct sim_btb *btb, const struct sim_counts *counts);
 
-/* A hash of what further jumps of these places depend on. */
+/* A hash of all state that further jumps at these places depend on. */
 uint64_t sim_btb_state(const struct sim_btb *btb, const struct sim_place *places, size_t count);
 
-/* Nothing in it is left to chance. */
+/* Is replacement deterministic at every level? */
 bool sim_btb_is_steady(const struct sim_btb *btb);
 
 #endif

@@ -49,7 +49,7 @@ int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape,
     return HWC_OK;
 }
 
-/* An entry is kept as a line of this many bytes; which, does not matter. */
+/* An entry is kept as a line of this many bytes; the value does not matter. */
 #define ENTRY_BYTES 8
 
 int sim_cache_init_table(struct sim_cache *cache, const struct sim_table *table, struct hwc_error *error)
@@ -72,8 +72,8 @@ void sim_cache_free(struct sim_cache *cache)
     *cache = (struct sim_cache){0};
 }
 
-/* Which slice: for 2^k slices k parities over the line number, as Intel's
- * hash is known to be; otherwise a multiplicative hash, reduced. */
+/* The slice: for 2^k slices, up to 32, k parities of the line number, as in
+ * Intel's known hash; otherwise a multiplicative hash modulo the slices. */
 static uint32_t slice_of(const struct sim_cache *cache, uint64_t line)
 {
     static const uint64_t masks[] = {0x1b5f575440, 0x2eb5faa880, 0x3cccc93100, 0x31aeeb1000, 0x1d3a97c200};
@@ -105,8 +105,9 @@ bool sim_cache_is_scattered(const struct sim_cache_shape *shape)
     return shape->slices > 1 || shape->hashed_bits > 0;
 }
 
-/* Set dueling (Qureshi, ISCA 2007): a few leader sets always follow one of
- * two policies, their misses move a selector, the others follow the winner. */
+/* Set dueling (Qureshi, ISCA 2007): a few leader sets always follow one of the
+ * two policies, and their misses move a selector; the other sets follow the
+ * winner. */
 static const struct hwc_policy *policy_of(const struct sim_cache *cache, uint32_t set)
 {
     unsigned leaders = cache->shape.duel_leaders;
@@ -142,7 +143,7 @@ static uint64_t *state_of(const struct sim_cache *cache, uint32_t set)
     return cache->state + (size_t)set * cache->state_words;
 }
 
-/* Which of TAGS_AT_ONCE tags are the one that is wanted, as a bit mask. */
+/* Which of TAGS_AT_ONCE tags equal the wanted one, as a bit mask. */
 static unsigned group_matches(const uint32_t *tags, tag_group wanted)
 {
     tag_group group;
@@ -160,7 +161,7 @@ static unsigned group_matches(const uint32_t *tags, tag_group wanted)
 #endif
 }
 
-/* Which of up to 64 ways hold the tag. Without branches on where: that cannot be predicted. */
+/* Which of up to 64 ways hold the tag, as a bit mask. No branch depends on the way, which the host cannot predict. */
 static uint64_t matches(const uint32_t *tags, unsigned count, uint32_t tag)
 {
     const tag_group wanted = {tag, tag, tag, tag};
@@ -171,7 +172,7 @@ static uint64_t matches(const uint32_t *tags, unsigned count, uint32_t tag)
     return found;
 }
 
-/* The way that holds the tag, or as many as there are ways. Sets are padded
+/* The way that holds the tag, or the number of ways if none does. Sets are padded
  * with empty tags to whole groups. */
 static inline unsigned way_of(const struct sim_cache *cache, uint32_t set, uint32_t tag)
 {
@@ -200,7 +201,7 @@ static void move_to_front(uint32_t *tags, unsigned way, uint32_t tag)
     tags[0] = tag;
 }
 
-/* Where policies duel and one of them goes by order, the order is kept beside. */
+/* If policies duel and one is LRU or FIFO, stamps keep the order of the lines. */
 static void stamp(struct sim_cache *cache, uint32_t set, unsigned way)
 {
     if (cache->stamps != NULL)
@@ -365,12 +366,12 @@ uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set)
     const uint64_t *state = state_of(cache, set);
     uint64_t hash = cache->shape.ways;
 
-    /* A set with empty ways is filled from the left, and so cannot be turned. */
+    /* Trees that mirror each other behave alike in full sets only, as empty ways are filled from the left. */
     if (hwc_policy_is_tree(&cache->shape.policy) && cache->shape.ways <= HWC_TREE_WAYS && !cache->loses_lines &&
         cache->used[set] == cache->shape.ways)
         return tree_state(cache, set);
 
-    /* A sum of products, which need not wait for each other. */
+    /* A sum of independent products, which the host computes in parallel. */
     for (unsigned i = 0; i < cache->stride; i += 2)
         hash += ((uint64_t)tags[i] << 32 | tags[i + 1]) * factor(i);
     for (unsigned i = 0; i < cache->state_words; i++)

@@ -1,6 +1,6 @@
 #include "counts.h"
 
-/* Misses of the caches of a level, by kinds of access. */
+/* Demand misses of the caches of a level, for the selected kinds of access. */
 static uint64_t demand_misses(const struct sim_hierarchy *hierarchy, unsigned level, const bool *accesses)
 {
     uint64_t misses = 0;
@@ -13,7 +13,7 @@ static uint64_t demand_misses(const struct sim_hierarchy *hierarchy, unsigned le
     return misses;
 }
 
-/* Misses of one side's TLBs of a level; 0 = of the last. */
+/* Misses of one side's TLBs of a level. */
 static uint64_t translation_misses(const struct sim_machine *machine, enum sim_side side, unsigned level)
 {
     const struct sim_description *description = &machine->description;
@@ -28,10 +28,10 @@ static uint64_t translation_misses(const struct sim_machine *machine, enum sim_s
 #define STORES [HWC_STORE] = true
 #define FETCHES [HWC_FETCH] = true
 
-/* What events count. The unified levels' own events count data, as demand events do. */
+/* What events count. Events of unified levels count loads and stores, as demand events do, not fetches. */
 static const struct meaning {
     unsigned cache, tlb; /* level */
-    bool written_back;   /* lines that the cache puts out, not references that it misses */
+    bool written_back;   /* counts the cache's dirty evictions, not its misses */
     bool access[SIM_ACCESSES];
 } meanings[HWC_EVENT_COUNT] = {
     [HWC_L1D_LOAD_MISS] = {.cache = 1, .access = {LOADS}},

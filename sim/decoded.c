@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* A hop, at the end of a cell, takes no more. */
+/* The jump at the end of a cell's code takes no more. */
 #define HOP_BYTES 8
-/* Entries are told apart by where their code is entered, and how far in they begin. */
+/* An entry is identified by the address where its code is entered, and its number within that code. */
 enum { MOST_ENTRIES = 64 };
 
 static bool is_there(const struct sim_decoded *decoded)
@@ -29,7 +29,7 @@ static uint32_t set_of(const struct sim_decoded *decoded, uint64_t virtual_addre
     return (uint32_t)(virtual_address / decoded->description->decoded.line_bytes % decoded->cache.sets);
 }
 
-/* Entries of a cell's code. */
+/* Entries that a cell's code takes. */
 static unsigned entries_of(const struct sim_decoded *decoded, uint32_t code_bytes)
 {
     unsigned instructions = code_bytes > HOP_BYTES ? code_bytes - HOP_BYTES + 1 : 1;

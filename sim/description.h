@@ -1,8 +1,8 @@
 /* Descriptions of simulated machines: the JSON form "hwchar-machine/1"
  * (docs/machine.schema.json), read into values.
  *
- * Sizes in bytes, latencies in core cycles. A level's latency is the load-to-
- * use latency of a reference that the level serves. */
+ * Sizes are in bytes, latencies in core cycles. A level's latency is the
+ * load-to-use latency of a reference that the level serves. */
 #ifndef HWC_SIM_DESCRIPTION_H
 #define HWC_SIM_DESCRIPTION_H
 
@@ -21,10 +21,10 @@ struct sim_level {
     unsigned level;
     enum sim_kind kind;
     struct sim_cache_shape shape;
-    unsigned sector_lines; /* lines that one miss fills: an aligned group; 1 = the line alone */
+    unsigned sector_lines; /* lines in the aligned group that one miss fills; 1 = the line alone */
     double latency_cycles;
     bool write_allocate;
-    bool write_back; /* keeps what is stored until the line is evicted; else hands every store on */
+    bool write_back; /* keeps stored data until the line is evicted; else passes every store on */
     bool bypassed_by_float;
     enum sim_inclusion inclusion;
 };
@@ -33,35 +33,35 @@ struct sim_tlb {
     unsigned level;
     enum sim_kind kind;
     struct sim_table table;
-    uint64_t page_bytes; /* 0: any */
-    unsigned sub_pages; /* parts of an entry's page that are filled one by one; 1 = all at once */
+    uint64_t page_bytes; /* 0 = any */
+    unsigned sub_pages; /* parts of an entry's page that are filled one by one; 1 = filled as a whole */
 };
 
 /* A cache of decoded instructions. */
 struct sim_decoded_shape {
-    struct sim_table table; /* no entries: there is none */
+    struct sim_table table; /* entries = 0: the machine has no such cache */
     uint64_t line_bytes;
-    unsigned instructions;  /* of an entry, at most */
+    unsigned instructions;  /* per entry, at most */
 };
 
 enum sim_event_state { SIM_EXACT, SIM_ABSENT };
 
 struct sim_event {
     enum sim_event_state state;
-    double factor; /* counts so many for each; 1 = exact */
+    double factor; /* counts per event; 1 = exact */
     bool counts_prefetch;
 };
 
 struct sim_noise {
-    double context_switches_per_ms; /* the sample that one falls into is marked as disturbed */
-    double interrupts_per_ms;       /* nobody sees these */
-    unsigned lines_lost_per_switch; /* in each cache, and at an interrupt */
-    double counter_overhead;        /* misses that starting and reading a counter adds */
+    double context_switches_per_ms; /* a sample that one falls into is marked as disturbed */
+    double interrupts_per_ms;       /* these mark no sample */
+    unsigned lines_lost_per_switch; /* in each cache and TLB, at an interrupt too */
+    double counter_overhead;        /* counts that starting and reading a counter adds */
     double latency_jitter;          /* standard deviation of one reference's latency, relative */
-    unsigned own_lines;             /* of the program's data, touched between the steps of an experiment */
+    unsigned own_lines;             /* of the program's data, touched before each step of an experiment */
 };
 
-/* What a machine file may have of each. */
+/* The most that a machine file may have of each. */
 enum { SIM_MAX_LEVELS = 12, SIM_MAX_TLBS = 16, SIM_MAX_BTBS = 4, SIM_MAX_SUPERPAGES = 4,
        SIM_MOST_OWN_LINES = 64 };
 
@@ -74,7 +74,7 @@ struct sim_description {
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
     bool times_each; /* its clock can time one reference */
-    double clock_step; /* cycles by which its clock is advanced at once; 0 = it shows all */
+    double clock_step; /* cycles by which its clock advances at once; 0 = it shows every cycle */
     unsigned tlbs;
     struct sim_tlb tlb[SIM_MAX_TLBS];
     unsigned btbs;

@@ -4,14 +4,13 @@
  * Loads and stores go down the data path, fetches down the code path; unified
  * levels lie on both.
  *
- * Assumptions: one reference at a time, to completion; the first level is
- * indexed by the virtual address and tagged by the physical, the others are
- * indexed and tagged by the physical; a fill goes to every level on its way
- * up, but for exclusive levels, which are filled by what the level above
- * evicts. A store goes on to the next level where it missed, and where the
- * level writes through; a dirty line that is evicted goes to the next level
- * that has it and writes back, or to memory, and nothing waits for it.
- * Prefetchers learn from data only. */
+ * Assumptions: references complete one at a time; the first level is indexed by
+ * the virtual address and tagged by the physical one, the others are indexed and
+ * tagged by the physical one; a fill goes to every level on its way up, except
+ * exclusive levels, which are filled by evictions from the level above. A store
+ * goes on to the next level if it misses or if the level is write-through. An
+ * evicted dirty line goes to the next level that holds it and is write-back, or
+ * to memory, and nothing waits for it. Prefetchers learn from data only. */
 #ifndef HWC_SIM_HIERARCHY_H
 #define HWC_SIM_HIERARCHY_H
 
@@ -36,40 +35,40 @@ static inline enum sim_side sim_side_of(enum hwc_access access)
 struct sim_place {
     uint64_t virtual_address;
     uint64_t physical_address;
-    uint32_t set[SIM_MAX_DATA_LEVELS]; /* in each cache on its side's path */
+    uint32_t set[SIM_MAX_DATA_LEVELS]; /* the cell's set in each cache on its side's path */
 };
 
-/* What accesses add up. */
+/* Counts that accesses add to. */
 struct sim_counts {
     uint64_t misses[SIM_MAX_DATA_LEVELS][SIM_ACCESSES];  /* demand misses, by place on the path and enum hwc_access */
-    /* References by the level that had them, the last being memory, and by how many TLBs missed. */
+    /* References by the level that served them (the last is memory), and by the number of TLB levels that missed. */
     uint64_t served[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
-    uint64_t written_back[SIM_MAX_DATA_LEVELS];          /* dirty lines that were evicted, by place on the data path */
-    uint64_t unforeseen[SIM_MAX_BTBS];                   /* jumps that a branch target buffer did not have */
+    uint64_t written_back[SIM_MAX_DATA_LEVELS];          /* evicted dirty lines, by place on the data path */
+    uint64_t unforeseen[SIM_MAX_BTBS];                   /* jumps that missed in each branch target buffer */
     uint64_t decoded;                                    /* fetches that waited for decoding */
     uint64_t untranslated[SIM_SIDES][SIM_MAX_TLBS];      /* misses of each TLB of the description */
 };
 
-/* The caches that references of one side meet on their way to memory. */
+/* The caches on one side's way to memory. */
 struct sim_path {
     unsigned levels;
     const struct sim_level *level[SIM_MAX_DATA_LEVELS];
     struct sim_cache *cache[SIM_MAX_DATA_LEVELS];
     struct sim_line_set *dirty[SIM_MAX_DATA_LEVELS];
-    bool plain; /* neither inclusion nor exclusion, sectors or prefetchers: levels are on their own */
-    uint64_t first_step, first_candidates; /* where in the first level a physical line may be */
+    bool plain; /* no inclusion, exclusion, sectors or prefetchers: levels do not affect each other */
+    uint64_t first_step, first_candidates; /* sets of the first level where a physical line may be */
 };
 
 struct sim_hierarchy {
     const struct sim_description *description;
     struct sim_cache cache[SIM_MAX_LEVELS]; /* in the description's order */
-    struct sim_line_set dirty[SIM_MAX_LEVELS]; /* of those */
-    struct sim_path path[SIM_SIDES];        /* the code path has no levels where the description has no code */
+    struct sim_line_set dirty[SIM_MAX_LEVELS]; /* of each cache */
+    struct sim_path path[SIM_SIDES];        /* the code path has no levels if no cache holds instructions */
     struct hwc_random random;
     uint64_t page_bytes; /* the unit in which virtual and physical addresses agree */
     struct sim_counts counts;
     uint64_t prefetched[SIM_MAX_DATA_LEVELS];
-    /* what the stride and stream prefetchers remember */
+    /* state of the stride and stream prefetchers */
     uint64_t last_address;
     int64_t last_stride;
     uint64_t last_line;
@@ -83,18 +82,18 @@ void sim_hierarchy_free(struct sim_hierarchy *hierarchy);
 void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, enum sim_side side, uint64_t virtual_address,
                           uint64_t physical_address, struct sim_place *place);
 
-/* Have the host fetch what an access to the place will look at. */
+/* Prefetch, on the host, the tags that an access to the place will search. */
 static inline void sim_hierarchy_anticipate(const struct sim_path *path, const struct sim_place *place)
 {
     for (unsigned i = 1; i < path->levels; i++)
         __builtin_prefetch(path->cache[i]->tags + (size_t)place->set[i] * path->cache[i]->stride);
 }
 
-/* Returns the index on the path of the level that had the data; `levels` for memory. */
+/* Returns the path index of the level that served the reference; `levels` for memory. */
 unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_place *place, enum hwc_access access,
                               enum hwc_type type);
 
-/* Put the line out of every cache of its path. */
+/* Remove the line from every cache on its path. */
 void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, enum sim_side side, const struct sim_place *place);
 
 /* counts += times * adds */
@@ -103,7 +102,7 @@ void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, ui
 /* What was added between `then` and `now`. */
 void sim_counts_between(const struct sim_counts *then, const struct sim_counts *now, struct sim_counts *added);
 
-/* A context switch: every level loses some lines. */
+/* A context switch or an interrupt: every cache loses up to `lines` lines. */
 void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines);
 
 #endif

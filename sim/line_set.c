@@ -27,7 +27,7 @@ static uint32_t home_of(const struct sim_line_set *set, uint32_t tag)
     return (tag * UINT32_C(0x9e3779b1) >> 7) & set->mask;
 }
 
-/* Where it is, or the free slot where it would be. */
+/* The tag's slot, or the free slot where it would go. */
 static uint32_t find(const struct sim_line_set *set, uint32_t tag)
 {
     uint32_t at = home_of(set, tag);
@@ -53,7 +53,7 @@ void sim_line_set_add(struct sim_line_set *set, uint64_t line)
     set->count++;
 }
 
-/* Move back into the gap what would otherwise no longer be found. */
+/* Move entries back into the gap if it would keep them from being found. */
 static void close_gap(struct sim_line_set *set, uint32_t gap)
 {
     for (uint32_t at = (gap + 1) & set->mask; set->slot[at] != 0; at = (at + 1) & set->mask) {

@@ -1,8 +1,8 @@
 /* Sets of line numbers, by open addressing with linear probing: the dirty lines
- * of a simulated cache, the sub-pages that a simulated TLB has.
+ * of a simulated cache, the sub-pages that a simulated TLB holds.
  *
- * A set forgets all that it holds rather than be more than half full, which
- * only lines that were lost otherwise than by eviction can bring about. */
+ * A set that would become more than half full is emptied instead. Only stale
+ * numbers, of lines lost other than by eviction, can fill it so far. */
 #ifndef HWC_SIM_LINE_SET_H
 #define HWC_SIM_LINE_SET_H
 
@@ -17,13 +17,13 @@ struct sim_line_set {
     uint32_t count;
 };
 
-/* Room for so many lines. */
+/* Make an empty set with room for `lines` line numbers. */
 int sim_line_set_init(struct sim_line_set *set, uint64_t lines, struct hwc_error *error);
 void sim_line_set_free(struct sim_line_set *set);
 
 void sim_line_set_add(struct sim_line_set *set, uint64_t line);
 
-/* Was it there? It is not any more. */
+/* Remove the line; returns whether it was present. */
 bool sim_line_set_remove(struct sim_line_set *set, uint64_t line);
 
 bool sim_line_set_has(const struct sim_line_set *set, uint64_t line);

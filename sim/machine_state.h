@@ -1,4 +1,4 @@
-/* A simulated machine: its parts, and where its clock and walks stand. */
+/* A simulated machine: its parts, and the state of its clock and walks. */
 #ifndef HWC_SIM_MACHINE_STATE_H
 #define HWC_SIM_MACHINE_STATE_H
 
@@ -18,18 +18,18 @@ struct sim_machine {
     struct sim_tlbs tlbs;
     struct sim_btb btb;
     struct sim_decoded decoded;
-    struct sim_translation translation; /* of the last walk's references */
-    /* what they take, by the level that had them and the TLBs that missed */
+    struct sim_translation translation; /* for the last walk's references */
+    /* cycles of a reference, by the level that serves it and the number of TLB levels that missed */
     double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
     struct hwc_random random;
     struct sim_pages pages;
     uint64_t page_faults;
-    bool switched; /* since the sample began */
-    double cycles_to_switch; /* until the next context switch */
-    double switch_cycles;    /* that context switches took */
+    bool switched; /* a context switch occurred since the sample began */
+    double cycles_to_switch; /* until the next context switch or interrupt */
+    double switch_cycles;    /* that context switches and interrupts took */
     struct sim_own_data own_data;
     struct sim_steady steady;
-    /* the last walk's cells, located */
+    /* the cells of the walk that was located last */
     uint64_t located_serial;
     const void *located_arena;
     size_t located;

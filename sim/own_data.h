@@ -1,5 +1,5 @@
-/* The program's own data: lines that it touches between one step of an experiment
- * and the next, and that take room in the caches, as those of any program do. */
+/* The program's own data: lines that it touches before each step of an experiment,
+ * and that take room in the caches. */
 #ifndef HWC_SIM_OWN_DATA_H
 #define HWC_SIM_OWN_DATA_H
 
@@ -10,7 +10,7 @@ struct sim_own_data {
     unsigned lines;
 };
 
-/* So many lines, anywhere in a few pages. */
+/* Place `lines` lines at random in 64 KiB. */
 void sim_own_data_init(struct sim_own_data *own, const struct sim_hierarchy *hierarchy, unsigned lines, uint64_t seed);
 
 void sim_own_data_touch(const struct sim_own_data *own, struct sim_hierarchy *hierarchy);

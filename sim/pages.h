@@ -21,7 +21,7 @@ int sim_pages_init(struct sim_pages *pages, const struct sim_description *descri
                    struct hwc_error *error);
 void sim_pages_free(struct sim_pages *pages);
 
-/* The largest arena. */
+/* The largest arena that is not sparse. */
 uint64_t sim_pages_limit(const struct sim_pages *pages);
 
 int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted, struct hwc_arena *arena,
@@ -31,19 +31,19 @@ void sim_pages_unmap(struct hwc_arena *arena);
 void sim_pages_translate(const struct hwc_arena *arena, uint64_t offset, uint64_t *virtual_address,
                          uint64_t *physical_address);
 
-/* How many pages each page of the arena has become: 1 unless the system grew them. */
+/* How many of the arena's pages the system has merged into each page: 1 unless it grew them. */
 uint64_t sim_pages_growth(const struct hwc_arena *arena);
 
-/* The walk made so many walks of the page table. A system that resizes pages
- * (AMP, ISPASS 2001, 3.10, of IRIX) grows those of the arena fourfold, up to
- * 16 MiB, when that has gone on for a while; true when it just did. Growing
- * bears on translation alone: frames stay where they are. */
+/* Report that the walk caused `walks` page-table walks. A system that resizes
+ * pages (AMP, ISPASS 2001, 3.10, of IRIX) grows those of the arena fourfold, up
+ * to 16 MiB, after enough of them; true if it has just done so. Growing affects
+ * only translation: frames stay where they are. */
 bool sim_pages_thrash(const struct hwc_arena *arena, const struct hwc_walk *walk, uint64_t walks);
 
-/* Give every page back; the next touch of each is a fault. */
+/* Give every page back; the next touch of each is a page fault. */
 void sim_pages_release(const struct hwc_arena *arena);
 
-/* Touch the walk's pages; returns how many faulted. */
+/* Touch the walk's pages; returns how many faulted, 0 for sparse arenas. */
 uint64_t sim_pages_touch(const struct hwc_arena *arena, const struct hwc_walk *walk);
 
 #endif

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What one context switch costs the clock, besides the lines it loses. */
+/* Time that a context switch or an interrupt takes, besides the lines that it loses. */
 #define SWITCH_NS 5000.0
-/* Looking for repeated states costs about a pass; the longest walks are played too few times for it to pay. */
+/* Looking for repeated states takes about as long as a pass; the longest walks have too few passes to gain from it. */
 #define MOST_CELLS_TO_LOOK_AT (1 << 18)
 
 static void look_up_latencies(struct sim_machine *machine)
@@ -73,10 +73,10 @@ double sim_cycles_of(const struct sim_machine *machine, const struct sim_counts 
     return cycles;
 }
 
-/* How far ahead the host's caches are told what comes. */
+/* How many references ahead the host prefetches. */
 #define ANTICIPATED 8
 
-/* A context switch, or an interrupt, by how often each comes. */
+/* A context switch or an interrupt, chosen at random by their rates. */
 static void disturb(struct sim_machine *machine)
 {
     const struct sim_noise *noise = &machine->description.noise;
@@ -92,7 +92,7 @@ static void disturb(struct sim_machine *machine)
     sim_steady_forget(&machine->steady);
 }
 
-/* What is served decoded comes as fast as from the first level. */
+/* A fetch that the cache of decoded instructions serves is as fast as a first-level hit. */
 static unsigned access_place(struct sim_machine *machine, const struct sim_place *place, const struct hwc_walk *walk)
 {
     struct sim_hierarchy *hierarchy = &machine->hierarchy;
@@ -136,7 +136,7 @@ static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
     machine->cycles_to_switch = until;
 }
 
-/* Skip passes that repeat: whole periods, before the next context switch. */
+/* Skip repeating passes: whole periods, before the next context switch or interrupt. */
 static uint32_t skip(struct sim_machine *machine, uint32_t passes)
 {
     struct sim_counts adds;
@@ -152,7 +152,7 @@ static uint32_t skip(struct sim_machine *machine, uint32_t passes)
     return (uint32_t)periods * machine->steady.period;
 }
 
-/* See whether passes begin to repeat. */
+/* Check whether passes have begun to repeat. */
 static void look(struct sim_machine *machine, const struct hwc_walk *walk)
 {
     bool fetches = walk->access == HWC_FETCH;

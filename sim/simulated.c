@@ -8,7 +8,7 @@
 #include "counts.h"
 #include "passes.h"
 
-/* Cycles from reading the clock to reading it again. */
+/* Cycles between two clock readings with nothing in between. */
 #define CLOCK_OVERHEAD_CYCLES 30.0
 
 static struct sim_machine *self(struct hwc_machine *machine)
@@ -28,7 +28,7 @@ static void arena_close(struct hwc_machine *machine, struct hwc_arena *arena)
     sim_pages_unmap(arena);
 }
 
-/* So far: references of the current walk's side that no TLB had. */
+/* Page-table walks so far: references of the current walk's side that missed every TLB. */
 static uint64_t table_walks(const struct sim_machine *machine)
 {
     const struct sim_translation *translation = &machine->translation;
@@ -38,7 +38,7 @@ static uint64_t table_walks(const struct sim_machine *machine)
     return machine->hierarchy.counts.untranslated[translation->side][translation->level[translation->levels - 1].index];
 }
 
-/* The operating system's turn, after each step. */
+/* After each step the operating system may grow pages. */
 static void resize_pages(struct sim_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
                          uint64_t walks)
 {
@@ -48,7 +48,7 @@ static void resize_pages(struct sim_machine *machine, const struct hwc_arena *ar
     machine->located_serial = 0;
 }
 
-/* As a clock shows it that is advanced by many cycles at once: from one step to another, begun anywhere within one. */
+/* The cycles that a coarse clock shows: whole steps; the interval begins at a random point within one. */
 static double in_steps(struct sim_machine *machine, double cycles)
 {
     double step = machine->base.step_cycles;
@@ -81,7 +81,7 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
     }
 }
 
-/* References slower than asked for in the pass that has fewest. */
+/* Count the references slower than slower_than, in the pass that has the fewest. */
 static void measure_each(struct sim_machine *machine, const struct hwc_experiment *experiment,
                          const struct hwc_step *step, struct hwc_reading *reading)
 {
@@ -109,7 +109,7 @@ static void flush(struct sim_machine *machine, const struct hwc_walk *walk)
         sim_hierarchy_flush(&machine->hierarchy, machine->translation.side, &machine->places[i]);
 }
 
-/* Faults come with the first touch, before the passes. */
+/* play_step has counted the page faults, as they come with the first touch. */
 static void measure_faults(struct sim_machine *machine, const struct hwc_experiment *experiment,
                            const struct hwc_step *step, struct hwc_reading *reading)
 {
@@ -118,7 +118,7 @@ static void measure_faults(struct sim_machine *machine, const struct hwc_experim
     machine->page_faults = 0;
 }
 
-/* A step of a walk that was located. */
+/* Play a step whose walk has been located. */
 static void play_step(struct sim_machine *machine, const struct hwc_experiment *experiment,
                       const struct hwc_step *step, struct hwc_sample *sample)
 {
@@ -229,7 +229,7 @@ static void close_machine(struct hwc_machine *base)
     free(machine);
 }
 
-/* The file's own figures stand beside the measured ones in the report. */
+/* The report shows the machine file's figures beside the measured ones. */
 static void document(struct sim_machine *machine)
 {
     struct hwc_documented *documented = &machine->base.documented;
@@ -252,7 +252,7 @@ static void document(struct sim_machine *machine)
     }
 }
 
-/* Of the model. */
+/* Longest time that simulating a reference takes, about. */
 #define REFERENCE_NS 50.0
 
 static const struct hwc_machine_ops simulated_ops = {

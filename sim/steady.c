@@ -40,7 +40,7 @@ static uint64_t state_of(const struct sim_path *path, const struct sim_translati
     return hash;
 }
 
-/* The last state that was the same, as its distance; 0 = none. */
+/* How many looks ago the same state last occurred; 0 = never. */
 static unsigned repeated(const struct sim_steady *steady)
 {
     uint64_t now = steady->past[steady->known - 1].state;

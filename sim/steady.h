@@ -1,10 +1,9 @@
 /* Steady states of simulated caches.
  *
- * A walk that goes round and round brings deterministic caches back to a state
- * that they were in before, mostly after a pass or two; from then on passes
- * repeat, and their counts can be multiplied instead of played. States are
- * compared by a 64-bit hash over the sets that the walk visits, and over what
- * else bears on what its references hit. */
+ * A repeated walk brings deterministic caches back to an earlier state, mostly
+ * after a pass or two. From then on passes repeat, and their counts can be
+ * multiplied instead of simulated. States are compared by a 64-bit hash of the
+ * sets that the walk visits, and of all else that its hits depend on. */
 #ifndef HWC_SIM_STEADY_H
 #define HWC_SIM_STEADY_H
 
@@ -14,10 +13,10 @@
 enum { SIM_LONGEST_PERIOD = 24 };
 
 struct sim_steady {
-    bool possible;   /* nothing in the hierarchy is left to chance or lies outside the sets */
+    bool possible;   /* the hierarchy is deterministic, and all its state lies in the sets */
     unsigned known;  /* states remembered, the newest last */
-    unsigned period; /* passes from one state to the same again; 0 = not known */
-    unsigned futile; /* states looked at without a repetition */
+    unsigned period; /* passes until a state repeats; 0 = not known */
+    unsigned futile; /* looks that found no repetition */
     struct {
         uint64_t state;
         struct sim_counts counts; /* at that state */
@@ -26,11 +25,11 @@ struct sim_steady {
 
 void sim_steady_init(struct sim_steady *steady, const struct sim_hierarchy *hierarchy);
 
-/* Something else has happened to the caches. */
+/* Call when anything but passes has changed the caches. */
 void sim_steady_forget(struct sim_steady *steady);
 
-/* Look at the state after a pass over the places. `counts` go on from one look
- * to the next; `further` is a hash of what passes depend on besides caches and
+/* Look at the state after a pass over the places. `counts` accumulate from look to
+ * look; `further` is a hash of what passes depend on besides caches and
  * translation. */
 void sim_steady_look(struct sim_steady *steady, const struct sim_hierarchy *hierarchy,
                      const struct sim_translation *translation, const struct sim_place *places, size_t count,
@@ -39,7 +38,7 @@ void sim_steady_look(struct sim_steady *steady, const struct sim_hierarchy *hier
 /* What one period adds; false when none is known. */
 bool sim_steady_period(const struct sim_steady *steady, struct sim_counts *adds);
 
-/* `periods` were skipped: shift what is remembered by what they would have added. */
+/* `periods` were skipped: add what they would have counted to the remembered counts. */
 void sim_steady_skipped(struct sim_steady *steady, const struct sim_counts *adds, uint64_t periods);
 
 #endif

@@ -33,8 +33,9 @@ static bool is_superpage(const struct sim_description *description, uint64_t byt
     return false;
 }
 
-/* How well a TLB suits pages of this size: made for them, for any, or, for
- * ordinary pages, for several or for part of one. */
+/* How well a TLB suits pages of this size: 3 if its entries cover just one, 2 if
+ * they cover one of any size, 1 if the pages are ordinary and its entries cover
+ * several or part of one; else 0. */
 static int suits(const struct sim_description *description, const struct sim_tlb *tlb, uint64_t page_bytes)
 {
     if (tlb->page_bytes == page_bytes)
@@ -102,7 +103,7 @@ static void forget_parts(struct sim_line_set *parts, unsigned part_shift, uint64
         sim_line_set_remove(parts, (page << part_shift) + i);
 }
 
-/* An entry whose sub-pages are filled one by one: does it have this one? It has now. */
+/* Touch one of an entry's sub-pages. Returns whether the entry held it; afterwards it does. */
 static bool touch_part(struct sim_cache *cache, struct sim_line_set *parts, unsigned part_shift, uint64_t part,
                        struct hwc_random *random)
 {
@@ -111,7 +112,7 @@ static bool touch_part(struct sim_cache *cache, struct sim_line_set *parts, unsi
     bool has = sim_cache_access(cache, set, page);
 
     if (!has)
-        forget_parts(parts, part_shift, page); /* of an entry that was lost */
+        forget_parts(parts, part_shift, page); /* stale if the entry was lost other than by eviction */
     if (!has && sim_cache_fill(cache, set, page, random, &evicted))
         forget_parts(parts, part_shift, evicted);
     has = has && sim_line_set_has(parts, part);

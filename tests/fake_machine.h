@@ -1,4 +1,4 @@
-/* A machine whose samples a test writes: for what measures and repeats. */
+/* A machine whose samples the test writes, for testing code that measures and repeats. */
 #ifndef HWC_FAKE_MACHINE_H
 #define HWC_FAKE_MACHINE_H
 
@@ -14,7 +14,7 @@ struct fake_machine {
     void *context;
     unsigned plays;
     enum hwc_event counts; /* the only event that it counts; HWC_NO_EVENT unless the test sets it */
-    struct hwc_lab lab; /* opened on it */
+    struct hwc_lab lab; /* opened on this machine */
 };
 
 /* With AMP's 8 votes and 8 samples. */

@@ -1,5 +1,5 @@
-/* Our cache model against callgrind's: the same walks through both, equal counts
- * in every pass.
+/* Our cache model against callgrind's: the same walks through both must give
+ * equal counts in every pass.
  *
  * Run under valgrind --tool=callgrind --cache-sim=yes with the geometry that
  * the arguments name:
@@ -7,9 +7,9 @@
  *   model_reference SEED D1_SIZE D1_WAYS LINE LL_SIZE LL_WAYS
  *
  * Walks are drawn from the seed: random cells in footprints from a fraction to
- * a multiple of each cache, and strides. Callgrind's count of so many passes is
- * the difference of two lengths, so that what starting and stopping costs
- * cancels. Prints each walk that differs; exit status 1 when any does. */
+ * a multiple of each cache, and strides. Callgrind's count is the difference
+ * between a long and a short run, so that the cost of starting and stopping
+ * cancels. Prints each walk that differs; exit status 1 if any does. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #include "native.h"
 
 #define WALKS 12
-/* Every pass of a walk under LRU has the same misses, so they are compared by the pass. Starting and stopping evict
- * some lines of the walk, more at one time than at another (8 were seen): far less than a miss in each of so many. */
+/* Under LRU every pass of a warm walk has the same misses, so misses per pass are compared. Starting and stopping evict
+ * a varying number of the walk's lines (8 were seen), far fewer than one for each of PASSES passes. */
 #define PASSES 32
 #define WARM 4
 #define SAMPLES 4
@@ -40,7 +40,7 @@ static int draw_walk(struct hwc_walk *walk, unsigned number, const struct sim_ca
         uint64_t stride = line << hwc_random_below(random, 6);
         return hwc_walk_sequence(walk, 0, stride, bytes / stride > 4000 ? 4000 : bytes / stride + 1, error);
     }
-    /* Lines in random order; of each, one cell that no other visit takes. */
+    /* Distinct lines in random order, each visited once. */
     if (lines > bytes / line)
         lines = bytes / line;
     for (size_t i = 0; i < lines && status == HWC_OK; i++)
@@ -72,7 +72,7 @@ static void play_model(const struct hwc_walk *walk, const struct sim_cache_shape
     sim_cache_free(&cache[1]);
 }
 
-/* The least of a few counts of so many passes over the warm walk. */
+/* The minimum of several counts of `passes` passes over the warm walk. */
 static int count_passes(struct hwc_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
                         enum hwc_event event, uint32_t passes, double *least, struct hwc_error *error)
 {

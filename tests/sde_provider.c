@@ -1,9 +1,9 @@
 /* A PAPI SDE provider for tests: publishes callgrind's simulated totals as
  * software-defined events "sde:::callgrind::D1mr" and so on.
  *
- * Preloaded into an unmodified program under valgrind, it makes PAPI's SDE
- * component live there: each reading dumps callgrind's costs, adds the dump's
- * totals to a running sum, and zeroes callgrind's counters. */
+ * Preloaded into an unmodified program under valgrind, it gives PAPI's SDE
+ * component counters to read: each reading dumps callgrind's costs, adds the
+ * dump's totals to a running sum, and zeroes callgrind's counters. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Where the simulator's caches put their lines: held against the book's index, line / bytes of a line mod sets. */
+/* The sets in which the simulator's caches put lines, against the textbook index: (address / line size) mod sets. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static void lines_go_to_the_sets_in_turn(void **state)
     }
 }
 
-/* As many lines as there is room for stay, in whatever order; one more in any set puts one out. */
+/* As many lines as there is room for stay; one more evicts a line of its own set and none of another. */
 static void a_cache_holds_what_it_has_room_for(void **state)
 {
     struct hwc_random random;

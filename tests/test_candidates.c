@@ -1,4 +1,4 @@
-/* Candidates: what ballots leave is what is named. */
+/* Candidates: the policy that is named is one that the ballots did not rule out. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@ enum { LRU, FIFO, TREE };
 
 #define WAYS 8
 
-/* Ballots, each a word of who is left: L, F, T. */
+/* Each ballot is a string of the candidates that it leaves: L, F, T. */
 static struct hwc_result vote(const char *const *ballots, unsigned votes)
 {
     static struct hwc_ballot cast[HWC_MAX_VOTES];
@@ -60,7 +60,7 @@ static void the_first_names_what_is_not_told_apart(void **state)
     assert_string_equal(named.alternatives, "");
 }
 
-/* Six of eight are enough, but not with three more that left nothing; five of five are, unless more left nothing. */
+/* Six of eight ballots decide, but not if three others ruled out all; five of five do, unless more than five did. */
 static void ballots_that_leave_nothing_speak_against_a_name(void **state)
 {
     static const struct {
@@ -98,7 +98,7 @@ static void what_most_ballots_left_is_named_where_they_name_different_ones(void 
     assert_int_equal(result.alike, 8);
 }
 
-/* Most ballots leave both, and are cast for the first; the others contradict it. */
+/* Most ballots leave both and are cast for the first; the others rule the first out. */
 static void what_all_ballots_left_is_named_where_most_were_cast_for_another(void **state)
 {
     static const char *const ballots[] = {"LT", "T", "LT", "LT", "T", "LT", "LT", "LT"};
@@ -134,7 +134,7 @@ static void nothing_left_is_chance(void **state)
     assert_string_equal(named.text, "random");
 }
 
-/* Nothing more than a list: each name once as a policy of its own, and none that does not suit the ways. */
+/* Each name is listed once, or once more as holding victims, and every policy suits the number of ways. */
 static void candidates_are_listed_once(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Emitted code: every kind of transfer gets through a walk and back. What is no
- * cell traps, so a transfer that leads elsewhere ends the test. */
+/* Emitted code: every kind of transfer gets through a walk and back. Bytes
+ * outside the cells trap, so a transfer that leads elsewhere ends the test. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 #include "random.h"
 
 #define BYTES ((size_t)1 << 24)
-#define SPACING ((size_t)4096 + 72) /* cells lie at different places of their pages */
+#define SPACING ((size_t)4096 + 72) /* so that cells lie at different offsets in their pages */
 #define NEAR_CELLS (BYTES / SPACING)
 #define FAR_BYTES ((size_t)1 << 29)
 #define FAR_SPACING (((size_t)1 << 22) + 200)
@@ -33,7 +33,7 @@ static char *map(size_t bytes)
     return base;
 }
 
-/* Its cells, each with so much code, in random order. */
+/* A walk of cells in random order, each with `code_bytes` of code. */
 static void make_walk(struct hwc_walk *walk, uint32_t code_bytes, uint64_t spacing, size_t cells,
                       struct hwc_random *random)
 {
@@ -46,7 +46,7 @@ static void make_walk(struct hwc_walk *walk, uint32_t code_bytes, uint64_t spaci
     hwc_walk_shuffle(walk, random);
 }
 
-/* Nothing beyond the cells may be written. */
+/* Lay out the walk, which must write nothing beyond the cells, and run it. */
 static void go_through(char *base, size_t bytes, const struct hwc_walk *walk, enum native_transfer transfer)
 {
     uint32_t cell_bytes = walk->code_bytes > 16 ? walk->code_bytes : 16;
@@ -80,7 +80,7 @@ static void every_transfer_comes_back(void **state)
             }
 }
 
-/* Farther than one branch instruction reaches on some architectures. */
+/* Cells lie farther apart than one branch instruction reaches on some architectures. */
 static void transfers_reach_across_large_arenas(void **state)
 {
     struct hwc_random random;

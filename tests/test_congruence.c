@@ -1,4 +1,4 @@
-/* How many sets there are, by how many lines share one (hwc_classes_of), and which places of a page share sets
+/* The number of sets, from how many lines share one (hwc_classes_of), and the places of a page that share sets
  * (hwc_share_evenly). */
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 enum { PLACES = 64, MOST_LINES = 1 << 17 };
 
-/* Lines in random pages, one after the other, until the number is told. */
+/* Draw lines in random pages until the number of sets is decided; 0 if it never is. */
 static uint64_t draw(struct hwc_random *random, uint64_t sets, size_t *lines)
 {
     size_t hits = 0;
@@ -64,7 +64,7 @@ static void every_line_in_one_set_is_one_set(void **state)
     assert_int_equal(hwc_classes_of(100, 100), 1);
 }
 
-/* All places whose distance is an exclusive or of some of these bits. */
+/* Mark every place whose distance is an exclusive or of some of these bits. */
 static void span(const size_t *bits, size_t count, bool *shares)
 {
     for (size_t chosen = 0; chosen < (size_t)1 << count; chosen++) {

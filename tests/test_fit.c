@@ -1,5 +1,5 @@
-/* The search for ways and period (fit.h) on LRU sets that are computed,
- * exactly and through noise, and the levels in curves of translation. */
+/* The search for ways and period (fit.h) on computed LRU sets, with exact and
+ * with noisy readings, and the levels in curves of translation. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,14 +18,14 @@
 struct sets {
     uint64_t period;
     size_t ways;
-    double noise; /* share of the references, either way */
+    double noise; /* share of the references, added or subtracted */
     struct hwc_random *random;
 };
 
-/* How many of so many things miss. */
+/* How many of `count` things, `stride` apart, miss. */
 typedef double (*miss_model)(void *context, uint64_t stride, size_t count);
 
-/* Who reads them: a counter, or time. */
+/* Reads a model, as a counter or the clock would. */
 struct reader {
     bool counts;
     miss_model model;
@@ -46,7 +46,7 @@ static int read_model(void *context, double *misses, size_t *references, struct 
     return HWC_OK;
 }
 
-/* The instrument that probes use. */
+/* Asks through the instrument that probes use. */
 static int ask(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
                struct hwc_error *error)
 {
@@ -60,7 +60,7 @@ static int ask(void *context, uint64_t stride, size_t count, struct hwc_estimate
     return hwc_ask_share(&walk, share, side, error);
 }
 
-/* Things at one place of a period share a set; of more than its ways all miss. */
+/* Things at the same offset within a period share a set; if they are more than its ways, all miss. */
 static double misses(void *context, uint64_t stride, size_t count)
 {
     const struct sets *sets = context;
@@ -125,7 +125,7 @@ static void periods_that_are_no_power_of_two_are_refused(void **state)
     }
 }
 
-/* Large pages: at strides at which fewer would fit there is no room for as many as fit here. */
+/* As with large pages, room runs out before fewer fit: a number bounded by room must not pass for the ways. */
 static void a_number_that_room_bounds_is_no_number_of_ways(void **state)
 {
     struct hwc_random random;
@@ -134,7 +134,7 @@ static void a_number_that_room_bounds_is_no_number_of_ways(void **state)
     hwc_random_seed(&random, SEED);
     for (unsigned shift = 12; shift <= 24; shift++) {
         struct sets sets = {.period = UINT64_C(1) << shift, .ways = 4, .random = &random};
-        uint64_t room = (UINT64_C(1) << 24) + 256, period = 0; /* four, four MiB apart */
+        uint64_t room = (UINT64_C(1) << 24) + 256, period = 0; /* four things 4 MiB apart */
         size_t ways = 0;
         int status = search_within(&sets, true, room, UINT64_C(1) << 30, &ways, &period);
         if (status == HWC_OK) {
@@ -154,7 +154,7 @@ static int search_by_time(miss_model model, void *context, size_t *ways, uint64_
     return hwc_fit_ways(&fit, 256, 4096, UINT64_C(1) << 20, ways, period, &error);
 }
 
-/* Random replacement: one more than fits costs few misses, and time may not name a number. */
+/* One more than fits costs few misses, as under random replacement: time must not name a number. */
 static double misses_by_chance(void *context, uint64_t stride, size_t count)
 {
     (void)context;
@@ -171,7 +171,7 @@ static void time_names_no_number_without_a_step(void **state)
     assert_true(hwc_came_to_nothing(search_by_time(misses_by_chance, NULL, &ways, &period)));
 }
 
-/* Chance, looked at as it is: in the steady state of a round of one more than fit, two in so many miss. */
+/* The steady state of random replacement: of one more than `ways` things, visited round and round, about two miss. */
 static double misses_of_random_replacement(void *context, uint64_t stride, size_t count)
 {
     double ways = (double)*(const size_t *)context, hits = 1;
@@ -197,10 +197,10 @@ static void time_names_no_wrong_number_under_random_replacement(void **state)
         assert_int_equal(ways, known);
         named++;
     }
-    assert_in_range(named, 1, 32); /* of few ways there is a step; of many none */
+    assert_in_range(named, 1, 32); /* with few ways there is a step, with many none */
 }
 
-/* One too many misses little, and two more do: a share of the references for each. What is `first` misses sooner. */
+/* The miss ratio climbs with each thing more than fits: `first` with one too many, then as in `shares`. */
 static double misses_that_climb(void *context, uint64_t stride, size_t count)
 {
     static const double shares[] = {0, 0, 0.45, 0.6, 0.8, 0.9};
@@ -224,7 +224,7 @@ static void time_takes_what_stands_before_a_climb(void **state)
     }
 }
 
-/* A counter sees the least of them. */
+/* A counter sees even the few misses of one too many. */
 static void a_counter_takes_any_miss_for_one_too_many(void **state)
 {
     double first = 0.12;
@@ -246,7 +246,7 @@ static double always_as_many(void *context, uint64_t stride, size_t count)
     return *(const double *)context * (double)count;
 }
 
-/* One reading does where it lies far from the threshold; where it lies there, so many as AMP takes, and no answer. */
+/* One reading is enough far from the threshold; at the threshold AMP's 8 readings are taken and give no answer. */
 static void readings_are_as_many_as_they_must_be(void **state)
 {
     static const struct {
@@ -275,17 +275,17 @@ static void plateaus_are_levels(void **state)
     const double two[] = {0, 0.1, 0, -0.1, 0, 6.1, 9, 9, 9.1, 9, 9, 9, 9, 49.1, 51.5, 52.3, 52.6};
     const double one[] = {0, 0, 0, 2, 10, 10, 10, 10, 10};
     const double none[] = {1.4, 0.8, -0.8, 0.3, 6.5, 0.8, 2.4};
-    /* Code on a Cascade Lake, whose time itself rises by as much as the small step at 64 pages. */
+    /* Code on a Cascade Lake: the time on the control rises by as much as the small step of the excess at 64 pages. */
     const double code[] = {1.2, 1.1, 1.6, 1.4, 1.5, 2.2, 0.8, 5.7, 6.5, 30.6, 31, 30.8, 30.1, 32.5};
     const double code_packed[] = {27, 27.9, 28.6, 29.6, 29.4, 29.7, 31.2, 32.4, 33.6, 33.9, 33.9, 33.6, 34, 35.3};
-    /* A second cache that overflows behind a second level's step (Broadwell, 2048 pages and more). */
+    /* A second-level cache that overflows after the step of the second TLB level (Broadwell, 2048 pages and more). */
     const double beyond[] = {0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 38.9, 42, 45.7};
-    /* A policy that is not LRU: sets of 8 that are asked for 11, 16 and 22. */
+    /* A policy other than LRU: the miss ratio of 8-way sets still climbs while 11, 16 and 22 pages share each. */
     const double filling[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 21.5, 24, 24.8, 25};
     const double beside[] = {0, 0, 0, 0, 11.2, 10, 10, 10, 10, 10, 60, 60, 60, 60};
     const double beside_packed[] = {5, 5, 5, 5, 18.9, 20, 20, 20, 20, 20, 20, 20, 20, 20};
-    /* Packed lines begin to miss the first level of the TLB, too: they take a little longer, and the excess is less.
-     * Later the second cache overflows, and between the two nothing is at rest (a machine of FIFO and 8 MiB). */
+    /* Packed lines begin to miss the first level of the TLB, too: they take a little longer, which lowers the excess.
+     * Later the second-level cache overflows; between the two neither curve is flat (FIFO TLBs, an 8 MiB cache). */
     const double dips[] = {0, 0, 0, 3.5, 7, 7, 7, 7, 7, 6.1, 6.1, 6.1, 46, 61, 46, 46};
     const double dips_packed[] = {5, 5, 5, 5, 5, 5, 5, 40, 40, 40.9, 40.9, 40.9, 40.9, 131, 260, 260};
     const double falls[] = {0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 22.2, 16, 15.8};
@@ -301,7 +301,7 @@ static void plateaus_are_levels(void **state)
     assert_true(plateau[0] == 10);
     assert_int_equal(hwc_tlb_plateaus(code, code_packed, sizeof code / sizeof code[0], true, plateau), 1);
     assert_true(plateau[0] > 30);
-    /* A first cache that overflows where the TLB does: of data the excess alone is looked at. */
+    /* A first-level cache that overflows where the TLB does: for data, the rise of the control does not count. */
     assert_int_equal(hwc_tlb_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], false, plateau), 2);
     assert_true(fabs(plateau[0] - 10) < 0.1 && fabs(plateau[1] - 60) < 0.1);
     assert_int_equal(hwc_tlb_plateaus(beyond, packed, sizeof beyond / sizeof beyond[0], false, plateau), 2);
@@ -310,7 +310,7 @@ static void plateaus_are_levels(void **state)
     assert_true(plateau[0] >= 24);
     assert_int_equal(hwc_tlb_plateaus(dips, dips_packed, sizeof dips / sizeof dips[0], false, plateau), 2);
     assert_float_equal(plateau[1], 46, 0.1);
-    /* The second cache overflows for the packed lines alone: the fall is no plateau. */
+    /* The second-level cache overflows for the packed lines alone: the excess falls, and nothing after is a plateau. */
     assert_int_equal(hwc_tlb_plateaus(falls, falls_packed, sizeof falls / sizeof falls[0], false, plateau), 1);
     assert_true(fabs(plateau[0] - 6) < 0.1);
     for (int i = 0; i < 17; i++)

@@ -1,4 +1,4 @@
-/* Verdicts on counters, and what is said when there are none. */
+/* Verdicts on counters, and the messages when there are none. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Steps of jumps and steps of bytes in the time of ever more jumps. */
+/* Steps by number of jumps and steps by number of bytes, in the time of chains of ever more jumps. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ struct table {
     double entries, ways, cycles;
 };
 
-/* The share of so many that go round in order which an LRU table of that many misses. */
+/* The miss ratio of an LRU table of `entries` when `used` items are visited in order, round and round. */
 static double missed(double entries, double ways, double used)
 {
     double over = used - entries;
@@ -28,7 +28,7 @@ static double missed(double entries, double ways, double used)
     return over <= 0 ? 0 : fmin(1, over * (ways + 1) / used);
 }
 
-/* Jumps that cost `base`, tables of jumps, and a cache of code of so many bytes. */
+/* The time of a jump: two cycles, and the misses of tables of jumps and of an instruction cache of `code_bytes`. */
 static void draw(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], const struct table *tables, unsigned count,
                  double code_bytes, double code_cycles, struct hwc_random *random)
 {
@@ -48,7 +48,7 @@ static bool is_step_of(const struct hwc_jump_step *step, const struct table *tab
            (double)hwc_jumps_at(step->above) >= table->entries;
 }
 
-/* Steps of one such curve, whose cache of code costs up to so many cycles. */
+/* Find the steps of one such curve; a miss of its instruction cache costs up to `most_cycles`. */
 static unsigned steps_of(const struct table *tables, unsigned count, double code_bytes, double most_cycles,
                          struct hwc_random *random, struct hwc_jump_step *steps)
 {
@@ -103,7 +103,7 @@ static void two_tables_are_two_steps(void **state)
     }
 }
 
-/* Nothing that comes with bytes is a table of jumps. */
+/* A step that comes with a number of bytes is that of a cache, not of a table of jumps. */
 static void caches_of_code_are_no_step(void **state)
 {
     struct hwc_random random = seeded();
@@ -115,7 +115,7 @@ static void caches_of_code_are_no_step(void **state)
     }
 }
 
-/* The shortest chain may take less for reasons of its own: with nothing before it, that is no table of 16. */
+/* The shortest chain may be faster for reasons of its own: with no point before it, the rise after it is no step. */
 static void what_rises_at_once_is_no_step(void **state)
 {
     double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];

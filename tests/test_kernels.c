@@ -1,6 +1,6 @@
-/* Measured loops: each goes to the cells that it should, in order, and to no
- * other. No page of the arena is open: the first access to each traps, is noted
- * and then let through. */
+/* Measured loops: each accesses the cells that it should, in order, and no
+ * others. No page of the arena is accessible: the first access to each traps, is
+ * noted and then let through. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #define PAGES 64
 #define MOST_NOTED (2 * (size_t)PAGES)
 
-/* What the handler of a signal needs cannot be passed to it. */
+/* Global, as nothing can be passed to a signal handler. */
 static struct {
     char *base;
     size_t page_bytes, noted;
@@ -34,7 +34,7 @@ static void note(int signal_number, siginfo_t *info, void *context)
     (void)context;
     if (page >= PAGES || arena.noted == MOST_NOTED ||
         mprotect(arena.base + page * arena.page_bytes, arena.page_bytes, PROT_READ | PROT_WRITE) != 0) {
-        signal(signal_number, SIG_DFL); /* it traps again, and the test dies of it */
+        signal(signal_number, SIG_DFL); /* the access traps again and ends the test */
         return;
     }
     arena.at[arena.noted++] = at;
@@ -77,7 +77,7 @@ static void choose_cells(uint64_t offsets[PAGES])
     }
 }
 
-/* Each cell holds the number of the cell that lies so many places after it. */
+/* Each cell holds the index of the cell that comes `step` places after it. */
 static void write_chain(const uint64_t offsets[PAGES], size_t step)
 {
     for (size_t i = 0; i < PAGES; i++) {
@@ -149,7 +149,7 @@ static void a_chain_of_addresses_is_followed(void **state)
     close_arena();
 }
 
-/* No load takes 2^32 - 1 ticks. One that is interrupted by the trap takes some. */
+/* No load takes more than 2^32 - 1 ticks. One that traps takes more than none. */
 static void timed_loads_are_the_same_loads(void **state)
 {
     uint64_t offsets[PAGES];
@@ -165,7 +165,7 @@ static void timed_loads_are_the_same_loads(void **state)
     close_arena();
 }
 
-/* What the cells hold must not move the next load. */
+/* The contents of the cells must not change the address of the next load. */
 static void an_order_is_played_whatever_the_cells_hold(void **state)
 {
     uint64_t offsets[PAGES], expected[PAGES];
@@ -185,7 +185,7 @@ static void an_order_is_played_whatever_the_cells_hold(void **state)
     order.followers = 3;
     for (size_t i = 0; i < 3; i++)
         follower[i] = (uint32_t)offsets[PAGES - 1 - i];
-    for (size_t i = 0; i < PAGES / 4 + 3; i++) /* later visits find the followers' pages open */
+    for (size_t i = 0; i < PAGES / 4 + 3; i++) /* the followers trap when they follow the first visit, not later */
         expected[i] = i == 0 ? offsets[0] : i <= 3 ? offsets[PAGES - i] : offsets[i - 3];
     close_pages();
     assert_int_equal(native_play_order_timed(arena.base, &order, UINT32_MAX), 0);

@@ -1,4 +1,4 @@
-/* Packed lines: in the sets of those that they stand for, on few pages. */
+/* Packed lines lie in the same sets as the lines that they stand for, on few pages. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static void list_sets(const struct hwc_lab *lab, const struct hwc_walk *walk, in
     qsort(sets, walk->count, sizeof *sets, by_set);
 }
 
-/* Where they are so few that sets matter not, they need not be the same sets. */
+/* Sets do not matter for fewer than 64 lines, which may be packed into other sets. */
 static void packed_lines_use_the_same_sets_and_no_cell_twice(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void what_repeats_is_packed_in_its_order(void **state)
     hwc_walk_free(&packed);
 }
 
-/* Cells of one page, of emitted code: none upon another. */
+/* The cells of emitted code in one page do not overlap. */
 static void cells_within_a_page_lie_apart(void **state)
 {
     static bool taken[4096 / HWC_CELL_BYTES];

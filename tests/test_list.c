@@ -1,5 +1,5 @@
-/* Lists of visits: a list stands for its whole walk, holds what follows every
- * visit once, and when short leaves the sets that are measured alone. */
+/* Lists of visits: a list reproduces its whole walk, holds what follows every
+ * visit only once, and, if short, leaves half of the cache sets alone. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static const struct native_list *list_of(struct native_lists *lists, const struc
     return list;
 }
 
-/* The visits that a list stands for are those of its walk. */
+/* The visits that the list plays are those of its walk. */
 static void is_the_walk(const struct native_order *order, const struct hwc_walk *walk)
 {
     size_t each = order->followers + 1;
@@ -73,7 +73,7 @@ static void what_follows_each_visit_is_written_once(void **state)
     native_lists_free(&lists);
 }
 
-/* It must take as long as those that move about. */
+/* Its time is compared with that of walks that move about, so it must be played as they are. */
 static void a_walk_that_stays_is_written_out(void **state)
 {
     struct native_lists lists = {0};

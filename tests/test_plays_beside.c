@@ -1,4 +1,4 @@
-/* What a set's visits miss, from plays beside others that disturb some of them (hwc_weigh_plays). */
+/* How many visits to a set miss, from readings some of which others disturb (hwc_weigh_plays). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 enum { PLAYS = 48, ROUNDS = 500 };
 
-/* How plays go: what hits take, how readings vary, how often others disturb one, what lines that fit miss always. */
+/* Readings, in misses: hits, noise, the share that others disturb, the misses of lines that fit, and of the visits. */
 struct manner {
     double hits, noise, disturbed, always;
     unsigned misses;
@@ -69,7 +69,7 @@ static void the_answer_is_within_its_error(void **state)
         fail_msg("seed %d: of %d answers %u were wrong, %u were none", SEED, ROUNDS, wrong, none);
 }
 
-/* Something else in the set: what visits miss beyond what lines that fit do is not what the policy says. */
+/* Something else uses the set: how many more misses visits have than lines that fit does not show the policy. */
 static void where_lines_that_fit_are_missed_there_is_no_answer(void **state)
 {
     unsigned given = 0;
@@ -89,7 +89,7 @@ static void where_lines_that_fit_are_missed_there_is_no_answer(void **state)
         fail_msg("seed %d: %u answers of %d rest on a set that is shared", SEED, given, ROUNDS);
 }
 
-/* Where every set is, the difference is all that there is. */
+/* Where every set is shared, the difference is the best answer to be had. */
 static void where_all_sets_are_shared_the_difference_counts(void **state)
 {
     const struct manner manner = {.hits = 50, .noise = 0.3, .always = 4, .misses = 11};

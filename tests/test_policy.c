@@ -1,5 +1,5 @@
-/* One set of a simulated cache under each policy: what a cyclic walk of as
- * many lines as ways, and of one more, must do. */
+/* One set of a simulated cache under each policy: the misses of a cyclic walk
+ * over as many lines as ways, and over one more. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -91,7 +91,7 @@ static unsigned misses_of(const char *name, unsigned ways, const uint8_t *lines,
     return hwc_set_model_play(&model, lines, count, &random);
 }
 
-/* Two groups in order of their last touch are a tree's root, and so is the group behind the last. */
+/* With two groups, both rules (least recently touched, next after the last touched) choose as a tree's root does. */
 static void two_groups_are_a_tree(void **state)
 {
     struct hwc_random random;
@@ -107,8 +107,8 @@ static void two_groups_are_a_tree(void **state)
     }
 }
 
-/* Twelve lines fill the groups in turn; 0 is touched again, so the second group is the oldest, and its first line
- * goes, which is 4. Under lru 1 does. */
+/* Twelve lines fill the groups one after another. As 0 is touched again, the second group is the least recently used,
+ * and 12 evicts its first line, 4. Under lru it evicts 1. */
 static void the_oldest_group_gives_the_victim(void **state)
 {
     static const uint8_t lines[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 12, 5, 6, 7, 4};
@@ -129,7 +129,7 @@ static void names_without_meaning_are_refused(void **state)
     assert_false(hwc_policy_parse("QLRU_H11_M1_R0_U2", &policy)); /* no line of age 3 to evict */
     assert_false(hwc_policy_parse("QLRU_H11_M1_R0_U0_X", &policy));
     assert_false(hwc_policy_parse("LRU3PLRU4_", &policy));
-    assert_false(hwc_policy_parse("LRU3PLRU3", &policy)); /* no tree */
+    assert_false(hwc_policy_parse("LRU3PLRU3", &policy)); /* 3 leaves make no tree */
     assert_false(hwc_policy_parse("LRU99PLRU4", &policy));
     assert_true(hwc_policy_parse("LRU3PLRU4", &policy));
     assert_true(hwc_policy_suits(&policy, 12));
@@ -150,7 +150,7 @@ static unsigned ways_for(const char *name, struct hwc_random *random)
 #define LENGTH 200
 #define SEED 20261121
 
-/* The model that the replacement probe plays its candidates by, against a set of a simulated cache. */
+/* The model that the replacement probe predicts with, against a set of a simulated cache. */
 static void the_model_of_a_set_misses_what_a_cache_does(void **state)
 {
     struct hwc_random random;

@@ -1,5 +1,5 @@
-/* Policy inference, on sets that are models: by counts and by times that err, emptied, filled or in the steady state. A
- * policy that does not behave as the set does is never named. */
+/* Policy inference on modelled sets, by exact counts and by noisy times, from an empty set, a full one or in the steady
+ * state. A policy that does not behave as the set does is never named. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ struct played {
     struct hwc_set_instrument set;
     struct hwc_set_model model;
     struct hwc_random random;
-    bool keeps;      /* what its policy remembers of lines that are flushed */
+    bool keeps;      /* a flush leaves the state of the policy as it was */
     double error;    /* standard error of an answer */
     double outliers; /* share of answers that are some misses too high */
     unsigned plays;
@@ -49,7 +49,7 @@ static double misses_of_passes(struct played *played, const struct hwc_sequence 
     return misses;
 }
 
-/* As an instrument does: the least of several plays if half of them come to it, else their mean. */
+/* As an instrument does: the minimum of several plays if half of them reach it, else their mean. */
 static void settle(struct played *played, const struct hwc_sequence *sequence, struct hwc_answer *answer)
 {
     double sum = 0, squares = 0, least = INFINITY;
@@ -136,7 +136,7 @@ static int infer(struct played *played, bool *left)
 
 #define VOTES 4
 
-/* What a vote of several inferences names; -1 = nothing. */
+/* The candidate that a vote of several inferences names; -1 = none. */
 static int64_t vote(struct played *played)
 {
     struct hwc_ballot ballots[VOTES] = {0};
@@ -156,8 +156,8 @@ static int64_t vote(struct played *played)
 
 #define FRESH 40
 
-/* Of so many fresh sequences, how many does the set miss as the candidate does, from a set that was emptied and has
- * forgotten, or that was filled? */
+/* On how many of FRESH new sequences do the set and the candidate miss equally often? Both begin from an empty set with
+ * no history or, if the set cannot be emptied, from a full one. */
 static unsigned alike(const struct played *played, const struct hwc_candidate *candidate)
 {
     struct hwc_set_instrument set = played->set;
@@ -188,10 +188,10 @@ static const char *name_of(int64_t value)
 
 static const unsigned some_ways[] = {2, 4, 6, 12};
 #define SOME_WAYS (sizeof some_ways / sizeof some_ways[0])
-/* Votes take several times as long. */
+/* Votes take several times as long, so they leave out the most ways. */
 #define VOTED_WAYS (SOME_WAYS - 1)
 
-/* All of the simple ones, and each time others of the large family. */
+/* All simple candidates are tested, and a random one in OF_FAMILY of the large QLRU family. */
 #define OF_FAMILY 61
 
 static bool is_among_some(size_t i)
@@ -205,7 +205,7 @@ static void seed(void)
     hwc_random_seed(&random_numbers, SEED);
 }
 
-/* Whatever else is left behaves alike, too. */
+/* The truth must be left, and every other candidate that is left must behave as it does. */
 static void check_left(const struct played *played, size_t truth, const bool *left)
 {
     if (!left[truth])
@@ -235,7 +235,7 @@ static void candidates_are_found_by_counts(void **state)
     }
 }
 
-/* Every second set is said to hold what the level above throws out. Of two ways nothing shows then. */
+/* The sets hold what the level above evicts. Two ways are left out: there nothing shows. */
 static void so_are_those_that_hold_victims(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static void so_are_those_that_hold_victims(void **state)
     }
 }
 
-/* The vote: nothing else than the truth, and that at least so often. */
+/* A vote must name nothing but the truth or a policy that behaves alike, and one in at least this share of cases. */
 static void check_votes(double error, double outliers, enum hwc_set_start start, bool keeps, double found_at_least)
 {
     unsigned asked = 0, found = 0;
@@ -343,7 +343,7 @@ static const char *const others[] = {"QLRU_H11_MR161_R1_U2", "QLRU_H00_MR081_R0_
 #define OTHERS (sizeof others / sizeof others[0])
 #define BY_CHANCE 3 /* the first of them */
 
-/* What a vote says of a policy that is no candidate: nothing, or a candidate that behaves as it does. */
+/* For a policy that is no candidate, a vote must name nothing, or a candidate that behaves as it does. */
 static void check_other(const char *name, unsigned ways, enum hwc_set_start start, double error)
 {
     struct hwc_policy policy;
@@ -361,7 +361,7 @@ static void check_other(const char *name, unsigned ways, enum hwc_set_start star
         fail_msg("%s, %u ways, start %d, error %g: %s", name, ways, (int)start, error, name_of(value));
 }
 
-/* Policies that insert by chance, and where sets are not emptied the QLRU family. */
+/* Policies that insert at random and, where sets are not emptied, members of the QLRU family. */
 static void others_are_not_taken_for_candidates(void **state)
 {
     (void)state;
@@ -409,7 +409,7 @@ static void what_cannot_be_played_is_undecided(void **state)
     assert_string_equal(error.message, "the set was never quiet");
 }
 
-/* All policies are one. */
+/* With one way, all policies are the same. */
 static void a_set_of_one_way_says_nothing(void **state)
 {
     const struct hwc_policy policy = {.kind = HWC_LRU};

@@ -1,4 +1,4 @@
-/* Profiles: what is written as JSON is read back and is the same. */
+/* Profiles: what is written as JSON reads back unchanged. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -36,7 +36,7 @@ static double any_number(void)
     }
 }
 
-/* Also what JSON must escape, and UTF-8. */
+/* With characters that JSON must escape, and UTF-8. */
 static void any_text(char *text, size_t size, size_t least)
 {
     static const char *const parts[] = {"a",  "Z",  "0",    "-",        ":",           "\"",
@@ -205,7 +205,7 @@ static int read_text(const char *text, struct hwc_profile *profile, struct hwc_e
     return status;
 }
 
-/* Bytes that both begin with. */
+/* The length of the common prefix. */
 static size_t common(const char *one, const char *other)
 {
     size_t i = 0;
@@ -238,7 +238,7 @@ static void what_is_written_reads_back_the_same(void **state)
     free(again);
 }
 
-/* Findings as they are in memory, not only their text. */
+/* Compares findings in memory, not only their text. */
 static void values_survive(void **state)
 {
     struct hwc_profile *profile = calloc(1, sizeof *profile), *again = malloc(sizeof *again);
@@ -256,7 +256,7 @@ static void values_survive(void **state)
     assert_int_equal(read_text(text, again, &error), HWC_OK);
     assert_memory_equal(&again->cache[0].finding[HWC_CACHE_SIZE], size, sizeof *size);
     assert_true(again->memory.finding[HWC_MEMORY_LATENCY].value == 0.1);
-    assert_null(strstr(text, "0.10000")); /* no more digits than it takes */
+    assert_null(strstr(text, "0.10000")); /* no more digits than needed */
     free(text);
     free(again);
     free(profile);
@@ -344,7 +344,7 @@ static void bad_input_is_refused_with_its_place(void **state)
     free(profile);
 }
 
-/* A byte is changed: a profile, or one line that says what is wrong. */
+/* After one byte is changed, reading gives a profile or a one-line message. */
 static void damage_is_read_or_refused(void **state)
 {
     struct hwc_profile *again = malloc(sizeof *again);

@@ -11,11 +11,11 @@
 #include "qualify.h"
 
 struct script {
-    double overhead;    /* of each reading, besides the misses */
-    unsigned disturbed; /* of ten samples in turn, so many; they count next to nothing */
+    double overhead;    /* what each reading counts besides the misses */
+    unsigned disturbed; /* how many of every ten samples are; these count no misses */
 };
 
-/* Cold lines miss, resident ones do not. */
+/* Cold lines (the last step) miss, resident ones do not. */
 static void count(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
 {
     const struct script *script = context;

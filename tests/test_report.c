@@ -1,4 +1,4 @@
-/* Reports: a profile that was written down, as text and CSV, held against files. HWC_UPDATE=1 writes the files anew. */
+/* Reports: a stored profile as text and CSV, compared with golden files. HWC_UPDATE=1 writes the files anew. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -61,7 +61,7 @@ static char *contents(const char *path)
     return text;
 }
 
-/* Takes the text over. */
+/* Takes ownership of the text. */
 static void assert_golden(char *text, const char *name)
 {
     char path[512];
@@ -102,7 +102,7 @@ static void csv_is_as_on_file(void **state)
     assert_golden(text, "server.csv");
 }
 
-/* The next word; advances. Its length, 0 at the end. */
+/* Advance to the next word; returns its length, 0 at the end. */
 static size_t next_word(const char **text)
 {
     *text += strspn(*text, " \n");
@@ -126,7 +126,7 @@ static void assert_lines_fit(const char *text, unsigned width)
 {
     while (*text != '\0') {
         size_t length = strcspn(text, "\n");
-        /* The first line, of the host, is one name; what has no space cannot be folded. */
+        /* The line of the host is not folded; a line of one word cannot be. */
         if (length > width && memchr(text + strspn(text, " "), ' ', length - strspn(text, " ")) != NULL &&
             strncmp(text, server->host.cpu_model, 8) != 0)
             fail_msg("width %u: %.*s", width, (int)length, text);

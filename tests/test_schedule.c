@@ -1,4 +1,4 @@
-/* Which probes run, and in which order; and that the table of probes can be run at all. */
+/* Which probes run, and in which order; and whether the table of probes can be run at all. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static void what_is_needed_runs_before(void **state)
     assert_order(in_order, NULL, "caches alone code pages more_code");
     assert_order(in_order, &alone, "alone");
     assert_order(in_order, &more_code, "caches code pages more_code");
-    assert_order(in_order, &code, "caches code"); /* a need is met by the first that provides it */
+    assert_order(in_order, &code, "caches code"); /* a need is met by the first probe that provides it */
     assert_order(reversed, NULL, "alone caches code pages more_code");
     assert_order(reversed, &pages, "caches code pages");
 }
@@ -75,7 +75,7 @@ static bool is_listed(const enum hwc_field_id *fields, enum hwc_field_id id)
     return false;
 }
 
-/* By a probe above it in the table. */
+/* Does one of the first `before` probes of the table provide it? */
 static bool is_provided(size_t before, enum hwc_field_id id)
 {
     for (size_t i = 0; i < before; i++)

@@ -1,5 +1,5 @@
 /* The sequential test (src/infer/sequential.h): on readings drawn from known
- * distributions it is wrong next to never, and says so where it cannot tell. */
+ * distributions it is hardly ever wrong, and says when it cannot decide. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -15,14 +15,14 @@
 
 #define SEED 20261123
 #define ROUNDS 2000
-/* Looking again and again adds up: of a thousand tests some tens may err where one look errs once. */
+/* The risk of repeated looks adds up: where a single look errs in one of a thousand tests, up to twenty may. */
 #define MOST_WRONG 0.02
 
 struct source {
     struct hwc_random random;
-    double mean, deviation; /* of what is read; deviation < 0: a share `mean` of readings is 1, the rest 0 */
-    double interrupted;     /* the share of readings that take a hundred times as long */
-    double disturbed;       /* the share that is marked so, and says the opposite */
+    double mean, deviation; /* of the readings; deviation < 0: a share `mean` of readings is 1, the rest 0 */
+    double interrupted;     /* the share of readings that are 100 too high */
+    double disturbed;       /* the share that is marked disturbed and lies on the opposite side */
     unsigned drawn;
 };
 
@@ -142,7 +142,7 @@ static void a_coarse_clock_adds_its_own_error(void **state)
     for (int i = 0; i < 12; i++)
         hwc_tally_add(&tally, 1);
     assert_true(hwc_tally_mean(&tally, 0).error == 0);
-    assert_true(fabs(hwc_tally_mean(&tally, 12).error - 1) < 1e-9); /* 144 / 12 / 12 readings */
+    assert_true(fabs(hwc_tally_mean(&tally, 12).error - 1) < 1e-9); /* variance 144 / 12, over 12 readings */
 }
 
 static void students_bound_falls_to_the_normal_one(void **state)

@@ -1,4 +1,4 @@
-/* Sessions: what the command line uses, and a library will. */
+/* Sessions: the interface of the command line, and later of a library. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* How many sets hold the lines that were found to fit (hwc_whole_sets). */
+/* The number of sets, from the number of lines that fit (hwc_whole_sets). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static void a_quiet_machine_takes_whole_sets_only(void **state)
         }
 }
 
-/* Others have taken up to one line in forty. */
+/* Others occupy up to one line in forty. */
 static void powers_of_two_are_found_with_lines_missing(void **state)
 {
     struct hwc_random random;
@@ -41,7 +41,7 @@ static void powers_of_two_are_found_with_lines_missing(void **state)
     }
 }
 
-/* Any number, with the same lines missing: itself or no answer, unless it is as near to a power of two as lines may be missing. */
+/* With as many lines missing, any number of sets is found as itself, a power of two within 4 % of it, or not at all. */
 static void other_numbers_are_never_taken_for_their_neighbours(void **state)
 {
     struct hwc_random random;

@@ -18,7 +18,7 @@ static void median_of_odd_and_even_counts(void **state)
     assert_true(hwc_median(even, 4) == 2.5);
 }
 
-/* A clock that comes in steps of 26 shows 70 as 52 or 78: the mean of the two, without what was interrupted. */
+/* A clock with steps of 26 shows 70 as 52 or 78: the mean must lie between them, without interrupted readings. */
 static void mean_near_the_median_lies_between_steps(void **state)
 {
     struct hwc_random random;
@@ -35,7 +35,7 @@ static void mean_near_the_median_lies_between_steps(void **state)
     }
 }
 
-/* Readings of seven misses, four of which nobody came between, and what came with more. */
+/* In `some`, four of seven readings are of seven misses; the others were disturbed and are higher. */
 static void most_that_agree_are_found_or_none_are(void **state)
 {
     double some[] = {7.2, 12.9, 6.8, 9.4, 7.0, 11.3, 7.1}, none[] = {3, 9, 5, 14, 7, 11}, tie[] = {8.2, 4, 8, 4.2};

@@ -1,5 +1,5 @@
-/* Where the simulator says that passes repeat, they do: for every policy and
- * inclusion, on random walks, the next period adds what was foretold. */
+/* Where the simulator predicts that passes repeat, they do: for every policy and
+ * inclusion, on random walks, the next period adds the predicted counts. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static size_t draw_places(const struct sim_hierarchy *hierarchy, struct hwc_rand
     return count;
 }
 
-/* Returns how often a repetition was foretold. */
+/* Returns 1 if a repetition was predicted, else 0. */
 static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_place *places, size_t count,
                            enum hwc_access access)
 {
@@ -72,7 +72,7 @@ static unsigned check_walk(struct sim_hierarchy *hierarchy, const struct sim_pla
         history[pass] = hierarchy->counts;
         sim_steady_look(&steady, hierarchy, &none, places, count, 0, &hierarchy->counts);
         if (sim_steady_period(&steady, &adds) && pass > 2 * steady.period) {
-            /* What the last period added, the one that led to the same state adds again. */
+            /* The prediction is what the last period added. */
             struct sim_counts added;
             sim_counts_between(&history[pass - steady.period], &history[pass], &added);
             assert_memory_equal(&added, &adds, sizeof adds);
@@ -109,7 +109,7 @@ static void what_is_foretold_comes(void **state)
                              (enum sim_inclusion)inclusion);
                     assert_int_equal(sim_hierarchy_init(&hierarchy, &description, SEED, &error), HWC_OK);
                     size_t count = draw_places(&hierarchy, &random, places);
-                    for (size_t i = 0; i < count; i++) /* loads then put dirty lines out */
+                    for (size_t i = 0; i < count; i++) /* so that later loads evict dirty lines */
                         sim_hierarchy_access(&hierarchy, &places[i], HWC_STORE, HWC_INTEGER);
                     foretold += check_walk(&hierarchy, places, count, round < 3 ? HWC_LOAD : HWC_STORE);
                     sim_hierarchy_free(&hierarchy);

@@ -1,4 +1,4 @@
-/* Tables: every name that they hold means something to whom it is for. */
+/* Tables: every name in them is known to the program or library that it is for. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -39,7 +39,7 @@ static void assert_named(enum hwc_event event, const char *beginning)
         fail_msg("%s should begin with %s", name, beginning);
 }
 
-/* Who asks for the misses of a level gets those of this level. */
+/* The events for the misses of a level count that level. */
 static void events_are_of_their_level(void **state)
 {
     static const char *const structures[HWC_STRUCTURES] = {
@@ -64,7 +64,7 @@ static void probes_have_names_summaries_and_sources(void **state)
     (void)state;
     for (size_t i = 0; hwc_probes[i] != NULL; i++) {
         assert_true(hwc_probes[i]->name[0] != '\0' && hwc_probes[i]->summary[0] != '\0');
-        assert_true(strstr(hwc_probes[i]->source, "20") != NULL); /* a paper has a year */
+        assert_true(strstr(hwc_probes[i]->source, "20") != NULL); /* a cited paper has a year */
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(hwc_probes[i]->name, hwc_probes[k]->name);
     }

@@ -86,7 +86,7 @@ static void every_ballot_is_in_a_round(void **state)
     assert_int_equal(rounds[0].cast, 7);
     assert_int_equal(rounds[0].abstained, 1);
     assert_int_equal(rounds[0].disturbed, 3);
-    assert_int_equal(rounds[0].values, HWC_ROUND_VALUES); /* of five */
+    assert_int_equal(rounds[0].values, HWC_ROUND_VALUES); /* of five distinct values */
     assert_true(rounds[0].value[0].value == 1 && rounds[0].value[0].votes == 3);
     assert_true(rounds[0].value[1].value == 3 && rounds[0].value[1].votes == 1);
     assert_int_equal(rounds[1].cast, 2);
@@ -96,7 +96,7 @@ static void every_ballot_is_in_a_round(void **state)
     assert_true(rounds[1].value[0].value == 7 && rounds[1].value[0].votes == 2);
 }
 
-/* A value that is named late and often still comes first. */
+/* A value that is named late but often still comes first. */
 static void rounds_rank_values_by_their_votes(void **state)
 {
     struct hwc_round rounds[HWC_MOST_ROUNDS];

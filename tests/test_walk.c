@@ -61,7 +61,7 @@ static void scatter_takes_no_two_neighbours_within_groups(void **state)
         hwc_walk_init(&walk);
         assert_int_equal(hwc_walk_spaced_shuffle(&walk, lines, 64, 4096, &random, &error), HWC_OK);
         assert_int_equal(walk.count, lines);
-        /* A group, once left, is not come back to. */
+        /* A group is not visited again after it was left. */
         for (size_t i = 1, groups = 1; i < lines; i++) {
             groups += walk.offsets[i] / 4096 != walk.offsets[i - 1] / 4096;
             assert_true(groups <= (lines * HWC_SPACED_SHUFFLE + 63) / 64);
@@ -76,7 +76,7 @@ static void scatter_takes_no_two_neighbours_within_groups(void **state)
     }
 }
 
-/* The same cells; of each page no more than its share in a round; a page comes back after all others of the round. */
+/* The walk keeps its cells, and each round visits no more than its share of the lines of a page. */
 static void rounds_visit_few_lines_of_a_page(void **state)
 {
     enum { PAGES = 40, LINES = PAGES * 32, ROUNDS = 4 };
@@ -130,10 +130,10 @@ static void sprinkled_cells_stay_within_their_spacing(void **state)
         }
         hwc_walk_free(&walk);
     }
-    assert_true(moved > 1600 && moved < 1900); /* seven of eight */
+    assert_true(moved > 1600 && moved < 1900); /* about seven of eight */
 }
 
-/* So many sets, each used by as many lines as any other, give or take one. */
+/* Each set is used by as many lines as any other, within two. */
 static void scatter_uses_all_sets_alike(void **state)
 {
     (void)state;

@@ -104,7 +104,7 @@ static void play(bool write_back, uint64_t *counted, uint64_t *naively)
         sim_hierarchy_locate(&hierarchy, SIM_DATA_SIDE, line * 64, line * 64, &place);
         unsigned served = sim_hierarchy_access(&hierarchy, &place, store ? HWC_STORE : HWC_LOAD, HWC_INTEGER);
         if (store && !write_back)
-            assert_true(served > 0); /* handed on, though the first level may have the line */
+            assert_true(served > 0); /* passed on, even if the first level has the line */
         *naively += naive_access(&naive[line % SETS], line, store);
     }
     *counted = hierarchy.counts.written_back[0];

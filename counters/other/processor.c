@@ -7,8 +7,8 @@ const char *ctr_raw_family(void)
     return NULL;
 }
 
-/* User space reads counters itself only where the kernel lets it: by MRS on Arm (kernel.perf_user_access), by CSR on
- * RISC-V (scounteren). read() serves all. */
+/* Here, user space can read counters itself only where the kernel lets it: by MRS on Arm (kernel.perf_user_access), by
+ * CSR on RISC-V (scounteren). read() works in all cases. */
 bool ctr_can_read_pmc(void)
 {
     return false;

@@ -9,7 +9,7 @@
 #define RET_X16 UINT32_C(0xd65f0200)
 #define BL_NEXT UINT32_C(0x94000001)
 
-/* b reaches so far to both sides. */
+/* Reach of b in either direction. */
 #define BRANCH_REACH_BYTES (INT64_C(1) << 27)
 
 const unsigned char native_trap_byte = 0; /* udf #0 */
@@ -24,7 +24,7 @@ static uint32_t branch(int64_t distance)
     return UINT32_C(0x14000000) | ((uint32_t)(distance / 4) & UINT32_C(0x3ffffff));
 }
 
-/* adrp x16 and add x16: an address, from anywhere within 4 GiB. */
+/* adrp x16; add x16: an address within 4 GiB of the code. */
 static void put_address(char *base, uint64_t from, uint64_t to)
 {
     uint64_t target = (uint64_t)(uintptr_t)base + to;
@@ -44,7 +44,7 @@ void native_put_filler(char *at, size_t bytes)
         put_instructions(at, (const uint32_t[]){NOP}, 1);
 }
 
-/* b, or where that does not reach, address; br x16. The brk after it is never reached. */
+/* b, or beyond its reach: address; br x16. The brk after it is never reached. */
 static void put_jump(char *base, uint64_t from, uint64_t to)
 {
     int64_t distance = (int64_t)(to - from);
@@ -78,7 +78,7 @@ const struct native_transfer_code native_transfer_code[NATIVE_TRANSFERS] = {
     [NATIVE_CALLED_RETURN] = {put_called_return, 16},
 };
 
-/* subs w0, w0, #1; b.eq to the last; br x14, which holds the first; br x15, the way back. */
+/* subs w0, w0, #1; b.eq to the last instruction; br x14 (the first cell); br x15 (the return address). */
 void native_put_end(char *base, uint64_t from, uint64_t first)
 {
     (void)first;

@@ -16,8 +16,8 @@ void native_fence(void)
     __asm__ volatile("dsb sy\n\tisb" : : : "memory");
 }
 
-/* The generic timer is all that user code has. It may tick far more slowly than
- * the core; measured steps are long enough for it. */
+/* The generic timer is the only clock that user code has. It may tick far more
+ * slowly than the core, but measured steps last long enough for it. */
 uint64_t native_ticks(void)
 {
     uint64_t ticks;

@@ -10,7 +10,7 @@
 
 const unsigned char native_trap_byte = 0; /* defined to be illegal */
 
-/* auipc and the instruction after it that adds the low 12 bits, signed. */
+/* auipc, and an instruction after it that adds the low 12 bits, signed. */
 static void put_far(char *at, int64_t distance, uint32_t through, uint32_t opcode)
 {
     uint32_t low = (uint32_t)distance & 0xfff;
@@ -44,7 +44,7 @@ static void put_return(char *base, uint64_t from, uint64_t to)
     memcpy(base + from + 8, &back, sizeof back);
 }
 
-/* jal ra to the next instruction, then as put_return */
+/* jal ra to the next instruction, then the code of put_return */
 static void put_called_return(char *base, uint64_t from, uint64_t to)
 {
     const uint32_t call = UINT32_C(0x004000ef);
@@ -59,7 +59,7 @@ const struct native_transfer_code native_transfer_code[NATIVE_TRANSFERS] = {
     [NATIVE_CALLED_RETURN] = {put_called_return, 16},
 };
 
-/* c.addi a0, -1; c.beqz a0 to the last; jump to the first; c.jr t6, the way back. */
+/* c.addi a0, -1; c.beqz a0 to the last instruction; jump to the first cell; c.jr t6 (the return address). */
 void native_put_end(char *base, uint64_t from, uint64_t first)
 {
     const uint16_t count[] = {0x157d, 0xc509}, leave = 0x8f82;

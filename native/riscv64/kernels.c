@@ -3,7 +3,7 @@
 
 int native_can_flush(void)
 {
-    return 0; /* cbo.flush is an extension, and the kernel need not open it to user code */
+    return 0; /* cbo.flush is an extension, and the kernel need not enable it for user code */
 }
 
 void native_flush_line(const void *address)

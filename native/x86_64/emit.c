@@ -15,7 +15,7 @@ static void put_displacement(char *at, int64_t distance)
     memcpy(at, &displacement, sizeof displacement);
 }
 
-/* clc: a byte each, and no decoder fuses two of them. */
+/* clc: one byte each, and no decoder fuses two of them. */
 void native_put_filler(char *at, size_t bytes)
 {
     memset(at, 0xf8, bytes);
@@ -38,9 +38,9 @@ static void put_return(char *base, uint64_t from, uint64_t to)
     put_displacement(base + from + 3, (int64_t)(to - (from + 7)));
 }
 
-/* call over an int3; addq distance, (%rsp); ret. A call of the very next
- * instruction would be taken for a way to read the instruction pointer, and no
- * predictor would remember it. */
+/* call over an int3; addq distance, (%rsp); ret. A core takes a call of the very
+ * next instruction for a way to read the instruction pointer, and predictors do
+ * not record it. */
 static void put_called_return(char *base, uint64_t from, uint64_t to)
 {
     static const char code[] = {(char)0xe8, 1,    0,    0, 0, (char)INT3, 0x48,      (char)0x81,

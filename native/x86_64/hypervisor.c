@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CPUID leaf 1 has a bit for "under a hypervisor"; leaf 0x40000000 its signature. */
+/* CPUID leaf 1 has a bit for "under a hypervisor"; leaf 0x40000000 has its signature. */
 static int read_signature(char signature[13])
 {
     unsigned a, b, c, d;

@@ -16,8 +16,8 @@
 #define ADD_STEP "addq %[value], %[value]\n\t"
 #define ADD_FIVE "addq %[a], %[a]\n\taddq %[b], %[b]\n\taddq %[c], %[c]\n\taddq %[d], %[d]\n\taddq %[e], %[e]\n\t"
 
-/* The time when all loads before it are done. A later load waits for it: reading
- * the time takes as long as a load from a second level, and would hide it. */
+/* The time when all earlier loads are done. Later loads wait for it: reading the
+ * time takes as long as an L2 hit, which would otherwise overlap with it. */
 static inline uint32_t ticks_after_loads(void)
 {
     uint32_t low, high;

@@ -2,8 +2,8 @@
 
 #include "sector_test.h"
 
-/* Where lines did not meet again within the stride, several sets were filled at
- * multiples of it, and the period is so many strides. */
+/* If lines do not share a set again within the stride, those at its multiples
+ * fill several sets, and the period is that many strides (a power of two). */
 static uint64_t period_of(const struct hwc_geometry *geometry, uint64_t stride)
 {
     uint64_t sets = geometry->kept / geometry->ways;
@@ -16,11 +16,11 @@ int hwc_answer_geometry(struct hwc_lab *lab, unsigned level, uint64_t stride, co
 {
     uint64_t line_bytes = geometry->line_bytes;
 
-    /* Lines do not cross pages: what parts only farther apart is something else, such as translation. */
+    /* No line is as long as a page: a distance that large has another cause, such as translation. */
     if (line_bytes >= lab->machine->page_bytes)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts part at %llu bytes only, which is no line",
                         (unsigned long long)line_bytes);
-    TRY(hwc_tell_line_from_fill(lab, level, &line_bytes, error)); /* conflicts give what is filled together */
+    TRY(hwc_tell_line_from_fill(lab, level, &line_bytes, error)); /* conflicts give only the fill size */
     for (int q = 0; q < HWC_CACHE_QUESTIONS; q++)
         ballot->cast[q] = true;
     ballot->value[HWC_ASK_LINE] = (int64_t)line_bytes;

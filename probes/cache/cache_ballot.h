@@ -1,5 +1,5 @@
-/* Ballots on a data-cache level: what a vote on its geometry decides, for the
- * first level (first_level.c) and for those below (lower_level.c). */
+/* Ballots of the vote on a data-cache level's geometry, for the first level
+ * (first_level.c) and for the levels below (lower_level.c). */
 #ifndef HWC_CACHE_BALLOT_H
 #define HWC_CACHE_BALLOT_H
 
@@ -16,22 +16,22 @@ enum hwc_cache_question {
     HWC_CACHE_QUESTIONS
 };
 
-/* The level, and how it is looked at. */
+/* A level, and how its lines are laid out to measure it. */
 struct hwc_cache_look {
     unsigned level;
     struct hwc_look look;
 };
 
-/* Measure once, on fresh pages (hwc_measure); the context is a struct hwc_cache_look, and none of the first level. */
+/* One measurement on fresh pages (hwc_measure). The context is a struct hwc_cache_look; the first level ignores it. */
 int hwc_measure_first_level(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
 int hwc_measure_lower_level(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
 
-/* Cast the ballot by the geometry found at this stride; HWC_UNAVAILABLE where it is no cache's. */
+/* Fill in the ballot from the geometry found at this stride. HWC_UNAVAILABLE if it cannot be a cache's. */
 int hwc_answer_geometry(struct hwc_lab *lab, unsigned level, uint64_t stride, const struct hwc_geometry *geometry,
                         struct hwc_ballot *ballot, struct hwc_error *error);
 
-/* How to look at a lower level: tried out, so that the vote is held where it comes to something. HWC_UNAVAILABLE with
- * the reason where it cannot be looked at. */
+/* Choose how to measure a lower level: layouts are tried before the vote, which uses the first that gives a result.
+ * HWC_UNAVAILABLE with the reason if the level cannot be measured. */
 int hwc_plan_lower_level(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error);
 
 #endif

@@ -11,13 +11,13 @@ struct range {
 
 struct halving {
     struct hwc_conflict_test *test;
-    uint64_t *lines; /* the kept ones, and the rejected one as the last */
-    uint64_t *left;  /* room for those without a range */
+    uint64_t *lines; /* the kept lines, then the rejected one */
+    uint64_t *left;  /* room for the lines outside a range */
     struct range *open;
     size_t opened, found;
 };
 
-/* Does the rejected line fit where these are left out? */
+/* Does the rejected line fit without the lines of this range? */
 static int fits_without(struct halving *halving, struct range gone, bool *fits, struct hwc_error *error)
 {
     struct hwc_conflict_test *test = halving->test;

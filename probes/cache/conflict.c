@@ -12,8 +12,8 @@
 #include "statistics.h"
 #include "upper_levels.h"
 
-/* A set that still has room is missed by so many random lines for each set that is known with a chance of e^-10;
- * where one is known and there is another, with one of 2^-10. */
+/* The search stops when so many lines in a row, per known set, do not fit. The chance that all of them miss a set that
+ * still has room is e^-10, or 2^-10 if there is one known set and one other. */
 #define PATIENCE 10
 
 static int extend_until_full(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected,
@@ -34,8 +34,8 @@ static int extend_until_full(struct hwc_conflict_test *test, size_t *used, struc
     return status;
 }
 
-/* Our own code and what it works on are some hundred lines, and others keep
- * some of theirs: so many sets are full a little early. */
+/* Our own code and data take some hundred lines, and other programs keep some of
+ * theirs: such a share of the lines that would fit may be missing. */
 #define FOREIGN_SHARE 0.03
 
 uint64_t hwc_whole_sets(size_t lines, size_t competitors, bool interference)
@@ -47,7 +47,7 @@ uint64_t hwc_whole_sets(size_t lines, size_t competitors, bool interference)
 
     if (least == most)
         return least;
-    return power * competitors >= lines && power <= most ? power : 0; /* sets do not hold more than they have ways for */
+    return power * competitors >= lines && power <= most ? power : 0; /* a set holds no more lines than ways */
 }
 
 static int settle_count(const struct hwc_conflict_test *test, size_t competitors, struct hwc_geometry *geometry,
@@ -64,7 +64,7 @@ static int settle_count(const struct hwc_conflict_test *test, size_t competitors
     return HWC_OK;
 }
 
-/* How many compete with this line? Which competed with the first one stays as it was. */
+/* How many kept lines compete with this one? The marks of those that compete with the first one are restored. */
 static int count_competitors(struct hwc_conflict_test *test, uint64_t rejected, size_t *found, struct hwc_error *error)
 {
     size_t bytes = test->count * sizeof *test->competes;
@@ -82,22 +82,23 @@ static int count_competitors(struct hwc_conflict_test *test, uint64_t rejected, 
     return status;
 }
 
-/* Below an inclusive level of few ways, lines conflict there before a set of
- * this one is full, and few compete. With a line that came when all sets were
- * full none compete but those of its set here: these may not be more. */
+/* If the level below is inclusive and has fewer ways, lines conflict there before
+ * a set of this level is full, and the first rejected line has few competitors.
+ * The last one came when all sets here were full, so only the lines of its own
+ * set compete with it: they must not be more. */
 static int check_last(struct hwc_conflict_test *test, uint64_t last, size_t *competitors, struct hwc_error *error)
 {
     size_t found = 0;
     int status = count_competitors(test, last, &found, error);
 
-    if (status == HWC_INCONCLUSIVE) /* it says nothing */
+    if (status == HWC_INCONCLUSIVE) /* no evidence against the first count */
         return HWC_OK;
     if (status != HWC_OK || found <= *competitors)
         return status;
     if (!test->lab->machine->interference || found - *competitors > 1 + found / 16)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines compete with one more, and %zu with another; "
                         "the level below may have fewer ways", *competitors, found);
-    *competitors = found; /* others took a way or two of the first's set */
+    *competitors = found; /* others held a way or two of the first line's set */
     return HWC_OK;
 }
 
@@ -107,8 +108,8 @@ static bool may_conflict_below(const struct hwc_conflict_test *test, size_t comp
     return test->plan->level < test->lab->known->levels && test->count > competitors;
 }
 
-/* Pages lie at random, and one line is asked about at a time: the set that puts it out has as many lines as ways, and
- * the share of all lines that it puts out gives the number of sets. */
+/* For pages in random order and a meter that reads one line: the eviction set of a line has as many lines as the level
+ * has ways, and the share of all lines that it evicts gives the number of sets. */
 static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *geometry, struct hwc_error *error)
 {
     struct hwc_rejected rejected = {0};
@@ -177,8 +178,8 @@ int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *lo
     return lab->machine->ops->arena_open(lab->machine, look->stride * look->candidates, look->pages, arena, error);
 }
 
-/* In a long sequence misses must also stand out from its own length: what is started, read and fetched with it, by
- * chance and not, grows with it. */
+/* In a long sequence, misses must also exceed a share of its length: those with other causes (starting, reading and
+ * fetching, by chance or not) grow with it. */
 #define SHARE_OF_LENGTH 0.02
 #define COUNTED_SHARE_OF_LENGTH 0.005
 
@@ -194,7 +195,7 @@ static int ask_sequence(struct hwc_conflict_test *test, uint64_t start, uint64_t
     test->threshold = fmax(CONFLICT_MISSES, share * (double)count);
     TRY(hwc_check_time(test, error));
     TRY(hwc_ask(test, test->kept, count, NULL, 0, HWC_SURELY, &side, NULL, error));
-    *compact = side == HWC_BELOW; /* where all hit, next to nothing is seen: what straddles the threshold misses */
+    *compact = side == HWC_BELOW; /* a compact one shows almost no misses: one that straddles is not compact */
     return HWC_OK;
 }
 

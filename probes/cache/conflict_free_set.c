@@ -2,13 +2,14 @@
 
 #include <string.h>
 
-/* More lines than any footprint speaks for: something that conflicts was let
- * in. Lines one page apart may use every set, where a hash spreads them. */
+/* More lines than twice the capacity that the latency curve allows: a conflicting
+ * line was let in. The bytes of the lines are compared, not their span: with a
+ * hashed index, lines one page apart may use every set. */
 static bool is_too_large(const struct hwc_conflict_test *test)
 {
     uint64_t most = 2 * test->lab->known->level[test->plan->level].rough_high;
 
-    /* With a stride beyond the period, lines say nothing of bytes. */
+    /* If the stride exceeds the period, the number of lines says nothing about the size. */
     return test->plan->stride <= test->lab->machine->page_bytes && most > 0 &&
            test->count * test->lab->known->level[1].line_bytes > most;
 }
@@ -21,7 +22,7 @@ static int check_sense(const struct hwc_conflict_test *test, struct hwc_error *e
     return hwc_check_time(test, error);
 }
 
-/* One that may or may not conflict is neither kept nor held against others. */
+/* A line that straddles the threshold is neither kept nor counted as rejected. */
 static void reject(uint64_t line, enum hwc_side side, double misses, struct hwc_rejected *rejected)
 {
     if (side != HWC_ABOVE)
@@ -33,7 +34,7 @@ static void reject(uint64_t line, enum hwc_side side, double misses, struct hwc_
     rejected->last = line;
 }
 
-/* A meter that looks at the last line alone says nothing of those before it. */
+/* A meter that reads only the last line says nothing about those before it. */
 static size_t next_batch(const struct hwc_conflict_test *test, size_t batch)
 {
     return test->meter.ops->of_last ? 1 : 2 * batch;

@@ -4,7 +4,7 @@
 
 #include "conflict_test.h"
 
-/* Lines that were rejected because they conflict: how many, the one that cost most, and the last. */
+/* Lines that were rejected because they conflict: how many, the one that cost the most misses, and the last. */
 struct hwc_rejected {
     size_t count;
     uint64_t line;
@@ -13,8 +13,8 @@ struct hwc_rejected {
 };
 
 /* Extend the kept set from `candidates`, in batches that double while all fit
- * and halve when something does not. Ends when `patience` lines in a row were
- * rejected, or `enough` in all. */
+ * and halve when something does not. Ends when `patience` lines in a row did not
+ * fit, `enough` were rejected in all, or no candidates are left. */
 int hwc_extend_conflict_free_set(struct hwc_conflict_test *test, const uint64_t *candidates, size_t available,
                                  size_t patience, size_t enough, size_t *used, struct hwc_rejected *rejected,
                                  struct hwc_error *error);

@@ -1,82 +1,82 @@
-/* The conflict test: do so many lines stay in a level together, or does one more
- * than fits put others out? Asked of the level's meter, which says who answers. */
+/* The conflict test: do these lines stay in a level together, or is there one too
+ * many, which evicts others? The level's meter answers. */
 #ifndef HWC_CONFLICT_TEST_H
 #define HWC_CONFLICT_TEST_H
 
 #include "conflict.h"
 #include "meter.h"
 
-/* A line that does not fit costs at least one miss a pass under every policy
- * (about 0.12 of ways + 1 under random, all of them under LRU). */
+/* A line that does not fit costs at least one miss per pass under every policy
+ * (ways + 1 under LRU, about 0.12 of that under random). */
 #define CONFLICT_MISSES 0.5
 
 struct hwc_conflict_test {
     struct hwc_lab *lab;
     const struct hwc_conflict_plan *plan;
     struct hwc_meter meter;
-    uint64_t references;  /* that the lab had played when it began */
+    uint64_t references;  /* played by the lab when the test began */
     uint64_t base;        /* offset of every line within its stride */
-    uint64_t *candidates; /* plan->candidates of them, to be drawn */
+    uint64_t *candidates; /* plan->candidates lines, in the order to try them */
     uint64_t *kept;       /* the conflict-free set */
     uint64_t *asked;      /* room for the lines of one question */
-    uint64_t *evictors;   /* room for their evictors */
-    bool *competes;       /* by kept line: with the rejected line that was looked into */
+    uint64_t *evictors;   /* room for its evictors */
+    bool *competes;       /* by kept line: with the rejected line under test */
     size_t count;         /* of kept lines */
-    bool one_at_a_time;   /* pages lie at random, and the meter looks at one line: sets are found by what evicts it */
-    size_t evictor_count; /* of a block of them; 0 = the levels above are not emptied */
-    double conflict_misses; /* what one line more than fits costs a pass; set with the threshold */
-    double threshold;       /* misses a pass from which on lines conflict */
+    bool one_at_a_time;   /* pages in random order, and a meter that reads one line: the search finds eviction sets */
+    size_t evictor_count; /* per block; 0 = the levels above are not emptied */
+    double conflict_misses; /* misses per pass of one line too many; set with the threshold */
+    double threshold;       /* misses per pass above which lines conflict */
 };
 
-/* Close in any case. */
+/* Close it even if opening fails. */
 int hwc_open_conflict_test(struct hwc_conflict_test *test, struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
                            struct hwc_error *error);
 void hwc_close_conflict_test(struct hwc_conflict_test *test);
 
 /* Evictors compete with the lines in every level above (their distance is a
- * multiple of each period) but not in this one (an odd multiple of the longest
- * period above, and this level's is at least twice as long).
+ * multiple of each period there) but not in this one (it is an odd multiple of
+ * the longest period above, and this level's is at least twice as long).
  *
- * They come in one block, after the last line of a pass. Behind the block the
- * levels above hold evictors only, so every line that is still cached is at
- * home here, whatever the levels above kept of the lines meanwhile and whether
- * or not they are included: one line more than fits costs a miss in every
- * pass. Where half of the lines are moved into another set of the levels
- * above, a second block follows them. Where the i-th of a block lies: */
+ * They come in one block, after the last line of a pass. After the block the
+ * sets of the levels above hold evictors only, so every line that is still
+ * cached is in this level, whatever the levels above kept during the pass and
+ * whether or not they are included: one line too many costs a miss in every
+ * pass. If half of the lines are moved into another set of the levels above, a
+ * second block follows for that set. Returns the offset of the i-th evictor. */
 static inline uint64_t hwc_evictor_at(const struct hwc_conflict_test *test, size_t i)
 {
     return test->base + (2 * i + 1) * hwc_period_above(test->lab, test->plan->level);
 }
 
-/* A walk over one block of them. */
+/* Append one block of evictors to the walk. */
 int hwc_append_evictors(const struct hwc_conflict_test *test, struct hwc_walk *walk, struct hwc_error *error);
 
 /* Is the line one of these? */
 bool hwc_is_among(uint64_t line, const uint64_t *lines, size_t count);
 
-/* How much is asked of an answer: few samples where a wrong "they conflict" only costs a line of many. */
+/* How sure an answer must be. HWC_QUICKLY: one sample of a counter, as a false conflict costs one line of many. */
 enum hwc_effort { HWC_QUICKLY, HWC_SURELY };
 
-/* Do `count` lines, those marked moved by `flip`, conflict? `moved` may be NULL. *misses: what a pass misses, about;
- * NULL = not wanted. */
+/* Do `count` lines conflict, with those marked in `moved` at an address XOR `flip`? `moved` may be NULL. *misses: the
+ * approximate misses of a pass; NULL = not wanted. */
 int hwc_ask(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
             enum hwc_effort effort, enum hwc_side *side, double *misses, struct hwc_error *error);
 
-/* Do the first `count` of the kept lines, those marked moved, conflict? HWC_INCONCLUSIVE where that does not show. */
+/* Do the first `count` kept lines conflict, with those marked moved? HWC_INCONCLUSIVE if noise hides the answer. */
 int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,
                     struct hwc_error *error);
 
-/* For a meter that asks about the last line alone: what the last of the first `count` kept lines takes after the
+/* For a meter that reads only the last line: the cycles that the last of the first `count` kept lines takes after the
  * others. */
 int hwc_read_last(struct hwc_conflict_test *test, size_t count, double *cycles, struct hwc_error *error);
 
-/* Misses of a pass over the first `count` kept lines, as they are: not only on which side of the threshold. */
+/* The number of misses, not only the side of the threshold, of a pass over the first `count` kept lines, unmoved. */
 int hwc_ask_how_many(struct hwc_conflict_test *test, size_t count, enum hwc_side *side, double *misses,
                      struct hwc_error *error);
 
-/* Thousands of pages in random order take seconds to try once, and a vote tries them eight times. So long a first trial
- * may take where no budget says that the user waits, and a search of the vote twice as long: others may make it longer.
- * By the references played and what one takes at most, so that the answer does not hang on what else runs here. */
+/* A search over thousands of pages in random order takes seconds, and a vote repeats it eight times. If no budget says
+ * that the user waits, a first trial may take this long, and a search of the vote twice as long, as others may prolong
+ * it. Computed from the references played and the most that one takes, so that it does not depend on what else runs. */
 #define HWC_SECONDS_TO_TRY 5.0
 
 static inline double hwc_seconds_for(const struct hwc_machine *machine, uint64_t references)
@@ -84,8 +84,8 @@ static inline double hwc_seconds_for(const struct hwc_machine *machine, uint64_t
     return (double)references * machine->reference_ns * 1e-9;
 }
 
-/* HWC_INCONCLUSIVE when others have kept a search going for too long, HWC_UNAVAILABLE when it takes more references
- * than anybody would wait for eight of, and no budget says otherwise. */
+/* HWC_INCONCLUSIVE when interference has prolonged the run too much. HWC_UNAVAILABLE when a search over pages in random
+ * order takes so many references that nobody would wait for eight such searches, and no budget says otherwise. */
 int hwc_check_time(const struct hwc_conflict_test *test, struct hwc_error *error);
 
 #endif

@@ -7,13 +7,13 @@
 
 static const struct {
     double likelier;
-    /* Lines asked at another place, for each set. Where they share sets, eight do on average, and fewer than three one
-     * time in seventy; where not, three are errors one after the other. */
+    /* Lines tested at another place, per set. If that place shares the sets, eight of them hit on average, and fewer
+     * than three one time in seventy. If it does not, three hits would be three errors. */
     size_t for_each, enough;
     int confirmations;
 } policy = {.likelier = 100, .for_each = 8, .enough = 3, .confirmations = 3};
 
-/* The logarithm of how likely so many hits are where one of so many lines shares the set. */
+/* Log-likelihood of so many hits if one line in `sets` shares the set. */
 static double likelihood(double sets, size_t hits, size_t lines)
 {
     double misses = (double)(lines - hits);
@@ -21,7 +21,7 @@ static double likelihood(double sets, size_t hits, size_t lines)
     return (misses > 0 ? misses * log1p(-1 / sets) : 0) - (double)hits * log(sets);
 }
 
-/* Wald's sequential test: the likeliest number of sets is told when it is so much likelier than any other. */
+/* Wald's sequential test: a number of sets is returned once it is policy.likelier times as likely as any other. */
 uint64_t hwc_classes_of(size_t hits, size_t lines)
 {
     double best = -INFINITY, second = -INFINITY;
@@ -44,12 +44,12 @@ struct classes {
     uint64_t line;
     uint64_t line_bytes;
     size_t places;      /* in a page */
-    size_t place;       /* of the lines that are asked, by distance in lines */
-    size_t next;        /* of the candidates, to be asked there */
+    size_t place;       /* of the lines tested: distance in lines from classes->line */
+    size_t next;        /* candidate to test there */
     size_t hits, asked; /* so far */
 };
 
-/* The kept fillers, moved to the asked line's place; behind them, where wanted, the set with its line; and the one. */
+/* The kept fillers, moved to the tested line's place; if wanted, the set and its line; last, the tested line. */
 static size_t lay_out(struct classes *classes, uint64_t asked, uint64_t distance, bool with_set)
 {
     struct hwc_conflict_test *test = classes->test;
@@ -74,11 +74,11 @@ static int is_put_out(struct classes *classes, uint64_t asked, uint64_t distance
     enum hwc_side side;
 
     TRY(hwc_ask(classes->test, classes->lines, count, NULL, 0, HWC_SURELY, &side, NULL, error));
-    *out = side != HWC_BELOW; /* others are never put out: what straddles is one that a policy keeps now and then */
+    *out = side != HWC_BELOW; /* other lines are never evicted: one that straddles is kept by the policy now and then */
     return HWC_OK;
 }
 
-/* Is it put out each time? One among many that is not may be by chance. */
+/* Is the line evicted every time? Among many lines of other sets, one may be evicted once by chance. */
 static int is_put_out_again(struct classes *classes, uint64_t asked, uint64_t distance, bool with_set, bool *out,
                             struct hwc_error *error)
 {
@@ -88,7 +88,7 @@ static int is_put_out_again(struct classes *classes, uint64_t asked, uint64_t di
     return HWC_OK;
 }
 
-/* What the set with its line puts out, and what fills does not. */
+/* A line shares the set if the set with its line evicts it and the fillers alone do not. */
 static int shares_set(struct classes *classes, size_t place, bool *shares, struct hwc_error *error)
 {
     uint64_t distance = place * classes->line_bytes, asked;
@@ -137,7 +137,7 @@ static bool has_bit(const uint64_t *bits, size_t at)
     return bits[at / 64] >> at % 64 & 1;
 }
 
-/* What the index makes of a place is the same for all sets: asked once for a level, about so many sets. */
+/* Which places share sets depends on the index alone, so it is asked once per level. `sets` may be approximate. */
 static int know_places(struct classes *classes, uint64_t sets, struct hwc_error *error)
 {
     struct hwc_lab *lab = classes->test->lab;
@@ -155,7 +155,7 @@ static int know_places(struct classes *classes, uint64_t sets, struct hwc_error 
     return HWC_OK;
 }
 
-/* All lines at this place were asked: on to the next that gets to the same sets. */
+/* All lines at this place were tested: go on to the next place that maps to the same sets. */
 static int go_on(struct classes *classes, struct hwc_error *error)
 {
     const uint64_t *sharing = classes->test->lab->known->level[classes->test->plan->level].sharing;

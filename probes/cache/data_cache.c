@@ -1,33 +1,34 @@
 /* Data caches: line size, size and associativity of every level.
  *
- * Claim: the greatest set of lines that stay cached together, which of them
- * compete with one more, and the distance at which competitors part, give all
- * three, for any number of sets, any index hash and any replacement policy.
+ * Claim: the largest set of lines that stay cached together, which of them
+ * compete with one more, and the distance that moves competitors to different
+ * sets give all three, for any number of sets, any index hash and any
+ * replacement policy.
  *
  * Method: the first level by X-Ray's search (SIGMETRICS 2005, Figure 6): the
  * longest compact sequence at each stride, until doubling the stride changes
  * nothing (first_level.c). Then, there and at lower levels (lower_level.c), a
- * conflict-free set grown line by line (conflict.h). Each is a vote (AMP, ISPASS
- * 2001, 2.2) on fresh pages.
+ * conflict-free set grown line by line (conflict.h). Each level is decided by a
+ * vote (AMP, ISPASS 2001, 2.2), with fresh pages for each ballot.
  *
  * What can fool it:
  * - a level above that keeps lines, so that this level never sees them: each
  *   pass ends with evictors that empty the levels above (X-Ray 5), where
- *   contiguous memory allows to place them;
+ *   contiguous memory allows placing them;
  * - physical pages in random order: lines one page apart are drawn from many
- *   pages, so that the greatest set is found whatever the order; by the clock, the
- *   set that puts one line out, and how many lines share it (eviction_set.h,
- *   congruence.h), as hundreds of lines are never left alone;
- * - a TLB whose reach ends before the cache does: time is compared with a walk
+ *   pages, so that the largest set is found whatever the order. The clock finds
+ *   the eviction set of one line instead, and how many lines share its set
+ *   (eviction_set.h, congruence.h), as other programs always evict some of hundreds;
+ * - a TLB whose reach is smaller than the cache: time is compared with a walk
  *   over the same pages that stays in the first level;
- * - an exclusive level, which holds its own lines and the level above's
- *   (X-Ray 8.2): seen where leaving out the evictors makes more lines fit.
+ * - an exclusive level, where walks can keep its own lines and the level above's
+ *   (X-Ray 8.2): seen when more lines fit without the evictors.
  */
 #include "cache_ballot.h"
 #include "hierarchy_scan.h"
 #include "table.h"
 
-/* What is reported of it; the others later probes go by. */
+/* The questions whose answers are reported. The other answers are for later probes. */
 static const enum hwc_field_id fields[HWC_CACHE_QUESTIONS] = {[HWC_ASK_LINE] = HWC_CACHE_LINE_SIZE,
                                                               [HWC_ASK_SIZE] = HWC_CACHE_SIZE,
                                                               [HWC_ASK_WAYS] = HWC_CACHE_ASSOCIATIVITY,
@@ -71,7 +72,7 @@ static void report_nothing(struct hwc_record *cache, struct hwc_reason reason)
             hwc_finding_because(&cache->finding[fields[q]], reason);
 }
 
-/* What came to nothing is a finding: unknown, with the reason. Else the status. */
+/* A measurement that came to nothing is reported as unknown, with the reason; any other status is returned. */
 static int report_failure(struct hwc_record *cache, int status, const struct hwc_error *error)
 {
     if (!hwc_came_to_nothing(status))

@@ -4,21 +4,21 @@
 #include <string.h>
 
 static const struct {
-    size_t most; /* straws: a wrong answer is found out at the next, and the prefix then grows again */
-    double slower; /* a farther level takes at least half as long again (X-Ray 4.1.1) */
+    size_t most; /* straws (lines found): a wrong one shows at the next, and the prefix then grows again */
+    double slower; /* a farther level takes at least 1.5 times as long (X-Ray 4.1.1) */
 } policy = {.most = 96, .slower = 1.5};
 
 struct straws {
     struct hwc_conflict_test *test;
-    uint64_t line;    /* the one to be put out */
+    uint64_t line;    /* the target */
     size_t fillers;   /* at the front of the kept lines */
-    size_t found;     /* behind them */
-    size_t reach;     /* so many kept lines put it out */
-    size_t looked_at; /* of kept lines, at most */
+    size_t found;     /* lines of the set, behind the fillers */
+    size_t reach;     /* so many kept lines evict the target */
+    size_t looked_at; /* the largest `reach` so far */
     size_t available; /* kept lines in all */
 };
 
-/* The line behind the first `count` of the kept lines; what was there before is returned. */
+/* Put the target behind the first `count` kept lines; return the line that was there. */
 static uint64_t put_behind(const struct straws *straws, size_t count)
 {
     uint64_t behind = straws->test->kept[count];
@@ -27,7 +27,7 @@ static uint64_t put_behind(const struct straws *straws, size_t count)
     return behind;
 }
 
-/* Do the first `count` of the kept lines put the line out? */
+/* Do the first `count` kept lines evict the target? */
 static int put_out(const struct straws *straws, size_t count, enum hwc_side *side, struct hwc_error *error)
 {
     struct hwc_conflict_test *test = straws->test;
@@ -40,7 +40,7 @@ static int put_out(const struct straws *straws, size_t count, enum hwc_side *sid
     return status;
 }
 
-/* What does the line take after the first `count`? */
+/* How many cycles does the target take after the first `count` kept lines? */
 static int take_after(const struct straws *straws, size_t count, double *cycles, struct hwc_error *error)
 {
     uint64_t behind = put_behind(straws, count);
@@ -71,7 +71,8 @@ static int reach_farther(struct straws *straws, size_t reach, struct hwc_error *
     return HWC_OK;
 }
 
-/* Half of what the level keeps by the curve, at one place of every page: translation is then no other than with all. */
+/* Half of the level's capacity by the latency curve, in lines at one place of their pages: enough that translation
+ * costs the same as with all lines. */
 static size_t lines_that_stay(const struct straws *straws)
 {
     const struct hwc_conflict_plan *plan = straws->test->plan;
@@ -80,7 +81,7 @@ static size_t lines_that_stay(const struct straws *straws)
     return lines > straws->fillers ? lines : straws->fillers;
 }
 
-/* A quarter more at a time, until the line takes longer than it did before. */
+/* Add a quarter more lines at a time, until the target takes longer than before. */
 static int reach_step(struct straws *straws, double *stayed, struct hwc_error *error)
 {
     double after = 0;
@@ -94,10 +95,10 @@ static int reach_step(struct straws *straws, double *stayed, struct hwc_error *e
     }
 }
 
-/* So many lines that the line takes longer than after those that stay beside it, and still does with a quarter more:
- * twice as many, and the next level might not keep it either. What it takes then and before is how the meter tells the
- * two apart: the least of what comes next, which may be a level that the curve did not show, or memory here where the
- * curve showed a level. */
+/* Find how many lines make the target take longer than after lines that leave it cached, and still do with a quarter
+ * more; with twice as many, the next level might not keep it either. The times before and after become the meter's hit
+ * and miss cycles. The miss is the lesser of the time read and what the latency curve gives, as the next level may be
+ * one that the curve did not show, or memory here where the curve showed a level. */
 static int calibrate(struct straws *straws, struct hwc_error *error)
 {
     struct hwc_meter *meter = &straws->test->meter;
@@ -115,7 +116,7 @@ static int calibrate(struct straws *straws, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* A quarter more lines at a time, until they put the line out. */
+/* Add a quarter more lines at a time, until they evict the target. */
 static int grow(struct straws *straws, struct hwc_error *error)
 {
     enum hwc_side side = HWC_STRADDLES;
@@ -127,7 +128,7 @@ static int grow(struct straws *straws, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Fewer fillers, where so many put the line out of this level. */
+/* Halve the fillers until they leave the target in this level. */
 static int spare_fillers(struct straws *straws, struct hwc_error *error)
 {
     size_t ways = hwc_ways_above(straws->test->lab, straws->test->plan->level);
@@ -141,7 +142,7 @@ static int spare_fillers(struct straws *straws, struct hwc_error *error)
     return hwc_fail(error, HWC_INCONCLUSIVE, "what empties the levels above puts lines out of this one, too");
 }
 
-/* The shortest prefix that puts the line out: its last line is one of the set. */
+/* Find the shortest prefix that evicts the target: its last line is one of the set. */
 static int find_straw(struct straws *straws, struct hwc_error *error)
 {
     size_t low = straws->fillers + straws->found, high = straws->reach;
@@ -160,7 +161,7 @@ static int find_straw(struct straws *straws, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Does what was found do it alone? If not, the prefix must still do it, or grow. */
+/* Do the lines found evict the target alone? If not, the prefix must still do so, or grow. */
 static int look_again(struct straws *straws, bool *done, struct hwc_error *error)
 {
     enum hwc_side side;
@@ -189,7 +190,7 @@ static int gather(struct straws *straws, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Without this one of the first `count`: do the others still put the line out? */
+/* Do the first `count` kept lines without the one at `at` still evict the target? */
 static int without(struct straws *straws, size_t at, size_t count, enum hwc_side *side, struct hwc_error *error)
 {
     uint64_t *kept = straws->test->kept;
@@ -201,7 +202,7 @@ static int without(struct straws *straws, size_t at, size_t count, enum hwc_side
     return status;
 }
 
-/* Lines that came in by a wrong answer go: the others do without them. */
+/* Drop lines that a wrong answer added: the others evict the target without them. */
 static int prune(struct straws *straws, struct hwc_error *error)
 {
     uint64_t *kept = straws->test->kept;
@@ -218,7 +219,8 @@ static int prune(struct straws *straws, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Now that it is known how often the set puts the line out, as policies may leave that to chance: half of that. */
+/* Policies may leave it to chance whether the set evicts the target: the meter's threshold becomes half of the share of
+ * readings in which it does. */
 static int know_share(struct straws *straws, struct hwc_error *error)
 {
     struct hwc_conflict_test *test = straws->test;
@@ -234,7 +236,7 @@ static int know_share(struct straws *straws, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Which of them, fillers too, are so needed that the line stays without one? */
+/* Mark the kept lines, fillers included, whose removal lets the target stay. */
 static int mark(struct straws *straws, size_t *competitors, struct hwc_error *error)
 {
     struct hwc_conflict_test *test = straws->test;

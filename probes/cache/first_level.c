@@ -1,4 +1,4 @@
-/* The first level: X-Ray's search (SIGMETRICS 2005, 4.1.2), then the geometry of its conflicts.
+/* The first level: X-Ray's search (SIGMETRICS 2005, 4.1.2), then the conflict-free set (conflict.h).
  *
  *     S <- 1, N <- 1
  *     while is_compact(<m0, S, N>): N <- 2N
@@ -7,7 +7,7 @@
  *     until N = N_old
  *     A <- N - 1, C <- S/2 x A                                     (Figure 6)
  *
- * <m0, S, N> are N references S bytes apart; compact is what stays cached. */
+ * <m0, S, N> are N references S bytes apart; they are compact if all stay cached. */
 #include "cache_ballot.h"
 
 struct sequences {
@@ -53,8 +53,8 @@ static int least_not_compact(const struct sequences *of, uint64_t S, size_t N_ol
     return HWC_OK;
 }
 
-/* Bisection takes the last for granted. Where it is compact after all, something disturbed the shorter strides, whose
- * walks are longer: go on from there. */
+/* Bisection assumes that N_old is not compact. If it is compact after all, something disturbed the shorter strides,
+ * whose walks are longer: double N again from here. */
 static int check_length(const struct sequences *of, uint64_t S, size_t *N, size_t *N_old, struct hwc_error *error)
 {
     bool compact;
@@ -66,7 +66,7 @@ static int check_length(const struct sequences *of, uint64_t S, size_t *N, size_
     return double_length(of, S, N, error);
 }
 
-/* Figure 6. *stride: S/2, which had that length already; at longer ones fewer pages can be translated. *ways: A. */
+/* Figure 6. *stride: S/2, which gave the same N; at longer strides the TLB holds fewer of the pages. *ways: A. */
 static int find_stride_and_ways(const struct sequences *of, uint64_t *stride, size_t *ways, struct hwc_error *error)
 {
     uint64_t S = UINT64_C(2) * HWC_CELL_BYTES; /* no line is shorter */
@@ -88,7 +88,7 @@ static int find_stride_and_ways(const struct sequences *of, uint64_t *stride, si
     return HWC_OK;
 }
 
-/* Of three times as many lines as fit, some conflict. */
+/* Among three times as many lines as fit, some must conflict. */
 static size_t choose_candidates(const struct hwc_arena *arena, uint64_t stride, size_t ways)
 {
     size_t candidates = 3 * ways + 8;
@@ -106,7 +106,7 @@ static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, str
     TRY(find_stride_and_ways(&sequences, &plan->stride, &ways, error));
     plan->candidates = choose_candidates(arena, plan->stride, ways);
     TRY(hwc_find_geometry(lab, plan, geometry, error));
-    /* Others only make lines seem to conflict: the sequence may come out short, never long. */
+    /* Interference only makes lines seem to conflict: the sequence may come out too short, never too long. */
     if (geometry->kept < ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
                         (unsigned long long)geometry->kept, ways);
@@ -122,7 +122,7 @@ static void know_first(struct hwc_lab *lab, const struct hwc_conflict_plan *plan
     hwc_know_level(lab, 1, &first);
 }
 
-/* No first level comes near to it. */
+/* Far more than any first level holds. */
 static uint64_t arena_bytes(const struct hwc_lab *lab)
 {
     uint64_t plenty = UINT64_C(8) << 20, most = lab->machine->max_arena_bytes / 2;

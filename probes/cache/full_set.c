@@ -21,12 +21,11 @@ static void draw_candidates(struct hwc_conflict_test *test)
     hwc_random_shuffle(&test->lab->random, test->candidates, plan->candidates);
 }
 
-/* What one conflict costs is measured, and a fair share of it is the line
- * between conflict and none: a pass over other lines or in another order may
- * miss a little more, as a level that fills more than the line that missed now
- * and then throws out one that is wanted. No more than a share, because the same
- * conflict costs three times as much in one order as in another where the policy
- * is not LRU. */
+/* The threshold is a share of the measured cost of one conflict. A pass over other
+ * lines or in another order may miss a little without a conflict: a level that
+ * fills more than the line that missed now and then evicts one that is wanted.
+ * The share must be small, because the same conflict costs three times as much
+ * in one order as in another if the policy is not LRU. */
 #define CONFLICT_SHARE 0.15
 
 int hwc_set_threshold(struct hwc_conflict_test *test, uint64_t rejected, struct hwc_error *error)
@@ -38,7 +37,7 @@ int hwc_set_threshold(struct hwc_conflict_test *test, uint64_t rejected, struct 
     TRY(hwc_ask_how_many(test, test->count + 1, &side, &misses, error));
     if (side == HWC_BELOW)
         return hwc_fail(error, HWC_INCONCLUSIVE, "conflicts do not stand out from the noise (%.2f misses)", misses);
-    test->conflict_misses = test->meter.ops->of_last ? 0 : misses; /* of one line only, not of the pass */
+    test->conflict_misses = test->meter.ops->of_last ? 0 : misses; /* such a meter reads one line only */
     test->threshold = fmax(CONFLICT_MISSES, CONFLICT_SHARE * misses);
     return HWC_OK;
 }
@@ -55,8 +54,8 @@ static int first_rejected(struct hwc_conflict_test *test, size_t *used, struct h
     return HWC_OK;
 }
 
-/* Lines are rejected quickly, and of hundreds one may be by chance: looked into surely, it fits after all, and the
- * search goes on with it. */
+/* A quick answer may reject one line of hundreds by chance. If a sure answer says that it fits, it is kept, and the
+ * search goes on. */
 static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected,
                           struct hwc_error *error)
 {

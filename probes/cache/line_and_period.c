@@ -5,9 +5,10 @@
 
 #include "places.h"
 
-/* Where the index is hashed, a moved half may come to lie in sets that are full
- * of other lines. So few of these take part: none where there are evictors, and
- * where pages lie at random only as many as evict from the levels above. */
+/* Where the index is hashed, the moved half may map to sets that are full of
+ * lines that do not compete. So few of those take part: none with evictors, and
+ * on randomly placed pages one in so many, or enough to evict lines from the
+ * levels above. */
 #define OF_OTHERS 8
 
 static size_t share_of_others(const struct hwc_conflict_test *test, size_t competitors)
@@ -20,7 +21,7 @@ static size_t share_of_others(const struct hwc_conflict_test *test, size_t compe
     return share;
 }
 
-/* Lines, the rejected one last, and which half of them is moved: half of the competitors, and half of the others. */
+/* Lines, the rejected one last, and the half of them that is moved: half of the competitors and half of the others. */
 struct halves {
     uint64_t *lines;
     bool *moves;
@@ -58,9 +59,9 @@ static int halves_meet(struct hwc_conflict_test *test, const struct halves *halv
     return HWC_OK;
 }
 
-/* Move half of the lines by one address bit after the other (X-Ray 4.1.3 moves
- * one half by C + d). Within a line nothing changes and the conflict stays;
- * beyond it the halves part. */
+/* Move half of the lines by one address bit after another (X-Ray 4.1.3 moves
+ * one half by C + d). A move within a line changes nothing and the conflict
+ * stays; a longer one takes the halves to different sets. */
 static int find_line(struct hwc_conflict_test *test, const struct halves *halves, uint64_t *line_bytes,
                      struct hwc_error *error)
 {
@@ -77,9 +78,9 @@ static int find_line(struct hwc_conflict_test *test, const struct halves *halves
     return HWC_OK;
 }
 
-/* What is moved beyond a line: a half, or with evictors the rejected line alone,
- * as all sets at the kept lines' place are full, and evictors would get in the
- * way of a moved half. So, too, where pages lie at random. */
+/* What is moved to find the period: one half, or with evictors the rejected line
+ * alone, as every set that the kept lines map to is full, and evictors would get
+ * in the way of a moved half. The same holds on randomly placed pages. */
 struct move {
     uint64_t rejected;
     const bool *half; /* NULL = the rejected line alone is moved */
@@ -92,14 +93,14 @@ static int meet_at(struct hwc_conflict_test *test, const struct move *move, uint
     return hwc_ask_whether(test, test->count + 1, move->half, distance, meet, error);
 }
 
-/* The distance at which the halves meet again. With evictors this level's period
- * is longer than those above. */
+/* Find the distance at which moved lines conflict again. With evictors, this
+ * level's period is longer than those of the levels above. */
 static int find_period(struct hwc_conflict_test *test, uint64_t rejected, const bool *half, uint64_t line_bytes,
                        uint64_t *period_bytes, struct hwc_error *error)
 {
     bool alone = test->evictor_count > 0 || hwc_lies_at_random(test->plan);
     const struct move move = {.rejected = rejected, .half = alone ? NULL : half};
-    /* Evictors lie where lines meet at a distance of the period above, and do not meet these: hwc_check_evictors. */
+    /* A line moved by the period above lies where evictors do, and those fit here too: hwc_check_evictors. */
     uint64_t above = alone ? hwc_period_above(test->lab, test->plan->level) << (test->evictor_count > 0) : 0;
 
     *period_bytes = above > 2 * line_bytes ? above : 2 * line_bytes;
@@ -113,7 +114,7 @@ static int find_period(struct hwc_conflict_test *test, uint64_t rejected, const 
     return HWC_OK;
 }
 
-/* Does one of the rejected lines, moved so far, conflict with these? The set of the first may have room left. */
+/* Does either rejected line, moved by `distance`, conflict with these? The first may map to a set with room left. */
 static int conflicts_when_moved(struct hwc_conflict_test *test, const uint64_t rejected[2], uint64_t distance,
                                 uint64_t *lines, size_t count, bool *conflicts, struct hwc_error *error)
 {
@@ -126,9 +127,9 @@ static int conflicts_when_moved(struct hwc_conflict_test *test, const uint64_t r
     return HWC_OK;
 }
 
-/* Does a line at this distance from the rejected lines' place find its set full
- * of kept lines? Some of the kept lines, moved as far, evict it from the levels
- * above; where they fall into other sets, they fit there as the kept ones do. */
+/* Does a rejected line, moved by `distance`, map to a set full of kept lines?
+ * Some of the kept lines, moved as far, evict it from the levels above; if they
+ * map to other sets, they fit there as the kept ones do. */
 static int shares_sets(struct hwc_conflict_test *test, const uint64_t rejected[2], uint64_t distance, bool *shares,
                        struct hwc_error *error)
 {
@@ -161,11 +162,11 @@ static int ask_places(struct hwc_conflict_test *test, const uint64_t rejected[2]
     return HWC_OK;
 }
 
-/* Where pages lie at random, the kept lines fill all sets that lines at their
- * place in a page can get to. A line at another place finds them full where its
- * sets are among these: at every multiple of a period that is short, and where
- * a hash of the page's address moves the sets about. The sets are shared out
- * evenly: the mean distance of such places is the period. */
+/* On randomly placed pages, the kept lines fill every set that lines at their
+ * offset in a page can map to. Lines at another offset find these sets full if
+ * they map to the same ones: at multiples of a period shorter than a page, or
+ * where a hash of the page's address permutes the sets. Every offset shares its
+ * sets with equally many others, so their mean distance is the period. */
 static int count_places(struct hwc_conflict_test *test, const uint64_t rejected[2], struct hwc_geometry *geometry,
                         struct hwc_error *error)
 {
@@ -182,8 +183,8 @@ static int count_places(struct hwc_conflict_test *test, const uint64_t rejected[
     return status;
 }
 
-/* Does the rejected line, moved so far, find a set full of kept lines? By less than the period above it needs evictors
- * of its own. */
+/* Does the rejected line, moved by `distance`, map to a set full of kept lines? Unless that is a multiple of the period
+ * above, the line needs evictors of its own. */
 static int meets_again(struct hwc_conflict_test *test, bool *moves, uint64_t rejected, uint64_t distance, bool *meets,
                        struct hwc_error *error)
 {
@@ -193,8 +194,8 @@ static int meets_again(struct hwc_conflict_test *test, bool *moves, uint64_t rej
     return hwc_ask_whether(test, test->count + 1, alone ? NULL : moves, distance, meets, error);
 }
 
-/* Does the rejected line meet kept ones at any distance of one or two address bits below the period? (At the period
- * above lie the evictors.) */
+/* Does the rejected line conflict with the kept ones at any distance of one or two address bits below the period?
+ * (Evictors lie at odd multiples of the period above; find_period has tried single bits beyond that.) */
 static int meets_below_period(struct hwc_conflict_test *test, uint64_t rejected, const struct hwc_geometry *geometry,
                               bool *moves, bool *meets, struct hwc_error *error)
 {
@@ -209,11 +210,11 @@ static int meets_below_period(struct hwc_conflict_test *test, uint64_t rejected,
     return HWC_OK;
 }
 
-/* With evictors the search for the period begins at twice the one above, and
- * tries one address bit at a time. A line that is moved by less, or by two bits
- * below the period, shares no set with the kept ones, unless the index is hashed;
- * then kept x period says nothing of the size. Asked once for a level, as every
- * ballot would have the same answer. */
+/* With evictors, the search for the period begins at twice the period above, and
+ * tries one address bit at a time. A line moved by less, or by two bits below the
+ * period, shares no set with the kept ones unless the index is hashed; kept x
+ * period is then not the size. Asked once per level, as every ballot would have
+ * the same answer. */
 static int check_hash(struct hwc_conflict_test *test, uint64_t rejected, const struct hwc_geometry *geometry,
                       struct hwc_error *error)
 {
@@ -243,7 +244,7 @@ static int find_both(struct hwc_conflict_test *test, const uint64_t rejected[2],
 
     TRY(find_line(test, halves, &geometry->line_bytes, error));
     if (test->one_at_a_time)
-        return HWC_OK; /* how many sets there are, classes say: congruence.h */
+        return HWC_OK; /* congruence classes give the number of sets: congruence.h */
     if (level > 1 && !evicts && hwc_lies_at_random(test->plan))
         return count_places(test, rejected, geometry, error);
     TRY(find_period(test, rejected[0], halves->moves, geometry->line_bytes, &geometry->period_bytes, error));

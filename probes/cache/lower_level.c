@@ -1,14 +1,14 @@
-/* Lower levels: the geometry of their conflicts, seen by what misses in the levels above.
+/* Geometry of lower levels, from conflicts between lines that miss in the levels above.
  *
  * Each pass ends with evictors that empty the levels above (X-Ray, SIGMETRICS
- * 2005, 5). Where there is no room for them, what fits may be this level's
- * lines, or also the level above's, where this one is exclusive (X-Ray 8.2). */
+ * 2005, 5). Where there is no room for them, the lines that fit may include those
+ * of the level above, if this one is exclusive (X-Ray 8.2). */
 #include <stdio.h>
 
 #include "cache_ballot.h"
 
-/* An exclusive level holds, besides its own lines, one set of the level above: where the lines do not share one there,
- * that holds more of them in any case. */
+/* Without evictors, one set of the level above fits beside an exclusive level's own lines. This tells only if all lines
+ * share one set there: several sets hold more of them in any case. */
 static bool is_exclusive(const struct hwc_lab *lab, const struct hwc_cache_look *at,
                          const struct hwc_geometry *geometry)
 {
@@ -18,14 +18,14 @@ static bool is_exclusive(const struct hwc_lab *lab, const struct hwc_cache_look 
     return one_set_above && geometry->kept_without_evictors >= geometry->kept + above->ways;
 }
 
-/* Lines at one place of every period compete for one set, or a hash spreads them over several. */
+/* Lines whole periods apart compete for one set, unless a hash spreads them over several. */
 static bool is_hashed(const struct hwc_geometry *geometry, uint64_t stride)
 {
     return geometry->kept > geometry->ways && geometry->period_bytes < stride;
 }
 
-/* The lines that fit are those of this level and of those above that share a
- * stack with it: of the one above, and where that is exclusive itself, of all. */
+/* The lines that fit include those of the levels above that form one exclusive
+ * stack with this one: the next above or, if that is exclusive itself, all. */
 static int take_off_shared(const struct hwc_lab *lab, const struct hwc_cache_look *at, struct hwc_geometry *geometry,
                            struct hwc_error *error)
 {
@@ -45,12 +45,12 @@ static int take_off_shared(const struct hwc_lab *lab, const struct hwc_cache_loo
     return HWC_OK;
 }
 
-/* Without evictors, the lines that fit may be this level's, or this one's and
- * the one above's. The set of the level above holds as many as it has ways.
+/* Without evictors, the lines that fit may be this level's alone, or also those
+ * of a set of the level above, which holds as many as it has ways.
  *
- * Where a hash spreads the lines over many more sets than the levels above can
- * hold at a time, one line more always finds all its competitors at home at
- * some point of a pass, and what fits is this level's. */
+ * Where a hash spreads the lines over several sets, and there are far more of
+ * them than the levels above hold at a time, one line more finds all its
+ * competitors in this level at some point of a pass: what fits is this level's. */
 static int settle_bare(const struct hwc_lab *lab, const struct hwc_cache_look *at, struct hwc_geometry *geometry,
                        struct hwc_error *error)
 {
@@ -68,7 +68,7 @@ static int settle_bare(const struct hwc_lab *lab, const struct hwc_cache_look *a
     return geometry->recency == HWC_RECENCY_SHARED ? take_off_shared(lab, at, geometry, error) : HWC_OK;
 }
 
-/* Why it is not to be seen whether walks can keep more than the level's own lines; NULL where it is. */
+/* Why it cannot be told whether walks can keep more lines than the level's own; NULL if it can. */
 static const char *doubt_of_effective(const struct hwc_lab *lab, const struct hwc_cache_look *at,
                                       const struct hwc_geometry *geometry)
 {
@@ -76,7 +76,7 @@ static const char *doubt_of_effective(const struct hwc_lab *lab, const struct hw
         return "the levels above keep some lines beyond this one's, but not a set of them";
     if (is_hashed(geometry, at->look.stride))
         return "a hash spreads its lines, so what the levels above may keep beyond it does not show";
-    /* An exclusive level that is not LRU need not keep lines alive by the level above's victims. */
+    /* Unless it is LRU, an exclusive level may lose lines that the level above has just evicted into it. */
     if (at->look.evictors > 0 && geometry->conflict_misses < (double)geometry->ways + 0.5)
         return "its policy is not LRU, so that whether the levels above keep more does not show";
     if (at->look.evictors == 0 ? geometry->recency != HWC_RECENCY_APART : !hwc_counts(&lab->witness[at->level]))
@@ -97,7 +97,7 @@ static void answer_effective(const struct hwc_lab *lab, const struct hwc_cache_l
     }
 }
 
-/* What conflicts say must be a level's of its own, and one that footprints allow. */
+/* The size found by conflicts must exceed the level above's, and agree with the latency curve. */
 static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, struct hwc_error *error)
 {
     const struct hwc_level *rough = &lab->known->level[level];
@@ -112,7 +112,7 @@ static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, 
     return HWC_OK;
 }
 
-/* What the level above fetches as one does not come in parts. */
+/* The level above fetches whole lines, so this level's lines cannot be shorter. */
 static int check_line(const struct hwc_lab *lab, unsigned level, uint64_t line, struct hwc_error *error)
 {
     if (line < lab->known->level[level - 1].line_bytes)

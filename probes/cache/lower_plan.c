@@ -1,22 +1,22 @@
-/* How to look at a lower level: on what pages, with what stride, how many lines
- * to choose from, and how many evictors to empty the levels above. Tried once
- * before the vote, which is then held as the first that comes to something. */
+/* How to look at a lower level: on what pages, with what stride, how many
+ * candidate lines, and how many evictors to empty the levels above. Several plans
+ * are tried before the vote, which uses the first that gives a result. */
 #include "cache_ballot.h"
 #include "conflict_test.h"
 #include "single_access.h"
 
 static const struct {
-    size_t lines;         /* to choose from, where a stride can be longer than the period: twice the most ways, and more */
-    size_t pages_counted; /* lines one page apart that a counter can try */
-    size_t pages_timed;   /* that the clock can: a line costs some 30 passes over all others */
-    size_t pages_a_line;  /* to choose from for each that would fit if sets were not hashed: a hash lets several times
-                             as many in, and twice as many fill all sets */
+    size_t lines;         /* candidates, where a stride can exceed the period: more than twice the most ways */
+    size_t pages_counted; /* lines one page apart that can be tried by a counter */
+    size_t pages_timed;   /* the same, by the clock: a line costs some 30 passes over all others */
+    size_t pages_a_line;  /* candidates for each line that would fit without a hash: with one several times as many fit,
+                             and twice as many fill all sets */
 } most = {.lines = 256, .pages_counted = 2048, .pages_timed = 800, .pages_a_line = 16};
 
-/* Fillers put everything else out of a set of every level above: half as many again as it has ways, as an LRU stack
- * would take all of them. Where a policy may keep a line for long (random keeps one of eight ways through thirteen
- * fills as often as one time in six), four times as many; that is, where one line too many is missed in fewer than so
- * large a share of references. */
+/* Evictors put everything else out of a set of every level above. An LRU set, which takes all of them in, needs half as
+ * many again as its ways; a policy that may keep a line for long (random keeps one of eight ways through thirteen fills
+ * one time in six) four times as many. A policy may do so if one line too many costs less than the share `lru_like` of
+ * its misses under LRU. */
 static const struct {
     size_t lasting;
     double lru_like;
@@ -40,7 +40,7 @@ static size_t usual_evictors(const struct hwc_lab *lab, unsigned level)
     return evictors;
 }
 
-/* Misses of one line too many far fewer than under LRU: the policy is random, or resists. */
+/* One line too many costs far fewer misses than under LRU: the policy is random, or resists scans. */
 static bool keeps_lines(const struct hwc_level *level)
 {
     return level->conflict_misses > 0 && level->conflict_misses < keeping.lru_like * (double)(level->ways + 1);
@@ -58,7 +58,7 @@ static size_t evictors_for(const struct hwc_lab *lab, unsigned level)
     return evictors;
 }
 
-/* Lines one page apart, wherever the pages lie. */
+/* Lines one page apart, whatever the physical order of the pages. */
 static int plan_pages(const struct hwc_lab *lab, unsigned at, struct hwc_look *look, struct hwc_error *error)
 {
     const struct hwc_level *level = &lab->known->level[at];
@@ -77,7 +77,8 @@ static int plan_pages(const struct hwc_lab *lab, unsigned at, struct hwc_look *l
     return HWC_OK;
 }
 
-/* Lines some periods of the levels above apart, few enough to be found: tens of a large level, some of a small one. */
+/* Lines several periods of the levels above apart, so that few fit and are soon found: tens in a large level, some in a
+ * small one. */
 static void plan_contiguous(const struct hwc_lab *lab, unsigned at, uint64_t contiguous_bytes, struct hwc_look *look)
 {
     const struct hwc_level *level = &lab->known->level[at];
@@ -109,11 +110,11 @@ static int plan(struct hwc_lab *lab, unsigned level, struct hwc_look *look, stru
 
 enum { NUMBERS_TO_TRY = 6 };
 
-/* Numbers of evictors to try, the most likely first: more where a level above
- * keeps lines for longer than it seemed; fewer where they do not fit beside each
- * other here; as few as put out a set of the level above, where that is not
- * exclusive; none, where they compete with the lines, as they do when this
- * level's period is no longer than the one above's. */
+/* Numbers of evictors to try, the most likely first: as planned; more, if a level
+ * above keeps lines for longer than it seemed; fewer, if they do not all fit in
+ * this level; just enough to clear a set of the level above, if that is not
+ * exclusive; none, if they compete with the lines, as they do when this level's
+ * period is no longer than the one above's. */
 static void list_evictors(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
                           size_t evictors[NUMBERS_TO_TRY])
 {
@@ -127,8 +128,8 @@ static void list_evictors(const struct hwc_lab *lab, const struct hwc_look *look
     evictors[5] = 0;
 }
 
-/* Fills what is to be tried, each once; where there may be too few lines to
- * choose from, more of them. Returns how many. */
+/* Fills the looks to try, each number of evictors once; the first also with four
+ * times the candidates, in case those are too few. Returns how many. */
 static size_t list_tries(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
                          struct hwc_look tries[NUMBERS_TO_TRY + 1])
 {
@@ -147,7 +148,7 @@ static size_t list_tries(const struct hwc_lab *lab, const struct hwc_look *look,
     return count;
 }
 
-/* One trial before the vote, until one comes to something; where none does, as planned. */
+/* Try one look after another before the vote, until one gives a result; if none does, keep the planned one. */
 static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
 {
     struct hwc_look tries[NUMBERS_TO_TRY + 1];
@@ -169,9 +170,9 @@ static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, 
         if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
             return status;
         if (before.pages == HWC_BASE_PAGES)
-            return HWC_OK; /* one trial says little where pages lie at random: let the votes say */
+            return HWC_OK; /* one trial says little on randomly placed pages: leave it to the vote */
         if (lab->known->level[level].hashed)
-            return plan_pages(lab, level, look, error); /* a hash is seen through by many pages */
+            return plan_pages(lab, level, look, error); /* lines on many pages resolve a hash */
     }
     *look = before;
     return HWC_OK;

@@ -1,9 +1,9 @@
 #include "places.h"
 
-/* Such a share of the places must agree: the rest may have been disturbed, or have lain unluckily. */
+/* This share of the places must agree: the rest may have been disturbed, or asked with unlucky lines. */
 #define MOST_OF 0.75
 
-/* Of the places that share sets, those that still do so when all are moved by this distance. */
+/* How many of the places that share sets still do so when all are moved by this distance. */
 static size_t keep_sharing(const bool *shares, size_t count, size_t distance)
 {
     size_t keep = 0;
@@ -20,6 +20,6 @@ bool hwc_share_evenly(const bool *shares, size_t count, size_t *sharing)
     *sharing = 0;
     for (size_t i = 0; i < count; i++)
         *sharing += shares[i] && (double)keep_sharing(shares, count, i) >= MOST_OF * (double)all;
-    /* A group has a power of two of members, and these are most of what seemed to share sets. */
+    /* The members of a group are a power of two, and here most of the places that seemed to share sets. */
     return *sharing > 0 && (*sharing & (*sharing - 1)) == 0 && (double)*sharing >= MOST_OF * (double)all;
 }

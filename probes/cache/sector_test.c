@@ -2,14 +2,14 @@
 
 #include "contrast.h"
 
-/* Few enough for any level, enough to tell none from most. */
+/* Few enough to fit in any level, enough to tell none from most. */
 enum { LINES = 64 };
 
 struct halves {
     struct hwc_arena arena;
     struct hwc_walk first;  /* one cell in the first half of each line */
     struct hwc_walk second; /* one in the second */
-    struct hwc_walk wash;   /* puts both out of the levels above; empty for the first level */
+    struct hwc_walk wash;   /* evicts both from the levels above; empty for the first level */
 };
 
 static uint64_t wash_bytes(const struct hwc_lab *lab, unsigned level)
@@ -30,7 +30,7 @@ static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes,
 {
     uint64_t wash_line = lab->known->level[1].line_bytes;
     uint64_t washed = wash_bytes(lab, level);
-    uint64_t apart = lab->machine->page_bytes + line_bytes; /* pages apart, and in other sets */
+    uint64_t apart = lab->machine->page_bytes + line_bytes; /* each in a page of its own, and in another set */
     uint64_t start = (HWC_SPACED_SHUFFLE * washed / apart + 1) * apart / line_bytes * line_bytes;
     int status;
 
@@ -54,10 +54,10 @@ static int open_halves(struct hwc_lab *lab, unsigned level, uint64_t line_bytes,
     return status;
 }
 
-/* A reading of the second halves, after a visit to the first and a flush of
- * them, or one visit more. The second halves are not visited themselves: a level
- * above whose lines are shorter would keep them, and under a policy that resists
- * scans past the wash. */
+/* Read the second halves after the first ones were visited and then flushed, or
+ * visited once more. The second halves are not visited before: a level above with
+ * shorter lines would keep them, under a scan-resistant policy even through the
+ * wash. */
 static struct hwc_experiment revisit(const struct halves *halves, const struct hwc_witness *witness, bool flush)
 {
     return (struct hwc_experiment){
@@ -74,8 +74,8 @@ static struct hwc_experiment revisit(const struct halves *halves, const struct h
     };
 }
 
-/* Does flushing one half take the other out too? Where they miss without a flush, too, or it is neither so nor so,
- * nothing can be told, and they are taken to go together. */
+/* Does flushing one half flush the other too? If the second halves miss without a flush as well, or neither none nor
+ * most of them miss, it cannot be told, and they are taken to go together. */
 static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_bytes, bool *together,
                          struct hwc_error *error)
 {

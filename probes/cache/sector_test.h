@@ -1,9 +1,9 @@
-/* Line or fill: lines that conflicts do not part may still be several.
+/* Line or fill: what conflicts show as one line may be several.
  *
- * Competitors that move half a line apart and still compete show that both
- * halves come and go together. That is one line, or a miss fills more than its
- * line (sectors, neighbours brought along). A flush tells: it takes out one
- * line, and what remains of the fill still hits. */
+ * If competitors still compete when moved half a line apart, both halves come
+ * and go together. Either they are one line, or a miss fills more than its line
+ * (sectors, neighbouring lines fetched along). A flush tells: it takes out one
+ * line, and the rest of the fill still hits. */
 #ifndef HWC_SECTOR_TEST_H
 #define HWC_SECTOR_TEST_H
 

@@ -4,7 +4,7 @@
 
 #include "full_set.h"
 
-/* A line of another set, in the same page. The same one again and again always hits. */
+/* Spacers: one line of another set, near this one, visited again and again so that it always hits. */
 static void choose_spacers(const struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set)
 {
     const struct hwc_level *first = &test->lab->known->level[1];
@@ -16,7 +16,7 @@ static void choose_spacers(const struct hwc_conflict_test *test, size_t wanted, 
     if (apart < first->fill_bytes)
         apart *= 2;
     if (apart < first->fill_bytes || apart == 0)
-        return; /* there is one set */
+        return; /* there is only one set */
     while (set->evictors < wanted)
         set->evictor[set->evictors++] = set->line[0] ^ apart;
 }
@@ -36,7 +36,7 @@ static int choose_evictors(const struct hwc_conflict_test *test, size_t wanted, 
             set->evictor[set->evictors++] = hwc_evictor_at(test, i);
         return HWC_OK;
     }
-    /* Lines a page apart share the sets above, and these fit beside the set. */
+    /* Lines a page apart share the sets above, and the kept lines that do not compete fit beside this set. */
     for (size_t i = 0; i < test->count && set->evictors < wanted; i++)
         if (!test->competes[i])
             set->evictor[set->evictors++] = test->kept[i];
@@ -45,7 +45,7 @@ static int choose_evictors(const struct hwc_conflict_test *test, size_t wanted, 
     return HWC_OK;
 }
 
-/* The set's own lines; and where only the last line is asked about, what empties the level above for it. */
+/* Keep the set's own lines. A meter of the last line alone also needs the set's evictors, unless the test has some. */
 static void keep_own(struct hwc_conflict_test *test, const struct hwc_set *set, size_t ways)
 {
     memcpy(test->kept, set->line, ways * sizeof *set->line);
@@ -56,7 +56,7 @@ static void keep_own(struct hwc_conflict_test *test, const struct hwc_set *set, 
     test->count += set->evictors;
 }
 
-/* More lines of the set: those of the candidates that do not fit beside its own. */
+/* Add lines to the set: the candidates that do not fit beside its own. */
 static int extend_set(struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set, struct hwc_error *error)
 {
     const uint64_t *candidates = test->candidates;

@@ -1,17 +1,16 @@
-/* Split or unified: does executing code put data out of a cache level, or of a TLB?
+/* Split or unified: does executing code evict data from a cache level, or from a TLB?
  *
- * Method: AMP (ISPASS 2001, 3.6). Read a part of an array that the level
- * holds, execute code of twice its size, read the part again: where that
- * misses, code and data share the level; where it does not, but misses when
- * other data were read instead, they do not. A unified level needs no counter
- * of its own for instructions.
+ * Method: AMP (ISPASS 2001, 3.6). Read half of what the level holds, execute
+ * code of twice the level's size, read the data again. If that misses, code and
+ * data share the level; if it does not, but misses after other data were read
+ * instead, they do not. No counter of instruction misses is needed.
  *
- * What can fool it: an inclusive level below that code fills puts data out of
- * a split level above; twice a level's size is far less than the next, or the
- * answer is left open. By the clock, code also puts data's translations out:
- * several lines of a page are read, and share that. Another thread of the core
- * may put data out meanwhile: that most are is believed of code only if as much
- * time on few lines leaves them in. */
+ * What can fool it: an inclusive lower level that code fills evicts data from a
+ * split level above, so the next level must be at least three times as large, or
+ * the answer is left open. By the clock, code also evicts the data's
+ * translations: several lines are read per page and share that cost. Another
+ * thread of the core may evict data meanwhile: that code evicts most of them is
+ * believed only if as much time on few lines leaves them in. */
 #include <math.h>
 
 #include "contrast.h"
@@ -21,31 +20,31 @@
 #include "translation.h"
 
 static const struct {
-    size_t lines;         /* of data, at most: enough of any level's sets */
-    size_t dear_lines;    /* where references take long */
-    size_t few;           /* lines that put nothing out */
-    uint32_t passes;      /* over foreign lines, which LRU forgets data for after one */
-    uint32_t most_passes; /* a policy that resists scans keeps data from anything that comes a few times */
+    size_t lines;         /* of data, at most: enough to sample any level's sets */
+    size_t dear_lines;    /* the same, where references take long */
+    size_t few;           /* lines that evict nothing */
+    uint32_t passes;      /* over foreign lines: under LRU, one evicts all data */
+    uint32_t most_passes; /* a scan-resistant policy keeps data as long as others come only a few times */
 } policy = {.lines = 4096, .dear_lines = 256, .few = 8, .passes = 2, .most_passes = 256};
 
 struct context {
     const struct hwc_witness *witness;
     uint64_t spacing;   /* of data, and of code */
     size_t lines;       /* of data; of code four times as many */
-    bool pages;         /* it is pages that are shared: a line of each, of all sets of a cache */
+    bool pages;         /* of a TLB: one line of each page, spread over the sets of the first cache */
 };
 
-/* What is to put the data out: code, or other data; and a few lines of the same kind, which do not. */
+/* What is to evict the data: code or other data (much); and a few lines of the same kind that do not (little). */
 struct foreign {
-    struct hwc_arena arena, little_arena; /* apart: both lie ready at once */
+    struct hwc_arena arena, little_arena; /* separate: both are laid out at once */
     struct hwc_walk much, little;
 };
 
 struct parts {
     struct hwc_arena arena;
     struct hwc_walk data;
-    struct hwc_walk first; /* a few lines of its own, measured before the data: after foreign lines it takes a while
-                              to come back to any */
+    struct hwc_walk first; /* a few other lines, measured before the data: the first references after foreign lines
+                              take longer in any case */
     struct foreign code, others;
 };
 
@@ -66,7 +65,7 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
     hwc_close_arena(lab, &parts->arena);
 }
 
-/* So many lines from the i-th on. */
+/* Lay out `lines` lines from the i-th on. */
 static int lay(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, size_t i, size_t lines,
                struct hwc_error *error)
 {
@@ -101,7 +100,7 @@ static int open_lines(struct hwc_lab *lab, const struct context *context, enum h
     return lay(lab, context, walk, 0, lines, error);
 }
 
-/* Twice what the level holds, of which the data are a half. */
+/* Four times as many lines as the data: these are half of what the level holds. */
 static int open_foreign(struct hwc_lab *lab, const struct context *context, enum hwc_access access,
                         struct foreign *foreign, struct hwc_error *error)
 {
@@ -120,7 +119,7 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, struct
     return open_foreign(lab, context, HWC_FETCH, &parts->code, error);
 }
 
-/* A question: what do so many passes over foreign lines do to the data? */
+/* A question: how much of the data do so many passes over foreign lines evict? */
 struct question {
     const struct context *context;
     const struct parts *parts;
@@ -128,14 +127,14 @@ struct question {
     uint32_t passes;
 };
 
-/* Passes over the data before. Where foreign lines need many passes to put them
- * out, they need as many to come back. */
+/* Passes over the data beforehand. Where foreign lines need many passes to evict
+ * the data, the data need many to come back. */
 static uint32_t settling(const struct question *question)
 {
     return question->passes == policy.passes ? 2 : 4 * question->passes;
 }
 
-/* A second reading of the data, after so many passes over others. */
+/* Read the data again, after `passes` passes over the lines `between`, if any. */
 static struct hwc_experiment read_again(const struct question *question, const struct hwc_walk *between,
                                         uint32_t passes)
 {
@@ -152,7 +151,7 @@ static struct hwc_experiment read_again(const struct question *question, const s
     return experiment;
 }
 
-/* Which share of the data is put out? */
+/* What share of the data do the foreign lines evict? */
 static int share_put_out(struct hwc_lab *lab, const struct question *question, struct hwc_shares *shares,
                          struct hwc_error *error)
 {
@@ -164,7 +163,7 @@ static int share_put_out(struct hwc_lab *lab, const struct question *question, s
     return hwc_measure_contrast(lab, &contrast, shares, error);
 }
 
-/* How many passes over little take as long as those over much do, about? Without a clock, as many references. */
+/* About how many passes over `little` take as long as those over `much`? At least as many references. */
 static int find_little_passes(struct hwc_lab *lab, const struct question *question, uint32_t *passes,
                               struct hwc_error *error)
 {
@@ -188,8 +187,8 @@ static int find_little_passes(struct hwc_lab *lab, const struct question *questi
     return HWC_OK;
 }
 
-/* Do others put data out in as much time? They only add: one reading of a few without them is enough to see that what
- * misses was put out by foreign lines. */
+/* Do other threads evict the data in as much time? They only add misses, so a single reading without any, out of
+ * several, shows that the foreign lines evicted the data. */
 static int rule_out_others(struct hwc_lab *lab, const struct question *question, const struct hwc_shares *shares,
                            struct hwc_error *error)
 {
@@ -211,8 +210,7 @@ static int rule_out_others(struct hwc_lab *lab, const struct question *question,
     return hwc_fail(error, HWC_INCONCLUSIVE, "others put data out meanwhile");
 }
 
-/* Other data put most of the data out, if not at once, then in many passes: else code says nothing by putting out
- * little. */
+/* Find how many passes over other data evict most of the data. If none do, it means nothing that code evicts little. */
 static int find_passes(struct hwc_lab *lab, struct parts *parts, struct question *question, struct hwc_error *error)
 {
     struct hwc_shares by_others;
@@ -231,7 +229,7 @@ static int find_passes(struct hwc_lab *lab, struct parts *parts, struct question
     return HWC_OK;
 }
 
-/* Code that puts little out says something where other data put out more, in as many passes. */
+/* That code evicts little means something only if as many passes over other data evict most. */
 static int find_whether_shared(struct hwc_lab *lab, struct parts *parts, struct question *question, bool *shared,
                                struct hwc_error *error)
 {
@@ -240,7 +238,7 @@ static int find_whether_shared(struct hwc_lab *lab, struct parts *parts, struct 
     TRY(share_put_out(lab, question, &by_code, error));
     if (by_code.verdict != HWC_SHARE_MOST) {
         TRY(find_passes(lab, parts, question, error));
-        TRY(share_put_out(lab, question, &by_code, error)); /* an adaptive level, as the others left it */
+        TRY(share_put_out(lab, question, &by_code, error)); /* an adaptive level is now as the other data left it */
     }
     if (by_code.verdict == HWC_SHARE_BETWEEN)
         return hwc_fail(error, HWC_INCONCLUSIVE, "code puts %.0f %% of the data out, other data most",
@@ -282,7 +280,7 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     const struct hwc_level *this = &lab->known->level[level];
     struct context context = {.witness = &lab->witness[level], .spacing = this->fill_bytes};
     size_t most = hwc_references_are_dear(lab->machine) ? policy.dear_lines : policy.lines;
-    /* By the clock, the lines of a page share its translation. */
+    /* By the clock, at least four lines share the translation of their page. */
     uint64_t longest = lab->machine->page_bytes / (hwc_counts_events(context.witness) ? 1 : 4);
     struct hwc_reason reason = HWC_NO_REASON;
 
@@ -301,7 +299,7 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     return decide(lab, reason, &context, finding, error);
 }
 
-/* By the clock a line that code put out of the caches would pass for a page that it put out of the TLB. */
+/* By the clock, a line that code evicted from the caches would pass for a page that it evicted from the TLB. */
 static bool caches_hold(const struct hwc_lab *lab, const struct context *context)
 {
     const struct hwc_level *second = &lab->known->level[2];
@@ -345,7 +343,7 @@ const struct hwc_probe hwc_probe_unified = {
     .name = "unified",
     .summary = "whether a cache level, or a TLB, is shared by data and code",
     .source = "Coleman and Davidson, ISPASS 2001, 3.6",
-    .needs = {HWC_CACHE_SIZE}, /* and of TLBs says what was found before */
+    .needs = {HWC_CACHE_SIZE}, /* and, of TLBs, whatever was found before */
     .provides = {HWC_CACHE_UNIFIED, HWC_TLB_UNIFIED},
     .run = run,
 };

@@ -7,8 +7,8 @@
 #include "conflict_free_set.h"
 #include "sampler.h"
 
-/* One more line at an evictor's place must fit. Where this level has no more
- * sets than the one above, what competes there competes here too. */
+/* One more line, where the next evictor would lie, must fit. If this level has no
+ * more sets than the one above, lines that compete there compete here too. */
 static int check_place(struct hwc_conflict_test *test, struct hwc_error *error)
 {
     bool conflict;
@@ -22,12 +22,13 @@ static int check_place(struct hwc_conflict_test *test, struct hwc_error *error)
 
 static const struct {
     int samples;      /* of which the least counts */
-    double by_time;   /* by time, such a share of the lines may seem left: latencies are only known approximately */
+    double by_time;   /* by time, this share of the lines may seem kept above: latencies are known only approximately */
     double farther;   /* a farther level takes several times as long as this one; translation adds to both */
-    size_t patience;  /* rejected in a row, for each set that may still have room */
+    size_t patience;  /* lines rejected in a row that end the search, beside two for each set */
 } policy = {.samples = 4, .by_time = 0.1, .farther = 4, .patience = 4};
 
-/* How many lines the level above does not serve: the least of a few samples. By time, hits there are taken off. */
+/* How many lines the level above does not serve: the least of a few samples. By time, the cost of hits there is
+ * subtracted. */
 static int fewest_served_here(struct hwc_conflict_test *test, const struct hwc_walk *lines,
                               const struct hwc_walk *evictors, double *fewest, struct hwc_error *error)
 {
@@ -75,8 +76,8 @@ static int count_served_here(struct hwc_conflict_test *test, struct hwc_walk *li
     return fewest_served_here(test, lines, evictors, here, error);
 }
 
-/* A policy that resists scans may keep some of the lines above for ever, and these take no room here: as many more
- * would fit. */
+/* A scan-resistant policy may keep some of the lines in the level above for ever. They take no room here, so that as
+ * many more would fit. */
 static int check_emptied(struct hwc_conflict_test *test, struct hwc_error *error)
 {
     struct hwc_walk lines, evictors;
@@ -97,7 +98,7 @@ int hwc_check_evictors(struct hwc_conflict_test *test, struct hwc_error *error)
     return check_emptied(test, error);
 }
 
-/* From the kept lines and without evictors, add of the other candidates what fits. */
+/* Without evictors, extend the kept lines by those of the other candidates that fit. */
 static int extend_without(struct hwc_conflict_test *test, struct hwc_conflict_test *bare, uint64_t *others,
                           size_t competitors, struct hwc_error *error)
 {
@@ -132,7 +133,8 @@ int hwc_count_without_evictors(struct hwc_conflict_test *test, size_t competitor
     return status;
 }
 
-/* The kept lines y1, y2 ... and the rejected one, and in between the first line x again and again: x y1 x y2 ... */
+/* The kept lines y1, y2 ... and the rejected one, and before each the first kept line x: x y1 x y2 ... Every visit to x
+ * uses another cell of it, as long as there are any. */
 static int interleave(const struct hwc_conflict_test *test, size_t cells, struct hwc_walk *walk,
                       struct hwc_error *error)
 {
@@ -144,13 +146,13 @@ static int interleave(const struct hwc_conflict_test *test, size_t cells, struct
     return HWC_OK;
 }
 
-/* A level that has no more sets than the one above leaves no room for evictors,
- * and what fits may be its own lines or, where it is exclusive, both levels'.
- * One line x tells them apart, which the level above serves again and again while
- * others pass. An inclusive or independent level has not seen x since
- * its first visit and, under LRU, misses it with all others. Under exclusion x
- * was put in here late, and hits. The difference is one miss, so only a meter
- * that counts can tell. */
+/* A level with no more sets than the one above leaves no room for evictors, and
+ * the lines that fit may be its own or, if it is exclusive, both levels'. One
+ * line x tells: the level above serves it again and again while others pass. An
+ * inclusive or independent level has not seen x since its first visit and, under
+ * LRU, misses it like all others. An exclusive level got x late, as a victim of
+ * the level above, and hits. The difference is one miss, so only a meter that
+ * counts can tell. */
 int hwc_check_recency(struct hwc_conflict_test *test, uint64_t rejected, struct hwc_geometry *geometry,
                       struct hwc_error *error)
 {
@@ -160,7 +162,7 @@ int hwc_check_recency(struct hwc_conflict_test *test, uint64_t rejected, struct 
     struct hwc_walk walk;
     int status;
 
-    /* One line above never serves twice in a row: exclusive or not, all that can be seen is what fits. */
+    /* With one way above, each y evicts x, which is never served there again: only how many lines fit can be seen. */
     if (!test->meter.ops->counts || test->plan->level == 1 || cells < 2 || above->ways == 1)
         return HWC_OK;
     test->kept[test->count] = rejected;

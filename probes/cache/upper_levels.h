@@ -4,12 +4,12 @@
 
 #include "conflict_test.h"
 
-/* Do evictors stay out of the kept lines' sets, and do they put these out of
- * the levels above? HWC_INCONCLUSIVE where not. */
+/* Do evictors stay out of the kept lines' sets, and do they evict these lines
+ * from the levels above? HWC_INCONCLUSIVE if not. */
 int hwc_check_evictors(struct hwc_conflict_test *test, struct hwc_error *error);
 
-/* How many lines fit when the levels above may keep some: the kept ones
- * without evictors, and of the other candidates as many as still go in. */
+/* How many lines fit when the levels above may keep some: without evictors, the
+ * kept lines and as many of the other candidates as still fit. */
 int hwc_count_without_evictors(struct hwc_conflict_test *test, size_t competitors, uint64_t *kept,
                                struct hwc_error *error);
 

@@ -3,18 +3,18 @@
  * Claim: does a store that misses leave its line in the level?
  *
  * Method: AMP (ISPASS 2001, 3.4). Flush, store to a region smaller than the
- * level, read it: the reads hit where the stores allocated, and miss once a
+ * level, read it: the reads hit where the stores allocated, and miss once per
  * line where they did not.
  *
- * What can fool it: a level above that allocated keeps the lines from this one,
- * so the region is larger than the levels above where this level is larger
- * still. A level that takes what the one above throws out, or writes back, has
- * the lines however they came: AMP calls every level below one that allocates
- * allocating, and so it shows here. */
+ * What can fool it: a level above that allocates keeps the lines from this one,
+ * so the region is larger than the levels above if this level is large enough. A
+ * level that receives what the one above evicts or writes back has the lines,
+ * however they came: AMP calls every level below an allocating one allocating,
+ * and so does this probe. */
 #include "table.h"
 #include "residency_test.h"
 
-/* Twice what the levels above hold, where that is half of this level at most; else a quarter of it. */
+/* Twice what the levels above hold, if that is at most half of this level; else a quarter of this level. */
 static uint64_t region_bytes(const struct hwc_lab *lab, unsigned level)
 {
     const struct hwc_level *this = &lab->known->level[level];

@@ -3,19 +3,19 @@
  * Claim: does the level keep what is stored until it evicts the line?
  *
  * Method, by a counter of the lines that the level writes back: load a region
- * of half its size, store to it, evict it by loads of others, and count; compare
- * with the same without the stores. By the clock, of the first level:
- * a write-through level hands every store on, so that stores to lines that it
- * has take as long as to lines that only the next has; a write-back level's
- * take a fraction. Stores are independent of each other and in random order,
- * which leaves little for a write buffer to gather.
+ * of half its size, store to it, evict it by loads of other lines, and count;
+ * compare with the same without the stores. By the clock, for the first level:
+ * a write-through level passes every store on, so stores to lines that it holds
+ * take as long as stores to lines that only the next level holds; in a
+ * write-back level they take a fraction. Stores are independent of each other
+ * and in random order, which leaves little for a write buffer to coalesce.
  *
  * What can fool it: a counter that counts nothing looks like a write-through
- * level, so a count of none is no evidence. Another thread of the core, whose
- * stores are in the way of ours: loads must tell the two regions apart, and
+ * level, so a count of none is no evidence. Another thread of the core may delay
+ * our stores with its own: loads must tell the two regions apart, and
  * "write-through" must be seen again and again. By the clock, a write-through
- * level that hands on far faster than it is filled, if it allocates, or a
- * coalescing buffer of a good part of its size. */
+ * level that allocates and passes stores on far faster than it is filled, or a
+ * coalescing buffer as large as a good part of the level. */
 #include <math.h>
 
 #include "contrast.h"
@@ -25,9 +25,9 @@
 
 static const struct {
     size_t lines;  /* of the region, at most: enough to tell none from most */
-    size_t others; /* times as many evict it */
-    size_t stores; /* that are timed at once: long enough for any clock */
-    int looks;     /* for a moment, others may make hits take as long as misses */
+    size_t others; /* times as many lines evict it */
+    size_t stores; /* timed at once, at least: long enough for any clock */
+    int looks;     /* until write-through is believed: other threads may briefly make hits take as long as misses */
 } policy = {.lines = 1024, .others = 4, .stores = 8192, .looks = 4};
 
 struct context {
@@ -78,7 +78,7 @@ static int open_region(struct hwc_lab *lab, const struct context *context, struc
     return status;
 }
 
-/* Lines written back while others evict the region, after stores to it or further loads. */
+/* Count the lines written back while other lines evict the region, after stores to it or further loads. */
 static struct hwc_experiment evict(const struct region *region, const struct hwc_witness *witness, bool stored)
 {
     return (struct hwc_experiment){
@@ -93,7 +93,7 @@ static struct hwc_experiment evict(const struct region *region, const struct hwc
     };
 }
 
-/* On a fresh region. */
+/* A ballot, on a fresh region. */
 static int measure_by_counter(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
@@ -109,7 +109,7 @@ static int measure_by_counter(struct hwc_lab *lab, void *data, struct hwc_ballot
     close_region(lab, &region);
     if (status != HWC_OK)
         return status;
-    /* A level that resists scans keeps many of the lines; one that hands every store on writes none back. */
+    /* A scan-resistant level keeps many of the lines, so some are enough; a write-through level writes none back. */
     if (shares.verdict == HWC_SHARE_NONE || hwc_judge_share(shares.without) != HWC_SHARE_NONE)
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "its counter shows %.0f %% of the lines written back that were only loaded, and %.0f %% more of "
@@ -119,7 +119,7 @@ static int measure_by_counter(struct hwc_lab *lab, void *data, struct hwc_ballot
     return HWC_OK;
 }
 
-/* The time of so many passes of stores over what was loaded, and of twice as many: the least of a few of each. */
+/* The time of `passes` passes of stores over loaded lines, and of twice as many: the least of a few samples of each. */
 static int time_passes(struct hwc_lab *lab, const struct region *region, uint32_t passes, double *once, double *twice,
                        struct hwc_error *error)
 {
@@ -143,7 +143,7 @@ static int time_passes(struct hwc_lab *lab, const struct region *region, uint32_
     return HWC_OK;
 }
 
-/* Cycles of a reference to a region of so many bytes: of stores to lines that were loaded before, and of loads. */
+/* Cycles per reference to a region: of stores to lines that were loaded before, and of loads. */
 struct times {
     double store, load;
 };
@@ -174,8 +174,8 @@ static int time_region(struct hwc_lab *lab, uint64_t bytes, struct times *times,
     return status;
 }
 
-/* Bytes that the first level does not hold and the next does. Where the next one's size is not known, its plateau of
- * the latency curve stands for it. 0 where there is no room between the two. */
+/* A footprint that the first level does not hold and the next does. If the next level's size is not known, its plateau
+ * of the latency curve stands in for it. 0 if there is no such footprint. */
 static uint64_t beyond_first(const struct hwc_lab *lab)
 {
     uint64_t first = lab->known->level[1].size_bytes;
@@ -187,7 +187,7 @@ static uint64_t beyond_first(const struct hwc_lab *lab)
     return next >= 2 * first ? 2 * first : 0;
 }
 
-/* What a reference saves where the level has its line, as a share of what it takes where not. */
+/* The time that a hit saves, as a share of the time that a miss takes. */
 static enum hwc_share saved(double hit, double miss)
 {
     return hwc_judge_share(1 - hit / miss);
@@ -207,9 +207,9 @@ static int time_both(struct hwc_lab *lab, struct times *hit, struct times *miss,
     return HWC_OK;
 }
 
-/* Where stores that hit save most of what a miss takes, the level keeps them; where they save next to nothing, it hands
- * them on. But a store that takes much less than a load from the next level does not wait for it: then lines may be
- * fetched as fast as they are stored to, and nothing can be said. */
+/* If stores that hit save most of the time of a miss, the level keeps them; if they save next to nothing, it passes
+ * them on. But stores that take much less than a load from the next level do not wait for it: lines may then be fetched
+ * as fast as they are stored to, and nothing can be said. */
 static int look_once(struct hwc_lab *lab, bool *write_back, struct hwc_error *error)
 {
     struct times hit = {0}, miss = {0};
@@ -240,7 +240,7 @@ static int measure_by_clock(struct hwc_lab *lab, void *data, struct hwc_ballot *
     return HWC_OK;
 }
 
-/* Every line, or where those are many some of each page. */
+/* Every line or, if those are many, some of each page. */
 static void size_up(const struct hwc_lab *lab, const struct hwc_level *level, struct context *context)
 {
     context->spacing = level->fill_bytes;

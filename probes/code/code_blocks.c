@@ -7,10 +7,10 @@
 #include "walk_share.h"
 
 static const struct {
-    uint64_t least_stride, longest_stride; /* no line is longer, and no cache of code has a longer period */
+    uint64_t least_stride, longest_stride; /* no line is longer, and no instruction cache has a longer period */
     size_t blocks;                           /* at most: more than any cache has ways */
-    uint64_t arena_bytes;                  /* room for the ways of any at the longest stride */
-    uint64_t bases;                        /* each ballot begins in another of so many blocks */
+    uint64_t arena_bytes;                  /* room for the ways of any cache at the longest stride */
+    uint64_t bases;                        /* each ballot begins at a random one of this many blocks */
 } limits = {.least_stride = 256,
             .longest_stride = UINT64_C(1) << 20,
             .blocks = 512,
@@ -71,11 +71,11 @@ static int measure_once(struct hwc_lab *lab, void *context, struct hwc_error *er
                           error);
 }
 
-/* A sibling thread takes ways of the cache, and comes and goes. */
+/* A sibling thread that comes and goes takes ways of the cache. */
 static const struct hwc_quiet_core quiet = {
     .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
 
-/* Of one pass: the count of the event, or cycles. */
+/* One pass: the count of the event, or cycles. */
 static int measure_walk(struct hwc_lab *lab, struct hwc_code_blocks *blocks, double *result, struct hwc_error *error)
 {
     struct reading reading = {.blocks = blocks};
@@ -93,7 +93,7 @@ static int measure_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, u
     return measure_walk(lab, blocks, result, error);
 }
 
-/* How many references missed: counted, or reckoned from the cycles. */
+/* How many references missed: counted, or computed from the cycles. */
 static double misses_of(const struct hwc_code_blocks *blocks, double result)
 {
     const struct hwc_code_blocks_cost *cost = &blocks->cost[blocks->density];
@@ -154,15 +154,15 @@ static void move_blocks(void *context, uint64_t distance)
     blocks->spacing = 2 * distance < least ? least : 2 * distance;
 }
 
-/* Most of so many blocks miss, also under policies that keep some. */
+/* At this many times the ways most blocks miss, even under policies that keep some. */
 #define FAR_TOO_MANY 3
-/* Half of the fetches of pairs, or all. */
+/* Of paired fetches, half miss or all: the threshold between. */
 #define MOST_OF_PAIRS 0.75
 
 struct geometry {
     uint64_t line_bytes, period_bytes;
     size_t ways;
-    uint64_t row_bytes; /* at most so wide were the blocks that fitted */
+    uint64_t row_bytes; /* greatest width of the blocks that fitted */
 };
 
 
@@ -181,7 +181,7 @@ static int find_line(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, 
     return HWC_OK;
 }
 
-/* Put before each fetch another, `distance` bytes further up. */
+/* Insert before each fetch another one, `distance` bytes higher. */
 static int pair(struct hwc_walk *walk, uint64_t distance, struct hwc_error *error)
 {
     size_t pairs = walk->count;
@@ -205,7 +205,7 @@ static int measure_pairs(struct hwc_lab *lab, struct hwc_code_blocks *blocks, co
     return measure_walk(lab, blocks, result, error);
 }
 
-/* Of far too many blocks, in pairs of fetches, the share that misses. */
+/* The share of fetches that miss in far too many blocks of paired fetches. */
 static int misses_of_pairs(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct geometry *found,
                            uint64_t distance, double *share, struct hwc_error *error)
 {
@@ -220,10 +220,10 @@ static int misses_of_pairs(struct hwc_lab *lab, struct hwc_code_blocks *blocks, 
     return status;
 }
 
-/* Dense code ends near the next line, which is fetched early where the end of a
- * jump was mispredicted: parting blocks would show lines of twice the size. But the
- * line before is never fetched early. So pairs: of two fetches from one line the
- * second hits, and one from the line below misses. */
+/* Dense code ends near the next line, which is fetched early where the transfer at
+ * its end is mispredicted: parting blocks would show lines of twice the size. But
+ * the line before is never fetched early. So fetches go in pairs, the higher one
+ * first: the second hits if it is from the same line, and misses from the one below. */
 static int find_line_densely(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
                              struct hwc_error *error)
 {
@@ -245,7 +245,7 @@ static int find_line_densely(struct hwc_lab *lab, struct hwc_code_blocks *blocks
                     (unsigned long long)found->period_bytes / 2);
 }
 
-/* A block wider than the period takes several lines of a set: narrower blocks are tried until none is. */
+/* A block wider than the period takes several lines of a set: try narrower blocks until they are not. */
 static int find_ways(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct geometry *found,
                      struct hwc_error *error)
 {
@@ -278,7 +278,8 @@ static int find_geometry(struct hwc_lab *lab, struct hwc_code_blocks *blocks, st
                                           : find_line(blocks, &fit, found, error);
 }
 
-/* Has code of this density the same geometry: do as many blocks fit, not many more, and as many twice as far apart? */
+/* Does code of this density show the same geometry: do as many blocks fit, not many more, and as many at twice the
+ * stride? */
 static int agrees(struct hwc_code_blocks *blocks, enum hwc_code_density density,
                   const struct geometry *found, bool *same, struct hwc_error *error)
 {
@@ -297,7 +298,7 @@ static int agrees(struct hwc_code_blocks *blocks, enum hwc_code_density density,
     return HWC_OK;
 }
 
-/* The geometry that bare jumps show, or, where dense code does not agree, that of dense code. The densest must agree. */
+/* The geometry that bare jumps show or, where dense code does not agree, that of dense code. The densest must agree. */
 static int find_for_all(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
                         struct hwc_error *error)
 {
@@ -320,11 +321,11 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_code_blocks *blocks, str
     return HWC_OK;
 }
 
-/* Mispredicted returns send the core again and again to where an older call came
- * from. These lines of our own code lie at the same places of a page in every
- * run and take ways of their sets: of blocks in one quarter of a page, say, and of
- * none in another. They can only take room: if one block more fits elsewhere in a
- * page, the blocks are moved there. */
+/* Each mispredicted return sends the core to the return address of an older call.
+ * Those lines of hwchar's own code lie at the same places of a page in every run
+ * and take ways of their sets: sets that blocks in one quarter of a page use, say, and
+ * blocks in another do not. They can only take room: if one block more fits
+ * elsewhere in a page, the blocks are moved there. */
 #define PLACES (4096 / HWC_CODE_BLOCK_BYTES)
 
 static int find_room(struct hwc_code_blocks *blocks, const struct geometry *found, bool *more,

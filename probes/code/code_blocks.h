@@ -1,14 +1,14 @@
-/* Blocks of code: what instruction caches are asked by.
+/* Blocks of code, with which instruction caches are measured.
  *
- * So many blocks, a stride apart, lie in the same sets; a block is several fetches
- * wide, each of a line of its own, so that what takes few lines at a place,
- * a branch target buffer, say, weighs little.
+ * Blocks a stride apart lie in the same sets. A block is several fetches wide,
+ * each in a line of its own, so that what affects only a few lines of it, a
+ * branch target buffer, say, weighs little.
  *
- * A cache of decoded instructions that need not have what it holds in the
- * instruction cache, too, serves blocks that are long out of that (AMD's Software
- * Optimization Guides, "Op Cache"). An entry of it holds a few instructions: of
- * lines that are full of short ones it holds few, where an instruction cache
- * holds as many as ever. So what bare jumps say is asked of such dense code again. */
+ * A cache of decoded instructions whose contents need not be in the instruction
+ * cache serves blocks that the instruction cache has long evicted (AMD's Software
+ * Optimization Guides, "Op Cache"). An entry of it holds a few instructions, so
+ * that it holds few lines full of short ones, while an instruction cache holds as
+ * many as ever. So what bare jumps show is measured again with such dense code. */
 #ifndef HWC_CODE_BLOCKS_H
 #define HWC_CODE_BLOCKS_H
 
@@ -16,10 +16,10 @@
 #include "fit.h"
 #include "lab.h"
 
-/* A block is at most so wide where blocks are counted. */
+/* Greatest width of a block, in bytes, while the number that fits is searched for. */
 #define HWC_CODE_BLOCK_BYTES UINT64_C(1024)
 
-/* Bare jumps; cells half as long as lines that are usual, so that distances part these; and as long. */
+/* Bare jumps; cells half as long as a usual line, so that distances can show its length; cells as long as a line. */
 enum hwc_code_density { HWC_CODE_BARE, HWC_CODE_DENSE, HWC_CODE_DENSEST, HWC_CODE_DENSITIES };
 
 enum hwc_code_blocks_question { HWC_CODE_BLOCKS_LINE, HWC_CODE_BLOCKS_SIZE, HWC_CODE_BLOCKS_WAYS,
@@ -27,20 +27,20 @@ enum hwc_code_blocks_question { HWC_CODE_BLOCKS_LINE, HWC_CODE_BLOCKS_SIZE, HWC_
 
 struct hwc_code_blocks;
 
-/* How a level is asked. */
+/* How a level is measured. */
 struct hwc_code_blocks_search {
     enum hwc_structure structure;
-    uint64_t least_spacing; /* of fetches: a long line, as several to a line would share its miss */
+    uint64_t least_spacing; /* between fetches: a long line, as fetches from one line would share its miss */
     uint64_t first_stride;
-    uint64_t widest;        /* a block, where a line is looked for: wider ones say more, on more pages */
-    bool behind_another;    /* a level above keeps what it can: of blocks that are parted half must be too many for it */
-    /* Once for each ballot, before blocks of bare jumps are asked: HWC_UNAVAILABLE where they cannot be. By the clock, it
-     * fills `cost`. */
+    uint64_t widest;        /* a block, in the search for the line: wider ones show more, on more pages */
+    bool behind_another;    /* a level above keeps what it can: half of the parted blocks must be too many for it */
+    /* Called once per ballot, before blocks of bare jumps are measured; HWC_UNAVAILABLE where they cannot be. By the
+     * clock, it fills `cost`. */
     int (*prepare)(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error);
-    uint64_t least_reach;   /* of bare jumps: dense code tells nothing of a cache that holds no more */
-    /* The same for both densities of code; NULL = that is not asked. */
+    uint64_t least_reach;   /* of bare jumps: if the cache holds less of them, dense code tells nothing */
+    /* The same for both densities of code; NULL = dense code is not measured. */
     int (*prepare_dense)(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error);
-    /* Can so many ways be believed? NULL = any. */
+    /* Is this number of ways credible? NULL = any is. */
     int (*check)(struct hwc_lab *lab, const struct hwc_code_blocks *blocks, size_t ways, struct hwc_error *error);
 };
 
@@ -52,22 +52,22 @@ struct hwc_code_blocks {
     struct hwc_walk walk;
     uint64_t base, width, spacing;
     uint64_t most_width;            /* a block is half a stride wide, at most this */
-    uint64_t moved;                 /* every other block, by so much */
+    uint64_t moved;                 /* offset of every other block, bytes */
     uint64_t reach_bytes;           /* clock: the largest region of bare jumps that the cache serves; else no bound */
     enum hwc_code_density density;  /* of the walk */
     struct hwc_code_blocks_cost {
-        double hit_cycles, miss_cycles; /* clock: a fetch that the cache serves, and one that the next level does */
+        double hit_cycles, miss_cycles; /* clock: a fetch that the cache serves, and one that the next level serves */
     } cost[HWC_CODE_DENSITIES];
 };
 
-/* What is laid from now on is as dense. */
+/* Set the density of all blocks that are laid out from now on. */
 void hwc_set_code_density(struct hwc_code_blocks *blocks, enum hwc_code_density density);
 
-/* By the clock: cycles of a fetch in a region of so many bytes, its fetches `spacing` apart. */
+/* By the clock: cycles per fetch in a region of `bytes`, its fetches `spacing` apart. */
 int hwc_time_code_region(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t bytes, uint64_t spacing,
                          double *cycles, struct hwc_error *error);
 
-/* Vote on how many blocks fit (hwc_fit_ways) and what parts them (hwc_fit_parting): line, size and ways. */
+/* Vote on line, size and ways, by how many blocks fit (hwc_fit_ways) and what distance parts them (hwc_fit_parting). */
 int hwc_code_blocks_vote(struct hwc_lab *lab, struct hwc_code_blocks_search *search,
                          struct hwc_finding *const findings[HWC_CODE_BLOCKS_QUESTIONS],
                          struct hwc_result results[HWC_CODE_BLOCKS_QUESTIONS], struct hwc_error *error);

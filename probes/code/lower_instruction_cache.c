@@ -1,23 +1,24 @@
 /* Line size, size and associativity of an instruction cache at the second
  * level, where that level keeps data and code apart.
  *
- * Claim: bytes of a line, of the cache, and lines of a set. Where the second
- * level is unified, what is said of it as a data cache says all.
+ * Claim: bytes of a line and of the cache, and lines of a set. A unified second
+ * level is not measured again: its findings as a data cache describe it.
  *
- * Method: as for the first (AMP, ISPASS 2001, 3.7 to 3.9), by blocks of code a
- * stride apart, by a counter of its own or by the clock. More blocks than the
- * first level has ways miss that at every fetch; what then takes longer misses
- * this. By the clock a hit is what fetches take in twice what the first level
- * holds, and a miss waits as much longer as a load's miss does.
+ * Method: as for the first level (AMP, ISPASS 2001, 3.7 to 3.9), by blocks of
+ * code a stride apart, by a counter of its own or by the clock. More blocks than
+ * the first level has ways miss it at every fetch; fetches that then take longer
+ * miss this level, too. By the clock, a hit takes what a fetch takes in a region
+ * of twice the first level's size, and a miss as much longer as a load's miss.
  *
- * What can fool it: the first level hides one of no more ways; by the clock,
- * under a policy that keeps some of too many blocks, also one of not many more.
- * By the clock, blocks on more pages than the TLB has entries. */
+ * What can fool it: the first level hides a second level that has no more ways;
+ * by the clock, if its policy keeps some of too many blocks, also one that has
+ * less than twice as many. By the clock, blocks on more pages than the TLB has
+ * entries. */
 #include "code_blocks.h"
 #include "table.h"
 
 #define FETCH_BYTES 256
-/* So few blocks need not miss the TLB, and caches of a megabyte take some more. */
+/* The few blocks that fit at this stride need not miss the TLB; caches of a megabyte take some more. */
 #define FIRST_STRIDE (UINT64_C(64) << 10)
 
 static int prepare(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error)
@@ -53,7 +54,7 @@ static int check_ways(struct hwc_lab *lab, const struct hwc_code_blocks *blocks,
     return HWC_OK;
 }
 
-/* Does the second level keep code apart? */
+/* Does the second level keep data and code apart? */
 static bool is_split(const struct hwc_profile *profile)
 {
     const struct hwc_finding *unified = &profile->cache[1].finding[HWC_CACHE_UNIFIED];
@@ -66,7 +67,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     struct hwc_code_blocks_search search = {.structure = HWC_L2I,
                                             .least_spacing = FETCH_BYTES,
                                             .first_stride = FIRST_STRIDE,
-                                            .widest = HWC_CODE_BLOCK_BYTES, /* one page each */
+                                            .widest = HWC_CODE_BLOCK_BYTES, /* a block lies on one page */
                                             .behind_another = true,
                                             .prepare = prepare,
                                             .check = check_ways};
@@ -91,7 +92,7 @@ const struct hwc_probe hwc_probe_lower_instruction_cache = {
     .name = "lower_instruction_cache",
     .summary = "line size, size and associativity of an instruction cache at the second level, where that is split",
     .source = "Coleman and Davidson, ISPASS 2001, 3.7 to 3.9",
-    .needs = {HWC_CACHE_UNIFIED, HWC_CODE_CACHE_SIZE, HWC_TLB_ENTRIES}, /* these: pages that blocks may lie on */
+    .needs = {HWC_CACHE_UNIFIED, HWC_CODE_CACHE_SIZE, HWC_TLB_ENTRIES}, /* TLB: on how many pages blocks may lie */
     .provides = {HWC_CODE_CACHE_LINE_SIZE, HWC_CODE_CACHE_SIZE, HWC_CODE_CACHE_ASSOCIATIVITY},
     .run = run,
 };

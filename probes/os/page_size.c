@@ -1,15 +1,15 @@
-/* Page size: how much memory the system maps at one first touch.
+/* Page size: how much memory the system maps at a first touch.
  *
- * Claim: the power of two nearest to bytes touched over pages faulted in.
+ * Claim: the power of two nearest to the bytes touched per page fault.
  *
  * Method: AMP's line size (ISPASS 2001, 3.1) with pages for lines: give the
- * pages back (the flush), touch every cell-sized step of a region, count the
- * kernel's page faults, divide. The kernel counts them on every Linux. A region
- * of few pages bounds their size from below only: then a larger one is tried.
+ * pages back (the flush), touch a region in steps of at most a page, count
+ * the kernel's page faults, and divide. The kernel counts them on every Linux.
+ * Few faults bound the page size from below only: then a larger region is tried.
  *
  * What can fool it: a kernel that maps several pages at a fault (fault-around
- * of files, not used here; multi-size huge pages, which it then reports as
- * what they are: the size that is mapped at once). */
+ * of files, not used here; multi-size huge pages, which are reported as what
+ * they are: the size that is mapped at once). */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "sampler.h"
 #include "statistics.h"
 
-/* Of all memory that may be used, a region takes no more than a part. */
+/* A region takes at most one part in this many of the memory that may be used. */
 #define SHARE_OF_MEMORY 4
 
 struct context {
@@ -26,10 +26,10 @@ struct context {
     uint64_t step_bytes;
 };
 
-/* So many faults tell the size, also where the region begins within a page. */
+/* This many faults show the size, even if the region begins within a page. */
 #define FEWEST_FAULTS 4
 
-/* The least faults of a pass over memory that was given back. */
+/* The fewest faults, over the samples, of a pass over memory that was given back. */
 static int count_faults(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, double *least,
                         struct hwc_error *error)
 {
@@ -68,7 +68,7 @@ static int fault_in(struct hwc_lab *lab, const struct context *context, double *
     return status;
 }
 
-/* Twice the region, by as many steps unless they would be longer than a page. */
+/* Double the region, and the step, too, unless it would be longer than a page. */
 static int enlarge(const struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
     if (2 * context->region_bytes > lab->machine->max_arena_bytes / SHARE_OF_MEMORY)

@@ -2,13 +2,13 @@
 
 #include <math.h>
 
-/* AMP 3.10: thrashing that subsides. Of time it must be most: a part of what translation takes subsides, too, when
- * caches come to keep the page tables. */
+/* AMP 3.10: thrashing that subsides. By time, most of it must: a part of the translation time subsides, too, once
+ * caches hold the page tables. */
 static const struct {
-    double thrashes;         /* at first at least such a share of the references misses */
-    double subsides;         /* at last less than this share of those, by a count */
-    double subsides_in_time; /* by time, where two thirds may be the page tables' */
-    int times;               /* what subsides may have been what others did: it must do so again */
+    double thrashes;         /* at first more than this share of the references misses */
+    double subsides;         /* at last less than this share of those still does, by a count */
+    double subsides_in_time; /* the same by time, of which page tables may take two thirds */
+    int times;               /* as often in a row: what subsides once may have been the work of other programs */
 } growth = {.thrashes = 0.5, .subsides = 0.5, .subsides_in_time = 0.1, .times = 3};
 
 static int watch_once(struct hwc_lab *lab, const struct hwc_tlb_side *side, size_t pages, double *at_first,

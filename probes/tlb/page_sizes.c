@@ -2,25 +2,25 @@
  *
  * Claim: whether a level of translation, of data or of code, is shared by
  * ordinary and large pages, or split by page size. Where a second level is
- * shared, its entries hold for large pages too.
+ * shared, its number of entries holds for large pages, too.
  *
- * Method: AMP's for split and unified (ISPASS 2001, 3.6), with large pages for
- * its code. Touch a line of nearly as many ordinary pages as the level has
- * entries, then of many large pages, then the first again: where that misses
- * more than behind as many lines of one large page, the large pages took
- * entries.
+ * Method: AMP's test for split or unified caches (ISPASS 2001, 3.6), with large
+ * pages in place of code. Touch a line in each of nearly as many ordinary pages
+ * as the level has entries, then one in each of many large pages, then the
+ * ordinary pages again: if these miss more than after as many lines of a single
+ * large page, the large pages took entries.
  *
- * What can fool it: large pages that something below backs with small ones,
- * which is looked for first. Too few large pages to put much out of a level
- * whose policy resists scans: between next to nothing and a half the answer is
- * left open. */
+ * What can fool it: large pages that a hypervisor backs with small ones, which
+ * is checked first. Too few large pages to evict much from a level whose policy
+ * resists scans: if between a tenth and a half is evicted, the answer is left
+ * open. */
 #include "steady_state.h"
 #include "table.h"
 #include "translation.h"
 
-/* Of code, as far as jumps reach. */
+/* With code, jumps reach across no more of them (translation.h). */
 #define LARGE_PAGES (HWC_MOST_LARGE_PAGES / 2)
-/* So many entries are left for the control's page and for what is no part of the walk. */
+/* Entries left free, at most, for the control's page and for pages outside the walk. */
 #define MOST_LEFT ((size_t)8)
 #define SPLIT 0.1
 #define SHARED 0.5
@@ -47,7 +47,7 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
     hwc_close_arena(lab, &parts->large_arena);
 }
 
-/* As many lines in one large page, in the same sets of the first cache as lines that are large pages apart. */
+/* As many lines, all in one large page, in the same sets of the first cache as lines that are large pages apart. */
 static int lay_out_control(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk,
                            uint64_t from, struct hwc_error *error)
 {
@@ -91,7 +91,7 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, struct
     return lay_out(lab, context, parts, error);
 }
 
-/* Misses of the small pages behind some others. */
+/* Misses of the small pages after the others were touched. */
 static int read_behind(struct hwc_lab *lab, const struct context *context, const struct parts *parts,
                        const struct hwc_walk *others, double *misses, struct hwc_error *error)
 {
@@ -106,7 +106,7 @@ static int read_behind(struct hwc_lab *lab, const struct context *context, const
     return hwc_weigh_least(lab, witness, &experiment, lab->settings.samples, misses, error);
 }
 
-/* How many more misses of small pages there are behind large pages than behind the control. */
+/* How many more small pages miss after the large pages than after the control. */
 static int count_evicted(struct hwc_lab *lab, const struct context *context, const struct parts *parts, double *evicted,
                          struct hwc_error *error)
 {
@@ -139,7 +139,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
-/* Why it cannot be told; no reason where it can. */
+/* Why there is no answer; HWC_NO_REASON if there is one. */
 static struct hwc_reason why_not(const struct hwc_profile *profile, const struct hwc_lab *lab,
                                  const struct context *context)
 {
@@ -156,7 +156,7 @@ static struct hwc_reason why_not(const struct hwc_profile *profile, const struct
     return HWC_NO_REASON;
 }
 
-/* What is a large page to this side, as far as is known? */
+/* Bytes of a large page of data or of code, as far as they are known. */
 static uint64_t large_bytes(const struct hwc_lab *lab, const struct hwc_profile *profile, enum hwc_structure structure)
 {
     return hwc_is_of_code(structure) ? lab->known->large_tlb[HWC_ITLB1].page_bytes

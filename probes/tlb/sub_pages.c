@@ -1,22 +1,22 @@
 /* Sub-pages of TLB entries that cover several pages.
  *
- * Claim: how much of what an entry covers one miss brings: all of it, or a
- * sub-page, the others being missed and filled one by one.
+ * Claim: how much of what an entry covers one miss fills: all of it, or one
+ * sub-page, so that the others miss and are filled one by one.
  *
- * Method: sub-blocks of lines, with pages for lines (AMP, ISPASS 2001, 7, has
- * both as ongoing work). Empty the TLB, touch one half of what some entries
- * cover, then ask for the other half: where it misses all the same, and hits
- * after a touch of its own page, it is filled by itself. Then the halves of
- * that.
+ * Method: that for sub-blocks of lines, with pages for lines (AMP, ISPASS 2001,
+ * 7, has both as ongoing work). Empty the TLB, touch one half of what some
+ * entries cover, then measure the other half: if it misses even so, but hits
+ * after a touch of its own page, it is filled separately. The test is then
+ * repeated with the halves of that half.
  *
- * What can fool it: a TLB that makes one entry of neighbours only once both
- * were used (coalescing): it is then said to fill them one by one, which is
- * what it does. A first level that covers as much hides the second. */
+ * What can fool it: a TLB that coalesces neighbouring pages into one entry only
+ * once both were used: it is reported to fill them one by one, as it does. A
+ * first level whose entries cover as much hides the second. */
 #include "steady_state.h"
 #include "table.h"
 #include "translation.h"
 
-#define EVICTORS 2 /* times the entries, and both halves of each */
+#define EVICTORS 2 /* pages per entry, and both halves of each */
 #define SHARE 0.5
 
 struct context {
@@ -28,9 +28,9 @@ struct context {
 struct parts {
     struct hwc_arena arena;
     struct hwc_walk evictors;
-    struct hwc_walk asked;     /* a part of each thing */
+    struct hwc_walk asked;     /* a part of each thing, whose misses are measured */
     struct hwc_walk neighbour; /* the part before it */
-    struct hwc_walk itself;    /* the part itself, another line of it */
+    struct hwc_walk itself;    /* another line of the part itself */
 };
 
 static void close_parts(struct hwc_lab *lab, struct parts *parts)
@@ -42,7 +42,7 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
     hwc_close_arena(lab, &parts->arena);
 }
 
-/* What is touched and what is asked for lie in different lines, so that neither evicts the other from a small cache. */
+/* What is touched and what is measured lie in different lines, so that neither evicts the other from a small cache. */
 static size_t things_of(const struct hwc_lab *lab, const struct context *context)
 {
     size_t most = hwc_lines_before_repeat(lab) / 2;
@@ -50,7 +50,7 @@ static size_t things_of(const struct hwc_lab *lab, const struct context *context
     return context->entries / 2 < most ? context->entries / 2 : most;
 }
 
-/* The evictors lie behind the things. */
+/* The evictors lie at addresses above the things. */
 static int open_parts(struct hwc_lab *lab, const struct context *context, uint64_t part, struct parts *parts,
                       struct hwc_error *error)
 {
@@ -65,14 +65,14 @@ static int open_parts(struct hwc_lab *lab, const struct context *context, uint64
     TRY(lab->machine->ops->arena_open(lab->machine, behind + (evictors + 1) * context->page, HWC_SPARSE_PAGES,
                                       &parts->arena, error));
     TRY(hwc_walk_pages(lab, &parts->evictors, evictors, behind, context->page, 0, error));
-    /* and what a first level of shorter pages keeps of the parts that are asked for */
+    /* also evict the measured parts from a first level whose entries cover less */
     TRY(hwc_walk_pages(lab, &parts->evictors, evictors, behind + part, context->page, 0, error));
     TRY(hwc_walk_pages(lab, &parts->asked, things, part, apart, 0, error));
     TRY(hwc_walk_pages(lab, &parts->neighbour, things, 0, apart, things, error));
     return hwc_walk_pages(lab, &parts->itself, things, part, apart, things, error);
 }
 
-/* Misses of what is asked for, behind a touch of something of the same entries. */
+/* Misses of the measured parts after a touch of something that the same entries cover. */
 static int read_behind(struct hwc_lab *lab, const struct context *context, const struct parts *parts,
                        const struct hwc_walk *touched, double *misses, struct hwc_error *error)
 {
@@ -99,7 +99,7 @@ static int compare_parts(struct hwc_lab *lab, const struct context *context, con
     return HWC_OK;
 }
 
-/* Does one miss bring both halves of so much? */
+/* Does one miss fill both halves of this many bytes? */
 static int come_together(struct hwc_lab *lab, const struct context *context, uint64_t bytes, bool *together,
                          struct hwc_error *error)
 {

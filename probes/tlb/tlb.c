@@ -1,27 +1,25 @@
 /* TLBs: entries, associativity, page size and miss penalty, of data and code,
  * level by level.
  *
- * Claim: how many pages a TLB translates, in sets of how many, how much one
- * entry covers, and what a reference that misses it takes longer than one that
- * hits.
+ * Claim: the number of entries and of ways, how much one entry covers, and how
+ * much longer a reference takes that misses than one that hits.
  *
- * Method: AMP (ISPASS 2001, 3.10): the caches' algorithms, with pages for
- * lines; compact walks keep cache misses away (X-Ray, SIGMETRICS 2005, 6). So
- * many pages a stride apart fit (hwc_fit_ways); how many do side by side says
- * whether sets are chosen by low address bits or by a hash of them
- * (Tatar et al., USENIX Security 2022). The curve of the time of ever more pages
- * gives the levels and their penalties first (tlb_curve.h).
+ * Method: AMP (ISPASS 2001, 3.10): the algorithms for caches, with pages for
+ * lines; compact walks keep cache misses away (X-Ray, SIGMETRICS 2005, 6). The
+ * number of pages that fit a long stride apart gives the ways (hwc_fit_ways); the
+ * number of adjacent pages that fit shows whether low address bits or a hash of
+ * them choose the set (Tatar et al., USENIX Security 2022). Before that, the curve
+ * of time against pages gives the levels and their penalties (tlb_curve.h).
  *
- * What can fool it: an operating system that makes larger pages of some that
- * thrash (IRIX; AMP 3.10): it is watched for first. Entries that take several
- * pages at once where neighbours are contiguous (coalescing): then more pages
- * fit than there are entries.
- * Pages that the host of a virtual machine backs with smaller ones: entries
- * are for those. A second level that is not filled by all that passes the
- * first. A sibling thread that has its part of the entries: they are asked about
- * when it rests. Policies that resist thrashing, by the clock. A page walk takes what
- * its own loads take: the penalty of the last level is that of walks whose
- * tables are cached. */
+ * What can fool it: an operating system that merges pages that thrash into larger
+ * ones (IRIX; AMP 3.10): it is watched for first. Entries that take several
+ * contiguous pages at once (coalescing): then more pages fit than there are
+ * entries. Pages that the host of a virtual machine backs with smaller ones: the
+ * entries found are those for the smaller ones. A second level that not every miss
+ * of the first fills. A sibling thread that takes its part of the entries: they are
+ * measured while it rests. Policies that resist thrashing, by the clock. A page
+ * walk takes as long as its own loads: the penalty of the last level is that of
+ * walks whose tables are cached. */
 #include "growing_pages.h"
 #include "quiet_core.h"
 #include "table.h"
@@ -34,7 +32,7 @@ struct context {
     unsigned level;
 };
 
-/* What is known of a level by now, by votes. */
+/* What votes have found about a level so far. */
 static const struct hwc_tlb *known(const struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level)
 {
     return side->large ? &lab->known->large_tlb[hwc_tlb_of(side, level)] : &lab->known->tlb[hwc_tlb_of(side, level)];
@@ -51,8 +49,8 @@ static void cast(struct hwc_ballot *ballot, const struct hwc_tlb_geometry *found
         (int64_t)(found->ways == found->entries ? HWC_PAGES_APART * found->page : found->period);
 }
 
-/* Sibling threads divide the entries for code between them, which every reading takes care of, and evict each other's
- * for data. */
+/* Sibling threads partition the entries for code, which every reading guards against by itself, and evict each other's
+ * entries for data. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
@@ -70,7 +68,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return status;
 }
 
-/* Why the level cannot be looked at; no reason where it can. */
+/* Why the level cannot be measured; HWC_NO_REASON if it can. */
 static struct hwc_reason why_not(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level)
 {
     const struct hwc_witness *witness = &lab->structure_witness[hwc_tlb_of(side, level)];
@@ -84,7 +82,7 @@ static struct hwc_reason why_not(struct hwc_lab *lab, const struct hwc_tlb_side 
     return HWC_NO_REASON;
 }
 
-/* Why not; no reason where it can be told. Levels above have a part in it. */
+/* Why there is no penalty; HWC_NO_REASON if there is one. The penalty of the level above is part of it. */
 static struct hwc_reason why_no_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
                                   const struct hwc_result *entries)
 {
@@ -100,7 +98,7 @@ static struct hwc_reason why_no_penalty(struct hwc_lab *lab, const struct hwc_tl
     return HWC_NO_REASON;
 }
 
-/* What missing this level adds: by the clock alone. */
+/* Report what missing this level adds, always by the clock. */
 static void report_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
                            const struct hwc_result *entries, struct hwc_finding *finding)
 {
@@ -113,7 +111,7 @@ static void report_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side,
     hwc_finding_cycles(finding, side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0));
 }
 
-/* What later probes go by. */
+/* Record what later probes rely on. */
 static void know(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, const struct hwc_result *results,
                  const struct hwc_finding *penalty)
 {
@@ -162,7 +160,7 @@ static int read_by_time(struct hwc_lab *lab, struct hwc_tlb_side *side, struct h
     return hwc_watch_pages(lab, side, error);
 }
 
-/* The first level is always asked for; a second where an event or the clock shows one. */
+/* The first level is always measured; a second where an event or the clock shows one. */
 static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_tlb_side side = {.code = code};
@@ -176,7 +174,7 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
     return HWC_OK;
 }
 
-/* How large are they, and how many may be used? */
+/* How large are large pages, and how many may be used? */
 static int look_at_large(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
@@ -204,7 +202,7 @@ static bool covers_more(struct hwc_lab *lab, const struct hwc_tlb_side *side, co
     return page->known && page->value > (double)lab->known->tlb[hwc_tlb_of(side, 1)].page_bytes;
 }
 
-/* A level that translates pages that were asked for as large ones by entries that cover more than an ordinary page. */
+/* Add a level for pages requested as large ones, if its entries cover more than those for ordinary pages. */
 static int add_large_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
                            struct hwc_profile *profile, struct hwc_finding *page, struct hwc_error *error)
 {
@@ -242,7 +240,7 @@ static int run_large_levels(struct hwc_lab *lab, struct hwc_tlb_side *side, stru
     return HWC_OK;
 }
 
-/* What an entry covers is what really backs them: behind a hypervisor that may be small pages. */
+/* What an entry covers is what really backs large pages: under a hypervisor these may be small pages. */
 static int run_large_data(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_tlb_side side = {.large = true};

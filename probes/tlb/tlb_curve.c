@@ -5,20 +5,20 @@
 #include "quiet_core.h"
 
 static const struct {
-    double first, first_large; /* pages at the first point: no first level has fewer entries for such */
-    size_t least;              /* as far as this the curve goes in any case */
-    size_t of_usual_code;      /* lines of a first instruction cache that is not known: 32 KiB of 64 bytes */
-    int looks_at_code;         /* the least of so many: predictors do better in one order of jumps than in another */
-    double leeway;             /* a step lies between two points that are a factor of sqrt(2) apart: about as far off */
+    double first, first_large; /* pages at the first point: no first level has fewer entries */
+    size_t least;              /* the curve goes at least this far where the caches set its end */
+    size_t of_usual_code;      /* lines of a first instruction cache that is not known: 32 KiB in lines of 64 bytes */
+    int looks_at_code;         /* the least of this many: predictors do better in some orders of jumps than in others */
+    double leeway;             /* a step may be off by this factor: it lies between points that are sqrt(2) apart */
 } points_of = {
     .first = 8, .first_large = 4, .least = 128, .of_usual_code = 512, .looks_at_code = 3, .leeway = 1.3};
 
-/* Cores may part the entries for code among the threads that work on them: then half of them show beside another. */
+/* A core may partition its entries for code among active threads: beside a sibling thread only half of them show. */
 static const struct hwc_quiet_core quiet_for_code = {.wait_seconds = 0.3, .tries = 8};
 
-/* Lines of more pages than this begin to miss a data cache when they are spread
- * and not when they lie side by side: sets of one or two ways much sooner than
- * those of many. */
+/* With more pages than this, lines begin to miss a data cache if they are spread,
+ * but not if they are packed; with sets of one or two ways much sooner than with
+ * sets of many. */
 size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side)
 {
     const struct hwc_level *level = &lab->known->level[lab->known->levels > 1 ? 2 : 1];
@@ -75,7 +75,7 @@ struct curve {
     double pages[MOST_POINTS], excess[MOST_POINTS], control[MOST_POINTS];
 };
 
-/* From how many pages on is the level missed? Half-way up to its plateau. */
+/* The level is missed from the number of pages on where the curve is half-way up to its plateau. */
 static void find_step(struct hwc_tlb_side *side, unsigned level, const struct curve *curve)
 {
     double before = level > 0 ? side->plateau[level - 1] : 0;
@@ -90,7 +90,7 @@ static void find_step(struct hwc_tlb_side *side, unsigned level, const struct cu
 static int read_points(struct hwc_translation *translation, const struct hwc_tlb_side *side, struct curve *curve,
                        struct hwc_error *error)
 {
-    double most = (double)hwc_most_pages(translation->lab, side) * 1.01; /* what rounding leaves */
+    double most = (double)hwc_most_pages(translation->lab, side) * 1.01; /* despite rounding */
 
     for (double at = side->large ? points_of.first_large : points_of.first; at <= most && curve->points < MOST_POINTS;
          at *= sqrt(2)) {
@@ -127,16 +127,16 @@ bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint6
 }
 
 static const struct {
-    double rise;      /* more than this share of the time on the control is a rise */
-    double rise_over; /* and it goes beyond the plateau before by a half of that */
-    double flat;      /* two points as high as each other, to this share of them, and the control's likewise, */
-    unsigned soon;    /* so many points after the rise began at most, are a plateau */
-    double level;     /* until a point is higher than the one before by less than this share, */
-    double less;      /* and by less than this share of the climb before, it still climbs: the sets are not yet full. */
-    unsigned climbs;  /* For so many points at most. (What climbs ever more is a cache that overflows.) */
+    double rise;      /* a rise is more than this share of the time on the control, */
+    double rise_over; /* on top of this many times the plateau before */
+    double flat;      /* two neighbouring points that agree within this share, and whose controls do, too, */
+    unsigned soon;    /* are a plateau if they come less than this many points after the rise began */
+    double level;     /* sets are not yet full, and the curve climbs on, while the next point is higher by this share */
+    double less;      /* and the climb after that is at most this share of this climb, */
+    unsigned climbs;  /* for this many points at most. (What climbs ever more is a cache that overflows.) */
 } shape = {.rise = 0.15, .rise_over = 1.5, .flat = 0.12, .soon = 4, .level = 0.02, .less = 0.75, .climbs = 3};
 
-/* Where the climb that is flat enough at point k ends. */
+/* The point where the climb ends that is flat enough at point k. */
 static unsigned top_of(const double *excess, unsigned points, unsigned k)
 {
     for (unsigned i = 0; i < shape.climbs && k + 2 < points; i++, k++) {
@@ -147,15 +147,15 @@ static unsigned top_of(const double *excess, unsigned points, unsigned k)
     return k;
 }
 
-/* Are a point and the next as high as each other? */
+/* Are point i and the next one equally high? */
 static bool is_flat(const double *curve, unsigned i)
 {
     return fabs(curve[i + 1] / curve[i] - 1) <= shape.flat;
 }
 
-/* More pages never take less to translate. Where the excess falls because the control came to take longer, a cache
- * overflows for that alone, and what follows says nothing: so many points are left. Unless the control was on its way
- * into the next cache already: what is read there is no level's. */
+/* How many points can be used: more pages never take less time to translate. If the excess falls because the control
+ * has begun to take longer, the control alone overflows a cache, and the points from there on say nothing. A control
+ * that was climbing before is no such case: no plateau is found there anyway. */
 static unsigned points_to_read(const double *excess, const double *control, unsigned points)
 {
     for (unsigned i = 1; i < points; i++) {

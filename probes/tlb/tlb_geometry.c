@@ -5,7 +5,6 @@
 #include "statistics.h"
 #include "walk_share.h"
 
-/* One search. */
 struct search {
     struct hwc_lab *lab;
     struct hwc_translation *translation;
@@ -14,8 +13,8 @@ struct search {
     uint64_t least, first, longest; /* strides */
 };
 
-/* Where one set holds all, competing things cannot be moved apart. But of pairs
- * as many fit as of single things, while the two of a pair share an entry. */
+/* In a fully associative level, competing things cannot be moved apart. But as
+ * many pairs fit as single things, as long as the two of a pair share an entry. */
 static int find_page_by_pairs(const struct search *search, size_t ways, uint64_t *page, struct hwc_error *error)
 {
     struct hwc_translation *translation = search->translation;
@@ -35,9 +34,9 @@ static int find_page_by_pairs(const struct search *search, size_t ways, uint64_t
     return status;
 }
 
-/* Where the system grows pages that are used side by side, nothing is asked of
- * such: things lie a few pages apart at least, and where one set holds all at
- * any distance, pairs tell the page. */
+/* Where the system merges adjacent pages into larger ones, things lie a few pages
+ * apart at least. If they compete at the shortest of these distances already, the
+ * level is taken to be fully associative, and pairs show the page. */
 static int find_page(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     uint64_t smallest = hwc_smallest_entry(search->lab->machine), base = search->translation->base;
@@ -55,20 +54,20 @@ static int find_page(const struct search *search, struct hwc_tlb_geometry *found
     return status;
 }
 
-/* Pages side by side overflow set after set, each with one page more than its ways, and all of such a set miss: before
- * that is seen, the pages are more than there are entries by so much. */
+/* Adjacent pages overflow one set after another, each by one page more than its ways, and all pages of such a set miss.
+ * When that is seen, there are this many times as many pages as entries. */
 static double overflow(const struct hwc_translation *translation, size_t ways)
 {
     return 1 + hwc_unseen_share(translation->witness) / ((double)ways + 0.7);
 }
 
-/* What is seen only of many pages is not seen to the page: a fifth of it is left open. */
+/* Misses that are seen only once they are many do not show the exact page: a fifth of the unseen share is tolerated. */
 static double tolerance_of(const struct hwc_translation *translation)
 {
     return hwc_unseen_share(translation->witness) / 5;
 }
 
-/* Do as many pages side by side (`stride` apart) fit as there are entries, and few more not? */
+/* Do the expected number of adjacent pages (`stride` apart) fit, and not a few more? */
 static int check_expected(const struct search *search, uint64_t stride, size_t expected, size_t ways,
                           bool *as_expected, struct hwc_error *error)
 {
@@ -86,14 +85,14 @@ static int check_expected(const struct search *search, uint64_t stride, size_t e
     return HWC_OK;
 }
 
-/* Sets are a power of two where they are not as many as a period has pages. */
+/* The number of sets is a power of two where it is not the number of pages in a period. */
 static double sets_of(double entries, size_t ways)
 {
     return exp2(round(log2(entries / (double)ways)));
 }
 
-/* Where address bits choose the set, sets are a period of pages; a level above may keep some more. Where a hash of them
- * does, the period is longer; then the nearest power of two. */
+/* If address bits choose the set, there are as many sets as pages in a period; a level above may keep some more pages.
+ * If a hash of them does, the period is longer, and the number of sets is the nearest power of two. */
 static int count_entries(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     const struct hwc_translation *translation = search->translation;
@@ -118,11 +117,11 @@ static int count_entries(const struct search *search, struct hwc_tlb_geometry *f
     return HWC_OK;
 }
 
-/* Of one set that holds all, pages of our own and of neighbours take places, and a core may keep the page that it
- * fetches from elsewhere: where others disturb time, an odd one more or less is no finding. */
+/* In a fully associative level, hwchar's own pages and those of other programs take entries, and a core may keep the
+ * page that it fetches from elsewhere: where others disturb time, a number that may be one off is no finding. */
 static const struct {
-    size_t multiple;   /* sets that hold all have entries in such multiples */
-    double none, some; /* of the references miss: not one, or a few */
+    size_t multiple;   /* the number of entries of such a level is a multiple of this */
+    double none, some; /* shares of the references: none misses, or a few do */
 } whole_set = {.multiple = 4, .none = 0.02, .some = 0.05};
 
 static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count, double *share,
@@ -141,8 +140,8 @@ static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count,
     return HWC_OK;
 }
 
-/* One page too many makes few miss where the core keeps the page that it fetches from: a tenth of all, and of one page
- * less none. */
+/* One page too many makes few references miss where the core keeps the page that it fetches from: a tenth of all, and
+ * none with one page less. */
 static int put_one_back(const struct hwc_fit *fit, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     double all = 0, but_one = 0;
@@ -170,7 +169,8 @@ static int check_whole_set(const struct search *search, struct hwc_tlb_geometry 
                     (unsigned long long)found->entries);
 }
 
-/* Large pages that entries for smaller ones translate lie so far apart on the curve that all compete for one set. */
+/* On the curve, large pages that are translated by entries for smaller ones may lie whole periods apart: all of them
+ * compete for one set, and time steps up at its ways. */
 static uint64_t step_of(const struct hwc_tlb_side *side, const struct hwc_tlb_geometry *found)
 {
     bool smaller = side->large && found->page < side->large_bytes;
@@ -187,12 +187,13 @@ static int check_against_curve(const struct hwc_tlb_side *side, unsigned level, 
                     (unsigned long long)found->entries, side->above[level - 1]);
 }
 
-/* How far apart things are looked at, at most. */
+/* The longest strides. */
 static const struct {
     uint64_t data, code, large;
-    uint64_t pages_of_first; /* First levels have few sets, and a cache that predicts its way by a hash of address bits
-                                (Lipp et al., AsiaCCS 2020) takes lines that lie farther apart for the same. */
-    uint64_t large_pages;    /* Large ones begin so many pages apart: there is room for few at the longest strides. */
+    uint64_t pages_of_first; /* of a first level: it has few sets, and a cache that predicts its way by a hash of
+                                address bits (Lipp et al., AsiaCCS 2020) takes lines that lie farther apart for the
+                                same */
+    uint64_t large_pages;    /* large pages begin at this many pages: there is room for few at the longest strides */
 } reach = {.data = UINT64_C(256) << 20,
            .code = UINT64_C(8) << 20,
            .large = UINT64_C(1) << 30,
@@ -222,7 +223,7 @@ static void set_fit(struct search *search)
                                    .most = search->side->large ? search->side->most_large : HWC_MOST_PAGES / 2};
 }
 
-/* What a miss of this level takes, by the curve: what missing those above takes is taken off. */
+/* What a miss of this level takes, by the curve, less what a miss of the level above takes. */
 static void set_cycles(struct search *search)
 {
     const double *plateau = search->side->plateau;

@@ -10,12 +10,12 @@
 
 struct hwc_tlb_geometry {
     size_t ways;
-    uint64_t period; /* things so far apart compete */
+    uint64_t period; /* things this far apart compete */
     uint64_t page;   /* what an entry covers */
     uint64_t entries;
 };
 
-/* HWC_UNAVAILABLE or HWC_INCONCLUSIVE where what is seen is not that of sets. */
+/* HWC_UNAVAILABLE or HWC_INCONCLUSIVE where what is seen does not fit any sets and ways. */
 int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_tlb_side *side,
                           struct hwc_tlb_geometry *found, struct hwc_error *error);
 

@@ -1,21 +1,21 @@
 /* Replacement policy of TLBs.
  *
- * Claim: the policy is the one candidate whose prediction of the misses of
- * every random sequence over one set holds.
+ * Claim: the policy is the one candidate that predicts the misses of every random
+ * sequence over one set.
  *
  * Method: that of caches (replacement/replacement.c; AMP, ISPASS 2001, 3.5 told LRU from
- * random), but that nothing empties a set of a TLB. So sequences go round and
- * round, and what is held against the candidates is how much of one misses in
- * the steady state, from whatever was there before: by a counter, or by the
- * time beyond that of the same cells on few pages.
+ * random), except that nothing empties a set of a TLB. So a sequence is repeated,
+ * and each candidate must predict how many of its visits miss in the steady state
+ * that follows whatever was in the set: by a counter, or by the time beyond that of the
+ * same cells on few pages.
  *
- * What can fool it: policies that are not among the candidates, which leave
- * nothing (Tatar et al., USENIX Security 2022, found such in second levels; the
- * QLRU family's steady states are too many to be told apart so); steady states
- * that depend on what was before: a candidate must predict what is seen from
- * something before. Sets of more ways than the models have are not looked at,
- * nor is a fully associative second level, where what evicts from the first
- * would be in the way. */
+ * What can fool it: policies that are not among the candidates, so that none is
+ * left (Tatar et al., USENIX Security 2022, found such in second levels; the QLRU
+ * family has too many steady states to be told apart in this way). Steady states
+ * that depend on the state before: a candidate stays if it predicts what is seen
+ * from some state before. Sets of more ways than the models have are left out, and
+ * so is a fully associative second level, where the pages that evict from the
+ * first would be in the way. */
 #include <math.h>
 
 #include "plateaus.h"
@@ -31,8 +31,8 @@ struct context {
 
 struct inquiry {
     struct hwc_translation translation;
-    uint64_t apart_bytes; /* of things in one set */
-    double of_time;       /* standard error of what hits take, as a share of it; 0 where misses are counted */
+    uint64_t apart_bytes; /* between things in one set */
+    double of_time;       /* standard error of the time that hits take, as a share of it; 0 where misses are counted */
 };
 
 static int lay_out(struct inquiry *inquiry, const struct hwc_sequence *sequence, struct hwc_error *error)
@@ -42,8 +42,8 @@ static int lay_out(struct inquiry *inquiry, const struct hwc_sequence *sequence,
     return hwc_translation_lay_out(&inquiry->translation, &visits, error);
 }
 
-/* By time: what hits take other than translation is read off other lines (translation.h), and what a miss adds, off
- * plateaus. */
+/* Standard error of a number of misses. By time, it comes from the time of hits, which is that of the control
+ * (translation.h), and from the time of a miss, which is read off plateaus. */
 static double error_of(const struct inquiry *inquiry, double misses)
 {
     const struct hwc_translation *translation = &inquiry->translation;
@@ -85,12 +85,12 @@ static int play(void *context, const struct hwc_sequence *sequence, unsigned pla
 }
 
 static const struct {
-    unsigned sequences; /* whose time is known beforehand */
-    double least_error; /* a time is settled when another sample agrees to a thousandth (hwc_measure_steady): the
-                           difference of two is off by no less than that */
+    unsigned sequences; /* in which nothing misses, to be timed */
+    double least_error; /* a time is settled when another sample agrees to a thousandth (hwc_measure_steady), so the
+                           error of a difference of two is at least this */
 } calibration = {.sequences = 4, .least_error = 0.0015};
 
-/* Visits to so few things that all of them fit under every policy, in any order: how well is their time known? */
+/* Time visits to so few things that all of them fit under every policy, in any order: what seems to miss is error. */
 static int calibrate(struct inquiry *inquiry, const struct hwc_set_instrument *set, struct hwc_error *error)
 {
     struct hwc_translation *translation = &inquiry->translation;
@@ -110,7 +110,7 @@ static int calibrate(struct inquiry *inquiry, const struct hwc_set_instrument *s
     return HWC_OK;
 }
 
-/* Visits that count: so many to each way, as far as a page has room for them. */
+/* Visits of a sequence: this many per way, as far as a page has room for them. */
 static const struct {
     unsigned to_a_way, fewest;
 } visits_that_count = {.to_a_way = 6, .fewest = 48};
@@ -131,8 +131,8 @@ static struct hwc_set_instrument instrument(struct inquiry *inquiry, unsigned wa
         .lines = ways + 2 + ways / 2,
         .visits = visits_of(inquiry->translation.lab, ways),
         .start = HWC_STEADY,
-        .shows_chance = hwc_counts(inquiry->translation.witness), /* single passes' times vary without chance, too */
-        .wrong = !hwc_counts(inquiry->translation.witness), /* as times of caches' sets */
+        .shows_chance = hwc_counts(inquiry->translation.witness), /* times of single passes vary under any policy */
+        .wrong = !hwc_counts(inquiry->translation.witness), /* as for timed sets of caches */
         .play = play,
         .context = inquiry,
     };
@@ -160,7 +160,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return status;
 }
 
-/* Why it cannot be told; no reason where it can. */
+/* Why the policy cannot be found; HWC_NO_REASON if it can. */
 static struct hwc_reason why_not(const struct hwc_lab *lab, enum hwc_structure structure)
 {
     const struct hwc_tlb *tlb = &lab->known->tlb[structure];

@@ -7,13 +7,13 @@
 #include "steady_state.h"
 #include "walk_share.h"
 
-/* Addresses, of which little is touched: room for a few hundred things at the longest strides, of large pages for as
- * many as are used, and of code as far as jumps reach. */
+/* Bytes of address space, of which little is touched: room for a few hundred things at the longest strides, for as many
+ * large pages as are used, and for code as far as jumps reach. */
 static const struct {
     uint64_t data, large, code;
 } reach = {.data = UINT64_C(1) << 36, .large = UINT64_C(1) << 32, .code = UINT64_C(1) << 31};
 
-/* Of code: more sets than a first level has. */
+/* Pages at which code may begin: more than a first level has sets. */
 #define SETS_TO_CHOOSE_FROM 64
 
 static bool by_counter(const struct hwc_translation *translation)
@@ -36,7 +36,7 @@ static enum hwc_pages pages_of(const struct hwc_translation *translation)
     return translation->code ? HWC_CODE_PAGES : HWC_SPARSE_PAGES;
 }
 
-/* What is known of its levels, where something is. */
+/* Fill in what is known of this level and of the one above. */
 static void know_levels(struct hwc_translation *translation)
 {
     const struct hwc_lab *lab = translation->lab;
@@ -68,8 +68,8 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
     translation->walk.access = translation->code ? HWC_FETCH : HWC_LOAD;
     status = lab->machine->ops->arena_open(lab->machine, arena_bytes(translation), pages_of(translation),
                                            &translation->arena, error);
-    /* Our own code lies in some sets: each vote looks at others. (Of data, pages
-     * from a round number on are dealt evenly by hashes over some of their bits.) */
+    /* hwchar's own code lies in some sets, so each ballot begins at a random one. (Data
+     * begin at 0: hashes of page numbers spread pages evenly from a round number on.) */
     translation->base =
         translation->code ? hwc_random_below(&lab->random, SETS_TO_CHOOSE_FROM) * translation->arena.page_bytes : 0;
     return status;
@@ -96,15 +96,15 @@ static int append_things(struct hwc_translation *translation, uint64_t stride, s
     return HWC_OK;
 }
 
-/* So many things evict each other from the first level. */
+/* This many things evict each other from the first level. */
 static size_t evict_themselves(const struct hwc_translation *translation)
 {
     return (size_t)(translation->above.entries + translation->above.entries / 4 + 1);
 }
 
 /* The next odd multiple of the first level's period that shares no set of this
- * level with things: not where things were moved to, nor, where this level's
- * period is known, at a multiple of that. */
+ * level with things: not where things were moved to, nor, if this level's period
+ * is known, at a multiple of it. */
 static uint64_t next_aside(const struct hwc_translation *translation, size_t *i)
 {
     const struct hwc_tlb *own = &translation->own;
@@ -116,7 +116,7 @@ static uint64_t next_aside(const struct hwc_translation *translation, size_t *i)
     return at;
 }
 
-/* Pages that evict from one set of the first level: that of what lies `aside`. */
+/* Append pages that evict from one set of the first level, that of things `aside` bytes from the base. */
 static int append_block(struct hwc_translation *translation, uint64_t aside, struct hwc_error *error)
 {
     uint64_t evictors = translation->above.ways + translation->above.ways / 4 + 1;
@@ -129,7 +129,7 @@ static int append_block(struct hwc_translation *translation, uint64_t aside, str
     return HWC_OK;
 }
 
-/* Things that were not moved by multiples of the first level's period are in another of its sets. */
+/* Things that were moved, but not by a multiple of the first level's period, are in another of its sets. */
 static int append_evictors(struct hwc_translation *translation, struct hwc_error *error)
 {
     TRY(append_block(translation, 0, error));
@@ -145,14 +145,14 @@ static int time_walk(struct hwc_translation *translation, const struct hwc_walk 
                           translation->lab->settings.samples, cycles, error);
 }
 
-/* A pass over the walk's lines on few pages. */
+/* Time a pass over the walk's lines on few pages. */
 static int time_control(struct hwc_translation *translation, struct hwc_error *error)
 {
     TRY(hwc_walk_pack(translation->lab, &translation->walk, &translation->control, error));
     return time_walk(translation, &translation->control, &translation->control_cycles, error);
 }
 
-/* What the clock needs to know of the walk. */
+/* By the clock, the walk's control is timed first. */
 static int prepare_to_weigh(struct hwc_translation *translation, struct hwc_error *error)
 {
     return by_counter(translation) ? HWC_OK : time_control(translation, error);
@@ -169,7 +169,7 @@ double hwc_translation_hits(const struct hwc_translation *translation)
     return translation->control_cycles + translation->above_cycles * (double)translation->walk.count;
 }
 
-/* Misses of a pass that read so much. */
+/* Misses of a pass, from what the witness read of it. */
 static double misses_of(const struct hwc_translation *translation, double read)
 {
     return by_counter(translation) ? read : (read - hwc_translation_hits(translation)) / translation->miss_cycles;
@@ -238,8 +238,8 @@ int hwc_translation_settle(struct hwc_translation *translation, double *misses, 
     return HWC_OK;
 }
 
-/* Sibling threads divide the entries for code between them, and evict each other's from the second level, whose misses
- * are dear. */
+/* Sibling threads partition the entries for code, and evict each other's entries from the second level, whose misses
+ * cost much. */
 static bool minds_siblings(const struct hwc_translation *translation)
 {
     bool shared = translation->code || translation->level > 1;
@@ -265,7 +265,7 @@ static const struct hwc_quiet_core quiet_for_code = {
     .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
 static const struct hwc_quiet_core quiet_for_data = {.wait_seconds = 0.1, .tries = 6};
 
-/* Misses of a pass over the walk. Of data, few misses need no sibling at rest, as siblings only add to them. */
+/* Misses of a pass over the walk. For data, few misses stand even beside a busy sibling, which can only add to them. */
 #define FEW 0.02
 
 static int weigh(struct hwc_translation *translation, double *misses, struct hwc_error *error)
@@ -310,7 +310,7 @@ int hwc_translation_ask(void *context, uint64_t stride, size_t count, struct hwc
     return hwc_ask_share(&walk, share, side, error);
 }
 
-/* The n-th visit to a page. */
+/* Append the n-th visit to a page. */
 static int append_visit(struct hwc_translation *translation, uint64_t at, size_t page, size_t n,
                         struct hwc_error *error)
 {
@@ -319,10 +319,10 @@ static int append_visit(struct hwc_translation *translation, uint64_t at, size_t
                                hwc_line_of_visit(translation->lab, page, translation->code ? n : 0), error);
 }
 
-/* Pages of which none is a thing's. */
+/* Pages from here on belong to no thing. */
 enum { FIRST_ASIDE = UINT8_MAX + 1 };
 
-/* For the n-th time, pages that evict all things from their set of the first level, and lie in other sets of this. */
+/* Append the n-th round of pages that evict all things from their set of the first level, in other sets of this. */
 static int append_round_of_evictors(struct hwc_translation *translation, size_t n, struct hwc_error *error)
 {
     for (size_t i = 0, left = 2 * (size_t)translation->above.ways; left > 0; left--) {
@@ -349,7 +349,7 @@ int hwc_translation_lay_out(struct hwc_translation *translation, const struct hw
     return prepare_to_weigh(translation, error);
 }
 
-/* What a reading itself counts (starting and stopping a counter misses, too) is in both, and cancels out. */
+/* What a reading itself adds (starting and stopping a counter misses, too) is in both readings and cancels out. */
 int hwc_translation_read(struct hwc_translation *translation, unsigned passes, double *misses,
                          struct hwc_error *error)
 {

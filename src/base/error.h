@@ -2,7 +2,7 @@
  *
  * A function that can fail returns 0 or one of the negative codes below and
  * takes a `struct hwc_error *` as its last argument. The message is set where
- * the fault is found; callers on the way up may put context in front of it.
+ * the fault is found; callers further up may put context in front of it.
  * Nothing below the command line prints or exits. */
 #ifndef HWC_ERROR_H
 #define HWC_ERROR_H
@@ -13,12 +13,12 @@
 
 enum hwc_status {
     HWC_OK = 0,
-    HWC_BAD_INPUT = -1,    /* the user's: a file, an option; exit status 2 */
-    HWC_UNAVAILABLE = -2,  /* cannot be asked here; exit status 3 */
+    HWC_BAD_INPUT = -1,    /* bad file or option from the user; exit status 2 */
+    HWC_UNAVAILABLE = -2,  /* not available here; exit status 3, the default */
     HWC_NO_MEMORY = -3,    /* less memory than the step needs */
     HWC_INTERRUPTED = -4,  /* the user asked to stop; exit status 130 */
     HWC_SYSTEM = -5,       /* the operating system refused */
-    HWC_INCONCLUSIVE = -6, /* it was asked, and the evidence is not there */
+    HWC_INCONCLUSIVE = -6, /* measured, but the evidence does not decide */
 };
 
 struct hwc_error {
@@ -29,12 +29,12 @@ struct hwc_error {
 void hwc_error_set(struct hwc_error *error, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Set the message and return `status`: a macro, so that readers and analysers
- * see which status that is. */
+/* Set the message and return `status`. A macro, so that readers and static
+ * analysers see which status is returned. */
 #define hwc_fail(error, status, ...) (hwc_error_set((error), (status), __VA_ARGS__), (status))
 
-/* Leave the function with the status of what failed. Where something is to be
- * closed first, the status is kept in a variable instead. */
+/* Return the status of a call that failed. A function that must clean up first
+ * keeps the status in a variable instead. */
 #define TRY(call)                 \
     do {                          \
         int try_status = (call);  \
@@ -45,7 +45,7 @@ void hwc_error_set(struct hwc_error *error, int status, const char *format, ...)
 /* Put "CONTEXT: " in front of the message; return the status it carries. */
 int hwc_context(struct hwc_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Is it a measurement that came to nothing, rather than an end of the run? */
+/* Did only this measurement fail, so that the run can go on? */
 static inline bool hwc_came_to_nothing(int status)
 {
     return status == HWC_UNAVAILABLE || status == HWC_INCONCLUSIVE || status == HWC_NO_MEMORY;

@@ -20,7 +20,7 @@ uint64_t hwc_random_below(struct hwc_random *random, uint64_t bound);
 /* Uniform in [0, 1). */
 double hwc_random_unit(struct hwc_random *random);
 
-/* Standard normal (sum of uniforms is not enough in the tails: Box-Muller). */
+/* Standard normal, by Box-Muller: a sum of uniforms is too thin in the tails. */
 double hwc_random_normal(struct hwc_random *random);
 
 /* Fisher-Yates: every order equally likely. */

@@ -9,12 +9,12 @@
 /* Sorts `values` in place. count > 0. */
 double hwc_median(double *values, size_t count);
 
-/* The mean of those within `reach` of the median: of a clock's readings that come in steps it lies between them, as the
- * median does not. Sorts in place. count > 0. */
+/* The mean of the values within `reach` of the median. Where a coarse clock's readings come in steps, this mean lies
+ * between two steps, but the median lies on one. Sorts in place. count > 0. */
 double hwc_mean_near_median(double *values, size_t count, double reach);
 
-/* Do as many as `share` of them lie within `width` of each other? Then *value
- * is the median of the most that do, of the least where several are as many.
+/* Do at least `share` of the values lie within `width` of each other? *value is
+ * the median of the largest such group, the lowest of several equally large.
  * Sorts in place. count > 0. */
 bool hwc_most_agree(double *values, size_t count, double width, double share, double *value);
 

@@ -1,5 +1,5 @@
-/* Reading a JSON object strictly: every key is taken once by the reader, what
- * is left over is an error that names the key; every fault names its place. */
+/* Strict reading of a JSON object: the reader takes every key that it knows, and
+ * any key left over is an error. Every error names its key and its place. */
 #ifndef HWC_STRICT_JSON_H
 #define HWC_STRICT_JSON_H
 
@@ -24,7 +24,7 @@ int hwc_object_open(struct hwc_object *object, json_t *json, const char *where, 
 /* The value of a key, or NULL. Marks the key as known. */
 json_t *hwc_object_take(struct hwc_object *object, const char *key);
 
-/* A fault at a key of the object. */
+/* Fail with HWC_BAD_INPUT, naming the key and its place. */
 int hwc_object_fault(const struct hwc_object *object, const char *key, struct hwc_error *error, const char *format,
                      ...) __attribute__((format(printf, 4, 5)));
 
@@ -44,7 +44,7 @@ int hwc_take_string(struct hwc_object *object, const char *key, bool required, c
 int hwc_take_choice(struct hwc_object *object, const char *key, const char *const *choices, int fallback, int *value,
                     struct hwc_error *error);
 
-/* Fault when a key was never taken. */
+/* Fail if a key of the object was never taken. */
 int hwc_object_close(const struct hwc_object *object, struct hwc_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 
 static const char more[] = " ...";
 
-/* Where to end: behind the last word that leaves room for the dots. One word longer than all is cut all the same. */
+/* The cut: after the last word that leaves room for the dots, or inside a first word that is longer than that. */
 static size_t last_end(const char *text, size_t most)
 {
     size_t end = most;

@@ -28,7 +28,7 @@ static unsigned width_of_output(void)
     return width < LEAST_WIDTH ? LEAST_WIDTH : (unsigned)width;
 }
 
-/* On a terminal, between probes: nothing is written while one measures. */
+/* Shown on a terminal, and only between probes: nothing is written while one measures. */
 static void show_progress(void *context, const struct hwc_progress *progress)
 {
     (void)context;
@@ -89,7 +89,7 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
     return flush_output(error);
 }
 
-/* What was found before an interrupt is written all the same. */
+/* After an interrupt, what was found before it is still written. */
 static int run_and_report(const struct hwc_options *options, struct hwc_session *session, struct outputs *outputs,
                           struct hwc_error *error)
 {
@@ -112,7 +112,7 @@ static int run_and_report(const struct hwc_options *options, struct hwc_session 
     return HWC_OK;
 }
 
-/* Files are opened first: a place that cannot be written to is known before anything is measured. */
+/* Files are opened first: a path that cannot be written to is refused before anything is measured. */
 static int run(const struct hwc_options *options, struct hwc_error *error)
 {
     struct outputs outputs = {0};

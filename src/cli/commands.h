@@ -1,5 +1,5 @@
-/* What the command line can be asked for. Each returns a status and leaves the
- * message in the error; results go to standard output and to the files named. */
+/* Do what the command line asks for. Returns a status and leaves the message in
+ * the error; results go to standard output and to the files named. */
 #ifndef HWC_COMMANDS_H
 #define HWC_COMMANDS_H
 

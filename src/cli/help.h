@@ -1,4 +1,4 @@
-/* What the tables say of themselves: --help, --list and the man page. */
+/* The texts made from the tables: --help, --list and the man page. */
 #ifndef HWC_HELP_H
 #define HWC_HELP_H
 

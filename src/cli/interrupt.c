@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* A signal handler can reach nothing but a global. */
+/* Global, as nothing can be passed to a signal handler. */
 static volatile sig_atomic_t caught;
 
 static void handle(int signal_number)

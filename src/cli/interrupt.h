@@ -1,4 +1,4 @@
-/* Ctrl-C: a flag that machines look at between steps. */
+/* Ctrl-C sets a flag that machines look at between steps. */
 #ifndef HWC_INTERRUPT_H
 #define HWC_INTERRUPT_H
 

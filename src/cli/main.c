@@ -1,4 +1,4 @@
-/* The command line: parse, do what is asked for, exit status. */
+/* The command line: parse it, do what it asks for, return the exit status. */
 #include <stdio.h>
 
 #include "commands.h"
@@ -19,7 +19,7 @@ static int exit_status(int status)
     }
 }
 
-/* One line, whatever bytes came in with the fault. */
+/* Print one line: control characters, which the message may quote from its input, become question marks. */
 static void complain(const struct hwc_error *error)
 {
     fputs("hwchar: ", stderr);

@@ -1,4 +1,4 @@
-/* The command line, parsed. One table makes parsing, --help and the man page. */
+/* The parsed command line. One table drives parsing, --help and the man page. */
 #ifndef HWC_OPTIONS_H
 #define HWC_OPTIONS_H
 
@@ -20,7 +20,7 @@ enum hwc_action {
     HWC_ACTIONS
 };
 
-/* A form that the profile is written in. */
+/* A format that the profile is written in. */
 struct hwc_form {
     bool wanted;
     const char *file; /* NULL = standard output */
@@ -41,18 +41,18 @@ struct hwc_option {
     const char *name;
     int letter;           /* the short option; 0 = none */
     const char *argument; /* "" = none, "=FILE" = required, "[=FILE]" = optional */
-    const char *help;     /* in one line; NULL = not for users */
-    const char *manual;   /* what the man page says besides; NULL = nothing */
+    const char *help;     /* one line; NULL = not for users */
+    const char *manual;   /* further text of the man page; NULL = none */
     int (*take)(struct hwc_options *options, const struct hwc_option *option, const char *argument,
                 struct hwc_error *error);
-    size_t member;          /* that it sets, where it only sets one */
-    enum hwc_action action; /* that it asks for, where it asks for one */
+    size_t member;          /* offset of the member that it sets, if it only sets one */
+    enum hwc_action action; /* the action that it asks for, if it asks for one */
 };
 
 /* Ends with a row without a name. */
 extern const struct hwc_option hwc_option_table[];
 
-/* HWC_BAD_INPUT with one line that names the option. */
+/* HWC_BAD_INPUT with a one-line message that names the option. */
 int hwc_options_parse(struct hwc_options *options, int argc, char **argv, struct hwc_error *error);
 
 #endif

@@ -19,7 +19,7 @@ int hwc_output_open(struct hwc_output *output, const char *path, struct hwc_erro
         return hwc_fail(error, HWC_BAD_INPUT, "%.60s...: the name is too long", path);
     snprintf(output->path, sizeof output->path, "%s", path);
     if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode)) {
-        /* A device or a pipe is written to as it is; a directory cannot be. */
+        /* A device or a pipe is written to directly; a directory cannot be. */
         output->stream = S_ISDIR(existing.st_mode) ? NULL : fopen(path, "w");
         if (output->stream == NULL)
             return hwc_fail(error, HWC_BAD_INPUT, "%s: cannot be written: %s", path,

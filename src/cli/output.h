@@ -1,5 +1,5 @@
-/* Output files: written beside their place and renamed into it, so that
- * nothing is ever left half-written. */
+/* Output files: written under a temporary name beside their path and renamed,
+ * so that no file is left half-written. Devices and pipes are written directly. */
 #ifndef HWC_OUTPUT_H
 #define HWC_OUTPUT_H
 
@@ -13,13 +13,13 @@ struct hwc_output {
     char temporary[4200];
 };
 
-/* Open now, so that a place that cannot be written to is known before an hour of measuring. */
+/* Open before measuring, so that a path that cannot be written to is not found out an hour later. */
 int hwc_output_open(struct hwc_output *output, const char *path, struct hwc_error *error);
 
-/* Put it in place. */
+/* Close the file and rename it into place. */
 int hwc_output_commit(struct hwc_output *output, struct hwc_error *error);
 
-/* Leave no trace. Harmless after a commit. */
+/* Close the file and remove it. Harmless after a commit. */
 void hwc_output_abandon(struct hwc_output *output);
 
 #endif

@@ -9,11 +9,11 @@
 
 enum { HWC_MAX_QUESTIONS = 6, HWC_MAX_VOTES = 64 };
 
-/* It answers several questions at once. */
+/* A ballot answers several questions at once. */
 struct hwc_ballot {
     bool cast[HWC_MAX_QUESTIONS]; /* false: abstains on this question */
     int64_t value[HWC_MAX_QUESTIONS];
-    unsigned disturbed;       /* samples and tries that were thrown away until it was cast */
+    unsigned disturbed;       /* samples and tries discarded before it was cast */
     char reason[HWC_MESSAGE]; /* why it abstains */
 };
 

@@ -5,7 +5,7 @@
 #include "text.h"
 
 static const char *const plain[] = {"lru", "fifo", "tree-plru", "bit-plru", "nru", "srrip"};
-/* What last levels that hold victims were found to follow (nanoBench's measurements, uops.info/cache.html). */
+/* Policies measured on last levels that hold victims (nanoBench's measurements, uops.info/cache.html). */
 static const char *const common_qlru[] = {"QLRU_H00_M1_R2_U1", "QLRU_H11_M1_R0_U0", "QLRU_H00_M1_R0_U1"};
 
 static void add(struct hwc_candidates *candidates, const char *name, struct hwc_candidate kind)
@@ -29,13 +29,13 @@ static void add_groups(struct hwc_candidates *candidates, unsigned groups, unsig
     char name[HWC_CANDIDATE_NAME];
 
     hwc_write(name, sizeof name, "LRU%uPLRU%u", groups, leaves);
-    add(candidates, name, kind); /* that is, if so many leaves make a tree */
+    add(candidates, name, kind); /* ignored unless `leaves` is a power of two */
     hwc_write(name, sizeof name, "(MRU+1)%%%uPLRU%u", groups, leaves);
     add(candidates, name, kind);
 }
 
-/* The groups that are known to be built: three of them, or of four ways each. Two groups in order of their last touch
- * are a tree. */
+/* The groupings known to be built: three groups, or groups of four ways. Two groups in order of their last touch are
+ * the same as one tree. */
 static const unsigned known_groups = 3, known_leaves = 4;
 
 static void add_trees(struct hwc_candidates *candidates, unsigned ways)
@@ -86,7 +86,7 @@ int64_t hwc_approve(struct hwc_approvals *approvals, const struct hwc_candidates
     return first;
 }
 
-/* The most approved, where it is more so than what the ballots were cast for. */
+/* Take the most approved candidate if more ballots left it than the one that they were cast for. */
 static void prefer_most_approved(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,
                                  struct hwc_result *result)
 {
@@ -104,8 +104,8 @@ static void prefer_most_approved(const struct hwc_candidates *candidates, const 
     result->alike = approvals->of[best];
 }
 
-/* A ballot that rules all out shows that readings err here: then what others leave may be left by chance, too, and a
- * name stands only where no ballot left others instead, and no fewer left it than left none. */
+/* A ballot that rules out every policy shows that readings are wrong here, so that other ballots may leave a policy by
+ * luck. Its name then stands only if all ballots cast left it, and at least as many as left none. */
 static bool stands(const struct hwc_approvals *approvals, const struct hwc_result *result)
 {
     return approvals->of_none == 0 || (result->alike == result->given && result->alike >= approvals->of_none);
@@ -123,7 +123,7 @@ void hwc_decide_by_approval(const struct hwc_candidates *candidates, const struc
               result->alike, approvals->of_none);
 }
 
-/* A whole name, or none. */
+/* Append the name whole, or not at all. */
 static bool append(char *text, size_t size, const char *between, const char *name)
 {
     size_t used = strlen(text);
@@ -134,8 +134,8 @@ static bool append(char *text, size_t size, const char *between, const char *nam
     return true;
 }
 
-/* As policies of a level of its own, those that nothing tells apart are one, by its first name. Of a level that holds
- * victims much of a policy does not show: several that differ are left, and all of them are named. */
+/* In an ordinary level, candidates that nothing tells apart are one policy, named after the first. A level that holds
+ * victims hides much of its policy: several that differ may be left, and all are named. */
 static void name_all(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals, size_t first,
                      char *name, size_t size, char *alternatives)
 {

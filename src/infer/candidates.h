@@ -8,15 +8,15 @@
 
 enum {
     HWC_MOST_CANDIDATES = 412,
-    HWC_BY_CHANCE = HWC_MOST_CANDIDATES, /* a ballot's value where the set behaves as random replacement does */
+    HWC_BY_CHANCE = HWC_MOST_CANDIDATES, /* a ballot's value for a set that behaves like random replacement */
     HWC_CANDIDATE_NAME = 32,
 };
 
 struct hwc_candidate {
     char name[HWC_CANDIDATE_NAME];
     struct hwc_policy policy;
-    bool holds_victims; /* the set holds what the level above throws out (an exclusive level) */
-    bool needs_empty;   /* the state that it is in is known only of a set that was emptied before */
+    bool holds_victims; /* the set holds what the level above evicts (an exclusive level) */
+    bool needs_empty;   /* its state is known only in a set that was emptied before */
 };
 
 struct hwc_candidates {
@@ -24,28 +24,28 @@ struct hwc_candidates {
     size_t count;
 };
 
-/* Every policy that a set of so many ways may follow, ready to be played: LRU, FIFO, trees of bits, groups of ways with
- * a tree each, bit-PLRU, NRU, SRRIP, the QLRU family (nanoBench's naming); where the level may hold victims, those of
- * them that are known to be built again, as such. Simple names come first: of candidates that nothing tells apart, the
- * first names them all. */
+/* Every policy that a set of this many ways may follow, ready to be played: LRU, FIFO, trees of bits, groups of ways
+ * with a tree each, bit-PLRU, NRU, SRRIP, the QLRU family (nanoBench's naming). If the level may hold victims, those
+ * known to be built there are listed again, with holds_victims. Simple names come first: candidates that nothing tells
+ * apart are named after the first. */
 void hwc_list_candidates(struct hwc_candidates *candidates, unsigned ways, bool may_hold_victims);
 
-/* How many ballots did not rule each candidate out? */
+/* The number of ballots that did not rule out each candidate. */
 struct hwc_approvals {
     unsigned of[HWC_MOST_CANDIDATES];
-    unsigned of_none; /* ballots that ruled all of them out, and chance: they speak against whichever is named */
+    unsigned of_none; /* ballots that ruled out every candidate and random replacement: evidence against any name */
 };
 
-/* Count a ballot that leaves these; returns its value: the first of them, or HWC_BY_CHANCE where none is left. */
+/* Count a ballot that leaves the candidates in `left`; returns the first of them, or HWC_BY_CHANCE if there is none. */
 int64_t hwc_approve(struct hwc_approvals *approvals, const struct hwc_candidates *candidates, const bool *left);
 
-/* A ballot is cast for the first of those that it leaves. What more ballots leave than that is named instead, if as
- * many did as decide a vote. Undecided where ballots that left nothing show that it may be by chance. */
+/* A ballot is cast for the first candidate that it leaves. If more ballots left another one, and enough to decide a
+ * vote, that one is named instead. Undecided if ballots that left none show that the result may be luck. */
 void hwc_decide_by_approval(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,
                             struct hwc_result *result);
 
-/* The name of what was decided, and in `alternatives` (HWC_POLICY_NAMES) the names of what as many ballots left:
- * nothing tells these from it. */
+/* The name of the policy decided on, and in `alternatives` (of size HWC_POLICY_NAMES) the names of the candidates that
+ * as many ballots left: nothing tells these from it. */
 void hwc_name_policy(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,
                      const struct hwc_result *result, char *name, size_t size, char *alternatives);
 

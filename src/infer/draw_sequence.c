@@ -6,7 +6,7 @@ static void draw_at_random(struct hwc_random *random, unsigned lines, struct hwc
         sequence->visit[sequence->visits++] = (uint8_t)hwc_random_below(random, lines);
 }
 
-/* Some that come again and again, and others that pass by. */
+/* Some hot lines that recur, and others that stream past them. */
 static void draw_passing(struct hwc_random *random, unsigned ways, unsigned lines, struct hwc_sequence *sequence,
                          size_t count)
 {
@@ -20,8 +20,8 @@ static void draw_passing(struct hwc_random *random, unsigned ways, unsigned line
     }
 }
 
-/* Every line once, behind those that fill the set where it begins full. Where that is counted, too, one visit stands
- * before it, so that what begins the counting is the same each time. */
+/* Every line once, after the fillers if the set begins full. If this part is counted, too, a single visit goes before
+ * it, so that counting always begins after the same visit. */
 static void begin(const struct hwc_set_instrument *set, struct hwc_sequence *sequence)
 {
     uint8_t *to = set->counts_filling ? sequence->visit : sequence->before;
@@ -51,7 +51,7 @@ void hwc_draw_sequence(const struct hwc_set_instrument *set, struct hwc_random *
 void hwc_draw_rounds(const struct hwc_set_instrument *set, struct hwc_sequence *sequence)
 {
     size_t round = (size_t)set->ways + 1, whole = set->visits / round * round;
-    size_t visits = set->start == HWC_STEADY ? whole : set->visits; /* or passes would not join */
+    size_t visits = set->start == HWC_STEADY ? whole : set->visits; /* whole rounds, so that passes join */
 
     begin(set, sequence);
     for (size_t i = 0; i < visits; i++)

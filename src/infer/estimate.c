@@ -21,7 +21,7 @@ struct hwc_estimate hwc_tally_mean(const struct hwc_tally *tally, double resolut
         .value = tally->mean, .error = sqrt(variance / n), .samples = tally->readings, .disturbed = tally->disturbed};
 }
 
-/* Two-sided 0.1 % points of Student's distribution, by degrees of freedom; between two, the larger. */
+/* Two-sided 0.1 % points of Student's distribution, by degrees of freedom; between two entries the larger applies. */
 static const struct {
     unsigned freedom;
     double bound;

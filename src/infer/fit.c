@@ -4,7 +4,7 @@ const struct hwc_fit_shares hwc_fit_shares = {.none = 0.1, .some = 0.15, .many =
 
 struct point {
     size_t count;
-    double share; /* of its references that miss */
+    double share; /* miss share */
     enum hwc_side side;
 };
 
@@ -40,7 +40,7 @@ static size_t most_at(const struct hwc_fit *fit, uint64_t stride)
     return most < fit->most ? (size_t)most : fit->most;
 }
 
-/* Between one number that fits and one that does not. */
+/* Bisect between a number that fits and one that does not. */
 static int close_in(const struct hwc_fit *fit, uint64_t stride, struct point *low,
                     struct point *high, struct hwc_error *error)
 {
@@ -72,13 +72,13 @@ int hwc_fit_count(const struct hwc_fit *fit, uint64_t stride, size_t *count,
     return HWC_OK;
 }
 
-/* Where next to nothing misses, some do of one more. */
+/* Does the miss share rise from next to none to some? */
 static bool climbs(const struct point *at, const struct point *beyond)
 {
     return at->share < hwc_fit_shares.none && beyond->share >= hwc_fit_shares.some;
 }
 
-/* Do things begin to miss in earnest with one more than fit? With some, it is so if with two more they do. */
+/* Is there a step from what fits to one thing more? If one more makes only some miss, two more must show it. */
 static int check_step(const struct hwc_fit *fit, uint64_t stride, const struct point *at, const struct point *beyond,
                       struct hwc_error *error)
 {
@@ -99,8 +99,8 @@ static int check_step(const struct hwc_fit *fit, uint64_t stride, const struct p
                     (unsigned long long)stride, 100 * at->share, at->count, 100 * beyond->share);
 }
 
-/* Do `count` fit, and no more? Under some policies what is one too many makes few miss, which time takes for what fits:
- * then the climb is one before. */
+/* Do `count` things fit, and no more? Under some policies one too many makes only few miss, which the clock takes for a
+ * fit: then the step is one thing earlier. */
 static int settle_step(const struct hwc_fit *fit, uint64_t stride, size_t *count, struct hwc_error *error)
 {
     struct point at, before = {0}, beyond;
@@ -116,7 +116,7 @@ static int settle_step(const struct hwc_fit *fit, uint64_t stride, size_t *count
     return check_step(fit, stride, &at, &beyond, error);
 }
 
-/* Do no more fit than `count`, or half as many again and more? Anything between is no number of ways. */
+/* Do no more than `count` fit, or at least half as many again? A set shows no number in between. */
 static int same_at(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *same,
                    struct hwc_error *error)
 {
@@ -133,7 +133,7 @@ static int same_at(const struct hwc_fit *fit, uint64_t stride, size_t count, boo
     return HWC_OK;
 }
 
-/* Sets need not be a power of two: then things an odd multiple of the period apart meet in fewer of them. */
+/* If the number of sets is not a power of two, things an odd multiple of the period apart may share fewer of them. */
 static int check_multiples(const struct hwc_fit *fit, uint64_t period, size_t ways,
                            struct hwc_error *error)
 {
@@ -149,15 +149,15 @@ static int check_multiples(const struct hwc_fit *fit, uint64_t period, size_t wa
     return HWC_OK;
 }
 
-/* Up from a stride, while fewer fit further apart. *apart: do as many fit at twice the stride? Not if there is no
- * room. */
+/* Double the stride while fewer things fit further apart. *apart: do as many fit at twice the stride? False if there is
+ * no room to ask. */
 static int go_up(const struct hwc_fit *fit, uint64_t most, uint64_t *stride, size_t *here,
                  bool *apart, struct hwc_error *error)
 {
     *apart = false;
     TRY(hwc_fit_count(fit, *stride, here, error));
     while (*here > 1 && *stride * 2 <= most) {
-        bool all = *here > most_at(fit, *stride); /* that can be tried; so there may be fewer at twice it, or not */
+        bool all = *here > most_at(fit, *stride); /* that can be tried fit: at twice the stride, fewer may */
         if (!all && *here * *stride * 2 > fit->most_bytes)
             break;
         if (!all)
@@ -170,7 +170,7 @@ static int go_up(const struct hwc_fit *fit, uint64_t most, uint64_t *stride, siz
     return HWC_OK;
 }
 
-/* Down from a stride, while no more fit nearer. */
+/* Halve the stride while no more things fit. */
 static int go_down(const struct hwc_fit *fit, uint64_t least, uint64_t *stride, size_t here, struct hwc_error *error)
 {
     bool same = true;
@@ -183,7 +183,7 @@ static int go_down(const struct hwc_fit *fit, uint64_t least, uint64_t *stride, 
     return HWC_OK;
 }
 
-/* As many as at the longest stride must fit at half of it, or still fewer may fit further apart. */
+/* No more may fit at half of the longest stride, or still fewer might fit further apart than that. */
 static int check_longest(const struct hwc_fit *fit, uint64_t least, uint64_t stride, size_t here,
                          struct hwc_error *error)
 {

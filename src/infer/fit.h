@@ -1,15 +1,15 @@
 /* How many things a power of two apart fit beside each other, and from which
  * distance on the number stays the same: X-Ray's search for capacity and
- * associativity (SIGMETRICS 2005, 3.2), for what is not data caches: rows of
- * code in an instruction cache, pages in a TLB.
+ * associativity (SIGMETRICS 2005, 3.2), applied to rows of code in an
+ * instruction cache and to pages in a TLB.
  *
- * Whether things fit is asked through a callback, which answers with the share
- * of their references that miss and with the side on which that lies of what
- * its instrument can see: a counter sees any steady miss, time only many. Where
- * so much is seen to miss, one thing too many is there. That must be a step:
- * next to nothing misses of as many things as fit. Under a policy that has no
- * step (random among many ways, or one that resists thrashing), what few misses
- * an instrument does not see leave the question open. */
+ * A callback tells whether things fit: it returns the share of their references
+ * that miss, and whether that is below or above what its instrument can see. A
+ * counter sees any steady miss, the clock only many. A miss share above that
+ * means too many things. There must be a step: next to nothing may miss while
+ * all things fit. Under a policy without a step (random among many ways, or one
+ * that resists thrashing), the few misses that an instrument does not see leave
+ * the question open. */
 #ifndef HWC_FIT_H
 #define HWC_FIT_H
 
@@ -20,54 +20,55 @@
 #include "error.h"
 #include "sequential.h"
 
-/* Shares of the references to some things that miss. */
+/* Miss shares: of the references to the things, those that miss. */
 struct hwc_fit_shares {
-    double none; /* less is next to none: what time is not sure of where nothing misses */
-    double some; /* from here on some miss: as far from none as from many */
-    double many; /* from here on time alone is proof: under most policies a set too small makes at least so many of its
-                    references miss, and tables of branches, which cost less, do not look like it */
+    double none; /* less is next to none: the uncertainty of the clock where nothing misses */
+    double some; /* from here on some miss; between none and many */
+    double many; /* from here on the clock alone is proof: under most policies a set that is too small misses at least
+                    this often, and misses of branch tables, which cost less, look fewer */
 };
 
 extern const struct hwc_fit_shares hwc_fit_shares;
 
 struct hwc_fit {
-    /* The share of the references to `count` things `stride` apart that miss in the steady state, and its side of what
-     * is seen: HWC_BELOW = they fit. */
+    /* The miss share of `count` things `stride` apart in the steady state, and its side of what the instrument can see:
+     * HWC_BELOW = they fit. */
     int (*ask)(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
                struct hwc_error *error);
-    /* Lay every other thing so far aside. */
+    /* Shift every other thing by `distance`. */
     void (*move)(void *context, uint64_t distance);
     void *context;
-    uint64_t most_bytes;    /* stride x count stays below */
-    size_t most;            /* things to try at most */
+    uint64_t most_bytes;    /* searches keep stride x count within this */
+    size_t most;            /* the most things that a search tries */
 };
 
-/* Do so many surely fit? */
+/* Do this many things fit for certain? */
 int hwc_fits(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *fits,
              struct hwc_error *error);
 
-/* The greatest number that fits; one more than can be tried where all do. */
+/* The greatest number that fits; if all that can be tried do, one more than that. */
 int hwc_fit_count(const struct hwc_fit *fit, uint64_t stride, size_t *count,
                   struct hwc_error *error);
 
-/* The number that fits at every stride of at least *period, which is the
- * smallest such; between `least` and `most`, powers of two, begun at `begin`.
- * *period is `least` where all strides are alike. HWC_UNAVAILABLE where
- * numbers do not behave as those of a set do, HWC_INCONCLUSIVE where whether
- * they do is not seen. */
+/* The number that fits at every stride of at least *period, the smallest such
+ * stride. Strides are powers of two from `least` to `most`, tried from `begin`
+ * on. *period is `least` if all strides are alike. HWC_UNAVAILABLE if the
+ * numbers are not those of a set, HWC_INCONCLUSIVE if the misses do not tell
+ * whether they are. */
 int hwc_fit_ways(const struct hwc_fit *fit, uint64_t least, uint64_t begin, uint64_t most,
                  size_t *ways, uint64_t *period, struct hwc_error *error);
 
-/* Many too many of `ways`, whose halves fit with room to spare. */
+/* Far more than `ways` things, of which half fit with room to spare. */
 static inline size_t hwc_too_many(size_t ways)
 {
     return ways + (ways > 1 ? ways / 2 : 1);
 }
 
-/* So many things a period apart compete, and half of them would not. Move every
- * other one: by less than a line, or a page, and all still do; by so much, and
- * the two halves part (X-Ray 4.1.3). The distances tried are powers of two from
- * `least` to below `most`; *distance is `most` where none parts them. */
+/* Given `count` things a period apart that compete, of which half would fit,
+ * shift every other one. By less than a line or a page, and all still compete;
+ * by at least that, and the two halves part (X-Ray 4.1.3). The distances tried
+ * are powers of two from `least` to below `most`; *distance is the first that
+ * parts them, or `most` if none does. */
 int hwc_fit_parting(const struct hwc_fit *fit, uint64_t period, size_t count, uint64_t least,
                     uint64_t most, uint64_t *distance, struct hwc_error *error);
 

@@ -1,5 +1,5 @@
-/* The least of several readings: what disturbs a count or a time mostly adds to
- * it (AMP, ISPASS 2001, 2.2). It stands when a second reading comes to the same. */
+/* The least of several readings: disturbances mostly add to a count or a time
+ * (AMP, ISPASS 2001, 2.2). It is settled when a second reading confirms it. */
 #ifndef HWC_LEAST_H
 #define HWC_LEAST_H
 
@@ -7,12 +7,12 @@
 
 struct hwc_least {
     unsigned taken;
-    double value, second; /* the least, and the next */
+    double value, second; /* the least and the second least */
 };
 
 void hwc_least_add(struct hwc_least *least, double reading);
 
-/* Do the two least agree, within so much? */
+/* Are the two least readings no more than `within` apart? */
 bool hwc_least_settled(const struct hwc_least *least, double within);
 
 #endif

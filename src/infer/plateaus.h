@@ -1,5 +1,5 @@
 /* Plateaus of a latency curve, cycles per reference against footprint: each is
- * a level that serves; the last is memory. Pure. */
+ * a level that serves the references, the last is memory. Pure. */
 #ifndef HWC_PLATEAUS_H
 #define HWC_PLATEAUS_H
 
@@ -19,13 +19,13 @@ struct hwc_plateau {
 };
 
 #define HWC_MAX_PLATEAUS 8
-/* Points that follow each other on a plateau differ by less. */
+/* Neighbouring points of a plateau differ by less than this factor. */
 #define HWC_FLAT_STEP 1.06
-/* What is read off plateaus errs by so much of itself: the standard deviation of values spread evenly over that. */
+/* Relative standard error of a value read off a plateau: the standard deviation of values spread evenly over a step. */
 #define HWC_PLATEAU_ERROR ((HWC_FLAT_STEP - 1) / 3.4641) /* the square root of 12 */
 
-/* Find plateaus: at least three neighbouring points within 6 % of each other
- * step by step; neighbours closer than 15 % are one. Returns how many. */
+/* Find plateaus: at least three points, each within 6 % of the one before.
+ * Adjacent plateaus less than 15 % apart are joined. Returns how many there are. */
 size_t hwc_find_plateaus(const struct hwc_curve *curve, struct hwc_plateau *plateaus);
 
 #endif

@@ -7,50 +7,50 @@
 
 #include "policy_prediction.h"
 
-/* Two candidates that differ give the same answer to one drawn sequence in four (of 4 ways; of 16, to one in six): so
- * an unknown policy may resemble any of them at least as much. */
+/* Two candidates that differ give the same answer to one drawn sequence in four (with 4 ways; to one in six with 16).
+ * An unknown policy may resemble any of them at least as much. */
 #define RESEMBLANCE 0.25
 
 static const struct {
-    unsigned sequences;   /* that may be asked for: several times what tells 400 candidates apart */
-    unsigned drawn;       /* to choose each from */
-    unsigned predictions; /* and not more than so many for it: nearly every sequence tells most of many apart */
-    unsigned plays;       /* of one sequence, to tell chance by */
-    /* Of normal numbers the variance of so many is below half of its own less than once in a thousand times. */
+    unsigned sequences;   /* the most to ask for: several times as many as tell 400 candidates apart */
+    unsigned drawn;       /* sequences to choose each from */
+    unsigned predictions; /* about the most for that choice: nearly any sequence tells most of many apart */
+    unsigned plays;       /* of one sequence, to recognise random replacement */
+    /* The sample variance of this many normal numbers is below half the true one less than once in a thousand times. */
     double least_variance;
-    /* A policy that inserts one line in sixteen otherwise gives the same in seven plays of ten: answers of two plays
-     * vary every other time. What disturbs a set does so less often than one time in so many. */
+    /* A policy that inserts one line in sixteen differently gives the same count in seven plays of ten, so that two
+     * plays differ every other time. Disturbances make fewer than one answer in this many vary. */
     unsigned left_to_chance;
 } effort = {
     .sequences = 32, .drawn = 32, .predictions = 1024, .plays = 64, .least_variance = 0.5, .left_to_chance = 4};
 
-/* What is held against the answers: that the set follows this candidate. */
+/* The hypothesis that the set follows this candidate. */
 struct hypothesis {
     const struct hwc_candidate *candidate;
-    unsigned wrong;  /* answers that it does not predict */
-    double evidence; /* log of how much likelier it makes the answers than an unknown policy does */
+    unsigned wrong;  /* number of answers that it did not predict */
+    double evidence; /* log of the likelihood ratio of the answers, against an unknown policy */
 };
 
 struct inference {
     const struct hwc_set_instrument *set;
     const struct hwc_candidates *candidates;
     struct hwc_random *random;
-    bool forgets;  /* where the set is emptied: what its policy remembers of the lines is forgotten */
-    bool varies;   /* and plays of one sequence from then on do not give the same all the same */
-    double within; /* so far the last answer may have been off to either side */
-    size_t all;    /* hypotheses at the beginning */
+    bool forgets;  /* assumed: emptying the set also clears its policy's state */
+    bool varies;   /* it forgets, yet plays of one sequence differ: it makes random choices */
+    double within; /* how far the last answer may be off, to either side */
+    size_t all;    /* number of hypotheses at the beginning */
     size_t left;
     struct hypothesis hypothesis[HWC_MOST_CANDIDATES]; /* those left come first */
 };
 
-/* Are they nearer to each other than this? */
+/* Are the two intervals less than `distance` apart? */
 static bool meet(const struct hwc_interval *one, const struct hwc_interval *other, double distance)
 {
     return one->low - other->high < distance && other->low - one->high < distance;
 }
 
-/* What the candidate predicts. The histories are the same for all candidates: chance must not tell policies apart that
- * behave alike. */
+/* What the candidate predicts. All candidates get the same random histories, so that chance does not separate policies
+ * that behave alike. */
 static struct hwc_interval prediction(const struct inference *inference, const struct hwc_candidate *candidate,
                                       const struct hwc_sequence *sequence, enum hwc_histories histories)
 {
@@ -59,7 +59,7 @@ static struct hwc_interval prediction(const struct inference *inference, const s
     return hwc_predict(inference->set, &candidate->policy, inference->forgets, sequence, histories, &same);
 }
 
-/* An unknown policy may answer as known ones do, or anything between: as the simple ones, which come first. */
+/* Where an unknown policy's answer may lie: anywhere between those of the simple candidates, which come first. */
 static struct hwc_interval range_of(const struct inference *inference, const struct hwc_sequence *sequence)
 {
     const struct hwc_candidates *candidates = inference->candidates;
@@ -72,20 +72,20 @@ static struct hwc_interval range_of(const struct inference *inference, const str
     return range;
 }
 
-/* How likely an answer is that may be anywhere in the interval. */
+/* The likelihood of an answer if every value in the interval is equally likely. */
 static double likelihood(const struct inference *inference, struct hwc_interval interval)
 {
     return 2 * inference->within / (interval.high - interval.low + 2 * inference->within);
 }
 
-/* How much an answer says for what predicts it, against a policy that is unknown: nothing where that answers alike. */
+/* The evidence of an answer for a candidate that predicts it: none if an unknown policy would answer alike. */
 static double evidence_for(const struct inference *inference, struct hwc_interval predicted, struct hwc_interval range)
 {
     return log(fmin(likelihood(inference, predicted) / likelihood(inference, range), 1 / RESEMBLANCE));
 }
 
-/* What a sequence promises: how many of those that are left it would tell apart; where it tells none, the evidence for
- * all of them that it would bring at least. */
+/* What a sequence promises: the number of groups that it would tell apart among the hypotheses left; if only one, the
+ * least evidence that it would bring for each of them. */
 struct promise {
     size_t groups;
     double evidence;
@@ -146,8 +146,8 @@ static int play(struct inference *inference, const struct hwc_sequence *sequence
     return status;
 }
 
-/* A hypothesis that depends on what was before predicts an interval, and what lies in a wide one says little for it. An
- * answer that it does not predict says no more for it than for an unknown policy. */
+/* A hypothesis predicts an interval if it depends on what was in the set before; an answer in a wide interval is little
+ * evidence for it. An answer outside adds no evidence. */
 static void weigh_answer(struct inference *inference, const struct hwc_sequence *sequence, double misses)
 {
     struct hwc_interval range = range_of(inference, sequence);
@@ -162,19 +162,19 @@ static void weigh_answer(struct inference *inference, const struct hwc_sequence 
     }
 }
 
-/* Of so many hypotheses one may be right about the answers by luck: evidence for it has to be beyond that. */
+/* With this many hypotheses, one of them may predict the answers by luck: the evidence must exceed this. */
 static double beyond_luck(const struct inference *inference)
 {
     return log((double)inference->all / HWC_RISK);
 }
 
-/* What was before may once have been like none of the histories that were tried. */
+/* If the set does not forget, what was in it may once have been unlike all histories tried. */
 static unsigned wrong_allowed(const struct inference *inference)
 {
     return inference->set->wrong + !inference->forgets;
 }
 
-/* Out are those that were wrong too often, and those that explain the answers so much worse than another does. */
+/* Drop the hypotheses that were wrong too often, and those with far less evidence than the best. */
 static void eliminate(struct inference *inference)
 {
     unsigned allowed = wrong_allowed(inference);
@@ -213,7 +213,7 @@ static void begin_with_all(struct inference *inference)
     inference->left = inference->all;
 }
 
-/* Sequences until those that are left cannot be told apart, and luck does not explain them. */
+/* Play sequences until the hypotheses left cannot be told apart and luck does not explain them. */
 static int narrow(struct inference *inference, struct hwc_error *error)
 {
     unsigned asked = 0, varied = 0;
@@ -241,7 +241,7 @@ static int narrow(struct inference *inference, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Are mean and variance of many plays those of random replacement? Then *evidence grows, as for a candidate. */
+/* Do mean and variance of many plays fit random replacement? Adds to *evidence, as for a candidate. */
 static int hold_against_chance(struct inference *inference, const struct hwc_sequence *sequence, bool *holds,
                                double *evidence, struct hwc_error *error)
 {
@@ -263,8 +263,8 @@ static int hold_against_chance(struct inference *inference, const struct hwc_seq
     return HWC_OK;
 }
 
-/* First by one line more than fits, round and round: policies that insert by chance keep far more of these than random
- * replacement does. */
+/* Begins with a cyclic walk over one line more than fits: policies that insert by chance keep far more of these lines
+ * than random replacement does. */
 static int looks_random(struct inference *inference, bool *random, struct hwc_error *error)
 {
     double evidence = 0;
@@ -282,10 +282,10 @@ static int looks_random(struct inference *inference, bool *random, struct hwc_er
     return HWC_OK;
 }
 
-/* What one narrowing left, to hold another against. */
+/* What one narrowing left, for comparison with another. */
 struct narrowed {
     size_t left;
-    unsigned wrong; /* answers, by the hypotheses that were wrong least */
+    unsigned wrong; /* answers of the least wrong hypothesis left */
     bool is_left[HWC_MOST_CANDIDATES];
 };
 
@@ -299,7 +299,7 @@ static void remember(const struct inference *inference, struct narrowed *narrowe
     }
 }
 
-/* Of what both left, all; else what was wrong less often. */
+/* Keep what both left; if that is nothing, what the narrowing with fewer wrong answers left. */
 static int reconcile(const struct narrowed *one, const struct narrowed *other, struct narrowed *both,
                      struct hwc_error *error)
 {
@@ -316,8 +316,8 @@ static int reconcile(const struct narrowed *one, const struct narrowed *other, s
     return HWC_OK;
 }
 
-/* First as of a set that forgets what was before. Where all that are left were wrong, it may be that they are what only
- * looks like the policy from there: they are held against what a set that remembers leaves. */
+/* First assume that an emptied set forgets what was before. If every hypothesis left was wrong at least once, that may
+ * be false, and they may only look like the policy: compare them with what is left of a set that remembers. */
 static int narrow_by_start(struct inference *inference, struct narrowed *narrowed, struct hwc_error *error)
 {
     struct narrowed from_empty, from_any;

@@ -2,15 +2,15 @@
  *
  * Sequences of visits to a few lines more than the set holds are played on it
  * and on a model of each candidate (Abel and Reineke, RTAS 2013 and ISPASS
- * 2020). A candidate that does not predict how many of them miss is out; the
- * next sequence is the one, of many drawn, that tells most of those left apart.
- * This goes on until no sequence tells them apart any more, and until an
- * unknown policy would hardly have answered as they predict by luck. Where none
- * is left, the set is held against random replacement: by the mean and the
- * variance of many plays of one sequence.
+ * 2020). A candidate that does not predict how many visits miss is dropped; of
+ * many sequences drawn, the next is the one that tells most of the rest apart.
+ * This ends when no sequence tells them apart any more, and an unknown policy
+ * would hardly have answered as they predict by luck. If none is left, the set is
+ * compared with random replacement, by the mean and the variance of many plays
+ * of one sequence.
  *
- * Pure: the set is played by a callback, which says how far its answers may be
- * off. It may be a set of a cache or of a TLB, or a model of one. */
+ * Pure: the set is played by a callback, which also returns the error of its
+ * answers. It may be a set of a cache or of a TLB, or a model of one. */
 #ifndef HWC_POLICY_INFERENCE_H
 #define HWC_POLICY_INFERENCE_H
 
@@ -23,20 +23,20 @@ enum { HWC_SEQUENCE_VISITS = 208 };
 /* Visits to lines, by name. */
 struct hwc_sequence {
     size_t befores, visits;
-    uint8_t before[2 * HWC_MODEL_WAYS]; /* bring the set into a state that is known */
-    uint8_t visit[HWC_SEQUENCE_VISITS]; /* of these the misses are asked for */
+    uint8_t before[2 * HWC_MODEL_WAYS]; /* bring the set into a known state */
+    uint8_t visit[HWC_SEQUENCE_VISITS]; /* the visits whose misses are asked for */
 };
 
 /* What a sequence begins from. */
 enum hwc_set_start {
     HWC_FROM_EMPTY, /* the set is emptied; what its policy remembers may stay */
     HWC_FROM_FULL,  /* it cannot be emptied: other lines fill it first */
-    HWC_STEADY,     /* whatever was in it: the sequence goes round until passes miss alike, and one is counted */
+    HWC_STEADY,     /* any contents: the sequence repeats until passes miss alike, and one pass is counted */
 };
 
-/* What chance brings about less often than this is not put down to chance. */
+/* An outcome with a lower probability than this is not attributed to chance. */
 #define HWC_RISK 0.001
-/* Answers of which the error is known are within so many of it: of a normal error, all but three in a thousand. */
+/* An answer lies within this many standard errors: all but three in a thousand if the error is normal. */
 #define HWC_ERRORS 3.0
 /* Misses are whole numbers: an answer that is off by less than half a miss is exact. */
 #define HWC_HALF_A_MISS 0.5
@@ -44,41 +44,41 @@ enum hwc_set_start {
 struct hwc_answer {
     double misses;   /* of the visits */
     double error;    /* standard error of that; 0 = exact */
-    double variance; /* of single plays, as far as the set is the cause; 0 where that cannot be told */
+    double variance; /* between single plays, as far as the set causes it; 0 if that is unknown */
 };
 
-/* A single play in the steady state is the mean of so many passes. */
+/* In the steady state, a single play is the mean of this many passes. */
 enum { HWC_STEADY_PASSES = 4 };
 
 /* How a set can be played. */
 struct hwc_set_instrument {
     unsigned ways;
-    unsigned lines;       /* that sequences visit: more than ways */
-    unsigned fillers;     /* lines to fill the set with, where it begins full: names from `lines` on */
-    unsigned visits;      /* of a sequence */
+    unsigned lines;       /* number of lines that sequences visit: more than ways */
+    unsigned fillers;     /* lines to fill the set with if it begins full: names from `lines` on */
+    unsigned visits;      /* visits in a sequence */
     enum hwc_set_start start;
-    bool counts_filling;  /* what happens between what is counted and what is not spoils the state: nothing may */
-    bool holds_victims;   /* a hit takes the line away, and it comes back as a fill (an exclusive level) */
-    bool shows_chance;    /* single plays tell what the set does from noise */
-    unsigned wrong;       /* answers, of one inference, that may be off by more than their error says */
-    /* Play it: what the visits miss, as well as can be told; with `plays` > 0, mean and variance of so many single
-     * plays. HWC_UNAVAILABLE where nothing can be told. */
+    bool counts_filling;  /* count the visits that fill the set, too: starting to count after them spoils the state */
+    bool holds_victims;   /* a hit removes the line, and it comes back as a fill (an exclusive level) */
+    bool shows_chance;    /* single plays distinguish the set's own variation from noise */
+    unsigned wrong;       /* answers of an inference that may be off by more than their error */
+    /* Play the sequence: the misses of the visits, as well as can be told; with `plays` > 0, mean and variance of this
+     * many single plays. HWC_UNAVAILABLE if nothing can be told. */
     int (*play)(void *context, const struct hwc_sequence *sequence, unsigned plays, struct hwc_answer *answer,
                 struct hwc_error *error);
     void *context;
 };
 
-/* Which candidates does nothing tell from what the set does? None where it replaces at random. HWC_UNAVAILABLE with the
- * reason where that is not decided; HWC_INCONCLUSIVE and *refuted where it is, and nothing that is known predicts what
- * misses. */
+/* The candidates that nothing tells from the set's policy; none if it replaces at random. HWC_INCONCLUSIVE with
+ * *refuted false if the answers do not decide, with *refuted true if no known policy predicts them; else what `play`
+ * fails with. */
 int hwc_infer_policy(const struct hwc_set_instrument *set, const struct hwc_candidates *candidates,
                      struct hwc_random *random, bool left[HWC_MOST_CANDIDATES], bool *refuted,
                      struct hwc_error *error);
 
-/* A sequence as inference draws them: visits at random, or some that come again and again while others pass. */
+/* Draw a sequence as inference does: random visits, or some hot lines that recur while others stream past. */
 void hwc_draw_sequence(const struct hwc_set_instrument *set, struct hwc_random *random, struct hwc_sequence *sequence);
 
-/* One line more than fits, round and round, from the state that drawn sequences begin from. */
+/* A cyclic walk over one line more than fits, beginning from the same state as drawn sequences. */
 void hwc_draw_rounds(const struct hwc_set_instrument *set, struct hwc_sequence *sequence);
 
 #endif

@@ -12,14 +12,14 @@ void hwc_include(struct hwc_interval *interval, double value)
     interval->high = fmax(interval->high, value);
 }
 
-/* How long models are played. */
+/* How long the models are played. */
 static const struct {
-    unsigned to_rest; /* passes until a sequence that goes round and round repeats itself */
-    unsigned passes;  /* that tell the mean of what repeats itself only after some of them */
-    unsigned chances; /* plays under random replacement: several times as many as are held against them */
+    unsigned to_rest; /* passes until a repeated sequence reaches its steady state */
+    unsigned passes;  /* to average over, as misses may repeat only after several passes */
+    unsigned chances; /* plays under random replacement: several times as many as are compared with them */
 } length = {.to_rest = 12, .passes = 12, .chances = 512};
 
-/* Visits of a history: two to each line of a set. */
+/* The longest history: two visits for each way of a set. */
 enum { LONG_HISTORY = 2 * HWC_MODEL_WAYS };
 
 static void play_history(struct hwc_set_model *model, uint64_t lines, size_t visits, struct hwc_random *random)
@@ -31,7 +31,7 @@ static void play_history(struct hwc_set_model *model, uint64_t lines, size_t vis
     hwc_set_model_play(model, visit, visits, random);
 }
 
-/* Into a steady state, from something at random. */
+/* Bring the model from random contents into the steady state of the sequence. */
 static void rest(struct hwc_set_model *model, const struct hwc_set_instrument *set, const struct hwc_policy *policy,
                  const struct hwc_sequence *sequence, struct hwc_random *random)
 {
@@ -41,7 +41,7 @@ static void rest(struct hwc_set_model *model, const struct hwc_set_instrument *s
         hwc_set_model_play(model, sequence->visit, sequence->visits, random);
 }
 
-/* Misses of one of so many passes. */
+/* Mean misses of a pass. */
 static double play_passes(struct hwc_set_model *model, const struct hwc_sequence *sequence, unsigned passes,
                           struct hwc_random *random)
 {
@@ -61,7 +61,7 @@ static double predict_steady(const struct hwc_set_instrument *set, const struct 
     return play_passes(&model, sequence, length.passes, random);
 }
 
-/* Misses of the visits. What is forgotten needs no history. */
+/* Misses of the visits. A set that forgets needs no history. */
 static double predict_once(const struct hwc_set_instrument *set, const struct hwc_policy *policy, bool forgets,
                            const struct hwc_sequence *sequence, struct hwc_random *random)
 {
@@ -70,7 +70,7 @@ static double predict_once(const struct hwc_set_instrument *set, const struct hw
     hwc_set_model_init(&model, policy, set->ways, set->holds_victims);
     if (!forgets) {
         play_history(&model, set->lines, 2 * (size_t)set->ways, random);
-        if (hwc_random_below(random, 2) == 0) /* or it was this sequence, as when it is played again */
+        if (hwc_random_below(random, 2) == 0) /* the history may end with this sequence, as when it is played again */
             hwc_set_model_play(&model, sequence->visit, sequence->visits, random);
     }
     if (set->start == HWC_FROM_EMPTY)

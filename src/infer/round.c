@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* Ballots that say the same as the i-th; 0 where one before it has said so. */
+/* The number of ballots with the i-th's value; 0 if an earlier one has that value, too. */
 static unsigned alike_from(const struct hwc_ballot *ballots, unsigned votes, unsigned question, unsigned i)
 {
     unsigned alike = 0;
@@ -17,7 +17,7 @@ static unsigned alike_from(const struct hwc_ballot *ballots, unsigned votes, uns
     return alike;
 }
 
-/* Into its place, the most common first; of too many values the rarest is left out. */
+/* Insert a value, the most common first; if there are too many, the rarest is dropped. */
 static void rank_value(struct hwc_round *round, int64_t value, unsigned votes)
 {
     unsigned place = round->values < HWC_ROUND_VALUES ? round->values++ : HWC_ROUND_VALUES;

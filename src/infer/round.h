@@ -1,20 +1,20 @@
-/* The rounds of a vote, as they were: what was cast, what came to nothing and
- * what was thrown away. Each ballot is in one of them, so that a vote which was
- * decided late looks otherwise than one that was clear from the beginning. */
+/* The rounds of a vote as they went: ballots cast, abstentions, and samples thrown
+ * away. Each ballot belongs to one round, so that a vote that was decided late
+ * can be told from one that was clear from the beginning. */
 #ifndef HWC_ROUND_H
 #define HWC_ROUND_H
 
 #include "ballot.h"
 
-/* The set number of ballots, and where they decide nothing as many again, twice; of each round the values that were
- * named most. */
+/* A round is the configured number of ballots; undecided votes get up to two more rounds. A round lists its most
+ * common values. */
 enum { HWC_MOST_ROUNDS = 3, HWC_ROUND_VALUES = 4 };
 
 struct hwc_round {
     unsigned cast;      /* ballots that named a value */
     unsigned abstained;
-    unsigned disturbed; /* samples and whole tries that were thrown away, as others were at work meanwhile */
-    unsigned values;    /* the most common of those that were cast, the most common first */
+    unsigned disturbed; /* samples and whole tries thrown away because other programs ran meanwhile */
+    unsigned values;    /* the values listed, the most common first */
     struct {
         double value;
         unsigned votes;

@@ -8,7 +8,7 @@ static double clip(double reading, const struct hwc_sequential_test *test)
     return fmin(fmax(reading, test->threshold - test->unit), test->threshold + test->unit);
 }
 
-/* The error, with that of one unseen reading on the other side. */
+/* The standard error if one more reading lay on the other side. */
 static double cautious_error(const struct hwc_estimate *estimate, const struct hwc_sequential_test *test)
 {
     double n = estimate->samples;
@@ -26,7 +26,7 @@ enum hwc_side hwc_side_of(const struct hwc_estimate *estimate, double threshold)
     return estimate->value < threshold ? HWC_BELOW : HWC_ABOVE;
 }
 
-/* Of the mean of so many readings whose error is known: no t, but the normal distribution that it comes to. */
+/* The error of a reading is known: the bound is the last of the t table, close to that of the normal distribution. */
 static void look_with_known_error(const struct hwc_tally *tally, const struct hwc_sequential_test *test,
                                   struct hwc_estimate *estimate, enum hwc_side *side)
 {

@@ -1,6 +1,6 @@
 /* AMP's vote (ISPASS 2001, 2.2): a measurement is the minimum of several
  * samples; several measurements, each on fresh pages, are votes; the most
- * common result wins, and how many agreed is part of it. */
+ * common value wins, and the result tells how many agreed. */
 #ifndef HWC_VOTE_H
 #define HWC_VOTE_H
 
@@ -11,18 +11,18 @@ struct hwc_result {
     bool decided;
     int64_t value;
     unsigned alike, votes;
-    unsigned given; /* of the votes, those that did not abstain */
-    unsigned rounds; /* the votes in the order in which they were cast */
+    unsigned given; /* votes that did not abstain */
+    unsigned rounds; /* the votes by round, in the order in which they were cast */
     struct hwc_round round[HWC_MOST_ROUNDS];
-    char reason[HWC_MESSAGE]; /* where undecided */
+    char reason[HWC_MESSAGE]; /* if undecided */
 };
 
-/* Are so many alike, of those given, of all votes, enough? Three quarters of
- * those given, and half of all: a ballot that abstains has seen that something
- * was wrong, and does not speak for another value. */
+/* Do enough votes agree? Three quarters of those given, and half of all, must:
+ * an abstention means that something was wrong, not that another value is
+ * right. */
 bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes);
 
-/* The count: pure. Most common value of question q among `votes` ballots. */
+/* The most common value of a question among the ballots; leaves the rounds empty. Pure. */
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question);
 
 #endif

@@ -20,7 +20,7 @@ int hwc_weigh_once(struct hwc_lab *lab, const struct hwc_witness *witness, const
 struct pairs {
     struct hwc_lab *lab;
     const struct hwc_contrast *contrast;
-    double hits; /* what the references take if all hit. The levels above may serve them sooner: that is no reference */
+    double hits; /* weight of the references if all hit this level. A lower reading, by hits above it, is no baseline */
     struct hwc_least with, without;
 };
 
@@ -37,7 +37,7 @@ static int take_pair(struct pairs *pairs, double *added, struct hwc_error *error
     return HWC_OK;
 }
 
-/* Two counts are the same that differ by less than a tenth of what lies between the bounds. */
+/* Two counts agree if they differ by at most a tenth of the distance between the bounds. */
 static double same_count(const struct hwc_contrast *contrast)
 {
     return (hwc_share_bounds.most - hwc_share_bounds.none) / 10 * (double)contrast->references;
@@ -58,14 +58,14 @@ static int count_contrast(struct pairs *pairs, struct hwc_shares *shares, struct
 
 static int draw(void *context, double *added, bool *disturbed, struct hwc_error *error)
 {
-    *disturbed = false; /* the sampler has taken it again, or it is so long that this is next to nothing */
+    *disturbed = false; /* the sampler retakes short samples; in a long one a disturbance is next to nothing */
     return take_pair(context, added, error);
 }
 
-/* Pairs for each sample that AMP would take: more where they are short and others make readings vary. */
+/* Pairs for each sample that AMP would take: more of short ones, whose readings vary more when others disturb. */
 static const struct {
     double least, most;
-    double references; /* that are worth more pairs */
+    double references; /* to play in all, if that takes more than the least number of pairs */
 } pairs_wanted = {.least = 2, .most = 8, .references = 4e6};
 
 static unsigned most_pairs(const struct pairs *pairs)
@@ -76,8 +76,8 @@ static unsigned most_pairs(const struct pairs *pairs)
     return (unsigned)fmin(fmax(worth, pairs_wanted.least * samples), pairs_wanted.most * samples);
 }
 
-/* What disturbs adds misses and takes none off: two readings without any, alike, are enough to see that next to none is
- * added. Others may spoil most of the rest. */
+/* Disturbances add misses and remove none: two readings that agree and show next to none are enough, even if most of
+ * the others are spoiled. */
 static bool none_at_times(const struct pairs *pairs)
 {
     double references = (double)pairs->contrast->references;
@@ -86,7 +86,7 @@ static bool none_at_times(const struct pairs *pairs)
     return hwc_least_settled(&pairs->with, same_count(pairs->contrast)) && hwc_judge_share(added) == HWC_SHARE_NONE;
 }
 
-/* Against the middle between the two bounds, with all between none and twice as much as that. */
+/* The threshold is the middle between the two bounds; readings are clipped to between 0 and twice that. */
 static int time_contrast(struct pairs *pairs, struct hwc_shares *shares, struct hwc_error *error)
 {
     double middle = (hwc_share_bounds.none + hwc_share_bounds.most) / 2;

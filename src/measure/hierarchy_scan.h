@@ -1,12 +1,12 @@
-/* How many data-cache levels there are, and roughly how large: found by both
- * witnesses, before any level is looked at closely. */
+/* How many data-cache levels there are, and roughly how large: found by counter
+ * and clock, before any level is looked at closely. */
 #ifndef HWC_HIERARCHY_SCAN_H
 #define HWC_HIERARCHY_SCAN_H
 
 #include "lab.h"
 
-/* First level, before anything is known: what a hit costs, and roughly what a
- * miss costs. Fills lab->witness[1] where the clock answers. */
+/* Before anything is known: what a hit of the first level costs, and roughly
+ * what a miss costs. Sets both in lab->witness[1]. Needs a clock. */
 int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error);
 
 /* Once the first level is known: count the levels, bound their capacities

@@ -1,5 +1,5 @@
-/* What has been found so far, and later searches go by. Probes read it; only the
- * functions here write it. */
+/* What has been found so far, for later searches to use. Probes read it; only
+ * the functions here write it. */
 #ifndef HWC_KNOWLEDGE_H
 #define HWC_KNOWLEDGE_H
 
@@ -7,10 +7,10 @@
 #include "event.h"
 #include "witness.h"
 
-/* How a level was looked at: what a search needs to find its sets again. */
+/* How a level was searched, so that a later search finds its sets again. */
 struct hwc_look {
     enum hwc_pages pages;
-    uint64_t stride; /* 0 = it was not */
+    uint64_t stride; /* 0 = it was not searched */
     size_t candidates;
     size_t evictors;
 };
@@ -20,29 +20,29 @@ struct hwc_level {
     uint64_t line_bytes;
     uint64_t fill_bytes;      /* what a miss brings: a line, or several */
     uint64_t size_bytes;
-    uint64_t effective_bytes; /* what walks can keep at this level or above; the size where that did not show */
+    uint64_t effective_bytes; /* what a walk can keep in this level and those above; size_bytes if not found */
     bool effective_shows;
     uint64_t ways;
-    bool hashed, hash_asked;  /* a hash moves its sets about; whether was asked */
-    uint64_t sharing[4];      /* where pages lie at random: by place in a page, a bit each, whether lines share sets with
-                                 those at the first; all 0 = not asked */
+    bool hashed, hash_asked;  /* is its index hashed, and was that asked? */
+    uint64_t sharing[4];      /* for randomly placed pages, a bit for each line of a page: does it share sets with the
+                                 first line of a page? All 0 = not asked */
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;
-    double conflict_misses;   /* that one line more than fits costs in a pass: ways + 1 under LRU, an eighth of it under random */
+    double conflict_misses;   /* misses a pass by one line too many: ways + 1 under LRU, an eighth of it under random */
     double hit_cycles;        /* approximate: from the plateaus of the latency curve */
-    uint64_t plateau_bytes;         /* where its plateau of the curve begins */
-    uint64_t rough_low, rough_high; /* the capacity lies between, by the curve; 0 = not looked at */
+    uint64_t plateau_bytes;         /* where its plateau in the latency curve begins */
+    uint64_t rough_low, rough_high; /* bounds of the capacity, by curve or counter; 0 = not looked at */
 };
 
 enum { HWC_MAX_TLB_LEVEL = 2 };
 
-/* What is known of a level of translation, for pages of one size. 0 = not known. */
+/* What is known of a TLB level, for pages of one size. 0 = not known. */
 struct hwc_tlb {
     uint64_t entries;
     uint64_t ways;
     uint64_t page_bytes;   /* what one entry covers */
-    uint64_t period_bytes; /* what its sets cover: addresses this far apart compete for one, but where a hash chooses it */
-    uint64_t apart_bytes;  /* addresses this far apart compete for one set in any case */
+    uint64_t period_bytes; /* what one way covers: addresses this far apart compete for one set unless it is hashed */
+    uint64_t apart_bytes;  /* addresses this far apart compete for one set, hashed or not */
 };
 
 struct hwc_knowledge {
@@ -50,20 +50,20 @@ struct hwc_knowledge {
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
     struct hwc_level code; /* the first instruction cache, where it is known */
     struct hwc_tlb tlb[HWC_STRUCTURES], large_tlb[HWC_STRUCTURES]; /* of ordinary pages, and of large ones */
-    bool hashed; /* lines far apart are spread over all sets of some cache: thinned footprints are no measure */
+    bool hashed; /* some cache's hash spreads lines far apart over all sets: thinned footprints mislead */
 };
 
 struct hwc_lab;
 
-/* So many data-cache levels. */
+/* Set the number of data-cache levels found. */
 void hwc_know_levels(struct hwc_lab *lab, unsigned levels);
-/* All of what is known of a data-cache level, or of the first instruction cache. */
+/* Replace all that is known of a data-cache level, the first instruction cache, or a TLB. */
 void hwc_know_level(struct hwc_lab *lab, unsigned level, const struct hwc_level *facts);
 void hwc_know_code(struct hwc_lab *lab, const struct hwc_level *facts);
 void hwc_know_tlb(struct hwc_lab *lab, enum hwc_structure structure, bool large, const struct hwc_tlb *facts);
 void hwc_know_hashed(struct hwc_lab *lab, bool hashed);
 
-/* Lines that between them fill one set of every level above. */
+/* The number of lines that together fill one set of every level above. */
 size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level);
 
 /* The longest period of the levels above. */

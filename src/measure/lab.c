@@ -34,10 +34,10 @@ static const struct {
     double seconds, with_a_probe, longest;
     double of_budget;
 } patience = {
-    .seconds = 30,      /* a run is not late before */
-    .with_a_probe = 5,  /* after that, each probe has so long */
+    .seconds = 30,      /* a run is not late before this */
+    .with_a_probe = 5,  /* after that, each probe has this long */
     .longest = 60,      /* and the run as a whole */
-    .of_budget = 0.5,   /* of a budget, one probe gets so much at least */
+    .of_budget = 0.5,   /* of a budget, one probe gets at least this share */
 };
 
 bool hwc_lab_is_late(const struct hwc_lab *lab)
@@ -50,7 +50,7 @@ bool hwc_lab_is_late(const struct hwc_lab *lab)
            (elapsed - lab->probe_started > with_probe || elapsed > longest);
 }
 
-/* What a CPU takes for one that its nearest levels serve. */
+/* A CPU takes no longer for a reference that its nearest levels serve. */
 #define CHEAP_NS 10.0
 
 bool hwc_references_are_dear(const struct hwc_machine *machine)

@@ -8,17 +8,17 @@ static const struct {
     uint64_t pages_at_a_time;
     uint64_t cell; /* bytes */
 } policy = {
-    /* All lines of a page in turn, and each round turned further, so that page and line do not go together. */
+    /* References take all lines of a page in turn; each round starts later, so that page and line are unrelated. */
     .turn = 5,
-    /* Fewer lines than this share of the first cache never miss it, in whichever of its sets they are. Of more than so
-     * many times what it holds, what a prefetcher brought is gone before it is wanted. */
+    /* Lines that fill at most an eighth of the first cache never miss it, whichever sets they lie in. In a walk over
+     * more than eight times what it holds, prefetched lines are evicted before they are used. */
     .few = 8,
     .many = 8,
     .pages_at_a_time = 8,
-    .cell = 16, /* what emitted code takes */
+    .cell = 16, /* the size of the code emitted in it */
 };
 
-/* Lines of the first level, or what is surely no shorter; code is spread alike. */
+/* The line of the first level, or a size surely no shorter; code is spread in the same way. */
 static uint64_t line_of(const struct hwc_lab *lab)
 {
     uint64_t page = hwc_smallest_entry(lab->machine);
@@ -51,15 +51,15 @@ int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uin
     return status;
 }
 
-/* The first cache that the walk goes through, where it is known. */
+/* The walk's first cache: for fetches that of instructions, if it is known. */
 static const struct hwc_level *first_of(const struct hwc_lab *lab, const struct hwc_walk *walk)
 {
     return walk->access == HWC_FETCH && lab->known->code.size_bytes > 0 ? &lab->known->code : &lab->known->level[1];
 }
 
-/* Cells so far apart are in the same set of the first cache, and at the same
- * place of a page: its period, or whole periods of at least a page. Where lines
- * are so few that sets do not matter, the least, so that there are the fewest pages. */
+/* The distance between cells in the same set of the first cache and at the same
+ * place in a page: the cache's period, or whole periods of at least a page. Where
+ * the lines are so few that sets do not matter, the least, for the fewest pages. */
 static uint64_t same_sets(const struct hwc_lab *lab, const struct hwc_level *first, size_t lines)
 {
     uint64_t least = hwc_smallest_entry(lab->machine), page = lab->machine->page_bytes;
@@ -85,16 +85,16 @@ uint64_t hwc_line_of_visit(const struct hwc_lab *lab, size_t page, size_t n)
     return (page + n) % lines * line_of(lab) + n / lines * policy.cell;
 }
 
-/* Cells that were packed so far. */
+/* The state of packing. */
 struct packing {
     uint64_t line, apart;
-    bool close; /* neighbouring lines, too */
-    size_t *taken; /* by line of `apart` bytes */
+    bool close; /* neighbouring lines may be used */
+    size_t *taken; /* cells packed so far, by line within `apart` bytes */
 };
 
-/* No two neighbouring lines lie in one place of `apart` bytes, where a prefetcher would gain by it: of any three
- * places the first is for even lines and the second for odd ones. Three, as an even number would leave out sets of the
- * caches below, which would then overflow sooner than those of the lines that are spread. */
+/* Unless packing is close, neighbouring lines do not lie in one block of `apart` bytes, where prefetching would help:
+ * of every three blocks the first takes even lines, the second odd ones. Three, because an even number would leave out
+ * sets of the caches below, which would then overflow sooner than with the lines spread. */
 #define PLACES_APART 3
 
 static uint64_t place(struct packing *packing, uint64_t offset)
@@ -119,7 +119,7 @@ static int by_offset(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* For each visit of a walk, the first to the same cell; to be freed. NULL without memory. */
+/* For each visit of a walk, the first visit to the same cell. The caller frees it; NULL without memory. */
 static size_t *first_visits(const struct hwc_walk *walk)
 {
     struct visit *visits = malloc((walk->count + 1) * sizeof *visits);
@@ -166,7 +166,7 @@ int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc
                               .apart = same_sets(lab, first, spread->count)};
     int status;
 
-    /* Of a large page only the lines of its first part are used, so that packed lines take many. */
+    /* Only the first part of a large page is used, so packed lines need many pages. */
     packing.close = lab->machine->page_bytes > hwc_smallest_entry(lab->machine) &&
                     spread->count * packing.line > policy.many * first->size_bytes;
     packing.taken = calloc((size_t)(packing.apart / packing.line) + 1, sizeof *packing.taken);

@@ -1,5 +1,5 @@
 /* The counter: misses of a pass in the steady state, the least of a few samples
- * (AMP, ISPASS 2001, 2.2): what else runs on the core only adds to a count. */
+ * (AMP, ISPASS 2001, 2.2): whatever else runs on the core only adds to a count. */
 #include "meter.h"
 #include "steady_state.h"
 

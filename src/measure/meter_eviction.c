@@ -1,21 +1,21 @@
-/* The eviction test: touch a line, go through the others, and time the line once
- * more (Liu et al., S&P 2015; Vila et al., S&P 2019).
+/* The eviction test: touch a line, visit the others, and time the line once more
+ * (Liu et al., S&P 2015; Vila et al., S&P 2019).
  *
- * The others are not timed: the core overlaps their loads, and one miss among
- * thousands of references stands out. The line's translation is no part of it:
- * another line of its page is visited just before. What reading the clock takes
- * is no part of it either: a second reading at once finds the line in the first
- * level, and what slows the core for a while slows both.
+ * The others are not timed: the core overlaps their loads, and one miss after
+ * thousands of references stands out. The time of translation is excluded:
+ * another line of the page is visited just before. So is the time of reading the
+ * clock: a second reading at once finds the line in the first level, and
+ * whatever slows the core for a while slows both.
  *
- * What can fool it: a policy that keeps the one line for longer than the
- * others'; so these are gone through several times. */
+ * A policy that keeps this line longer than the others could fool the test; so
+ * the others are visited several times. */
 #include <math.h>
 
 #include "meter.h"
 #include "sampler.h"
 #include "statistics.h"
 
-enum { TO_READ = 64 }; /* for the mean of what a line takes */
+enum { TO_READ = 64 }; /* readings for the mean time of a line */
 
 static const struct {
     uint32_t passes;
@@ -24,29 +24,30 @@ static const struct {
     double steps; /* of the clock */
     double coarse;
     double readings_to_average, odd_in_a_row;
-    double farther;     /* misses that the witness knows of */
+    double farther;     /* times the cost of a miss, by the witness */
 } policy = {
-    /* One line more than fits is evicted in each pass under LRU. A random policy of many ways misses about 0.12 (ways
-     * + 1) times in a pass, and each miss evicts one of so many: eight passes evict it in six cases of ten. Half of
-     * that is the threshold, HWC_PUT_OUT. */
+    /* If one line more than fits is visited, each pass evicts the line under LRU. A random policy of many ways misses
+     * about 0.12 (ways + 1) times a pass, and each miss evicts one of the ways: eight passes evict the line in six
+     * cases of ten. Half of that is the threshold, HWC_PUT_OUT. */
     .passes = 8,
     .readings = 12, /* for each sample that AMP would take */
-    /* Another cell of another line of the page: beyond the longest line, and nearer than any level's sets come again. */
+    /* Another cell, in another line of the page: further than the longest line, and nearer than any level's period. */
     .mate_away = 512,
     .mate_cell = 56,
-    .steps = 2, /* two readings of the same may lie apart by more than one */
-    /* What reading the first level takes is taken off each sample as it was in that sample, but where the clock's steps
-     * are such a part of a miss: then, as it was on average, since a second step would double the noise. */
+    .steps = 2, /* two readings of the same time may differ by more than one */
+    /* Each sample's own reading of the first level is subtracted from it, unless the clock's step exceeds this share
+     * of a miss: then the mean reading is, since a second step would double the noise. */
     .coarse = 0.25,
     .readings_to_average = 512,
     .odd_in_a_row = 8,
-    /* A line that a farther level serves, or an interrupt: no hit of this level, and no miss that the next one
-     * serves. So it is until lines that came anew have settled in the levels below. */
+    /* A reading further than this from a hit is neither a hit of this level nor a miss that the next one serves, but
+     * an interrupt or a line from a farther level. The latter is common until new lines have settled in the levels
+     * below. */
     .farther = 2,
 };
 
-/* *odd: far from the mean, so that something was in the way of the whole sample; so many in a row, and it is the mean
- * that is. */
+/* *odd: the reading is far from the mean, so that something disturbed the whole sample. After several odd readings in
+ * a row the mean itself is taken to be wrong, and starts anew. */
 static double mean_of_first(struct hwc_lab *lab, double reading, double reach, bool *odd)
 {
     struct hwc_mean *mean = &lab->first_again;
@@ -68,7 +69,7 @@ struct eviction {
     size_t others; /* lines at the beginning of the meter's walk; the rest are evictors */
 };
 
-/* Readings of the same lie so near each other: by the clock's steps, and less than the next level takes. */
+/* How far readings of the same time may differ: the clock's steps, plus a hit of this level. */
 static double reach_of(const struct eviction *eviction)
 {
     const struct hwc_lab *lab = eviction->meter->lab;
@@ -81,7 +82,7 @@ static bool is_coarse(const struct hwc_meter *meter)
     return meter->lab->machine->step_cycles > policy.coarse * (meter->witness->miss_cycles - meter->witness->hit_cycles);
 }
 
-/* What the line takes. *disturbed: more than a line of any level that counts here. */
+/* The time of the line. *disturbed: the sample was, or no level that counts here takes so long. */
 static int read_line(const struct eviction *eviction, double *cycles, bool *disturbed, struct hwc_error *error)
 {
     struct hwc_lab *lab = eviction->meter->lab;
@@ -92,7 +93,7 @@ static int read_line(const struct eviction *eviction, double *cycles, bool *dist
     double first;
     bool odd;
 
-    /* Another order for each reading: what a policy makes of one it may not make of the next. */
+    /* A new order for each reading: a policy may keep the line in one order and evict it in the next. */
     hwc_random_shuffle(&lab->random, eviction->meter->walk.offsets, eviction->others);
     hwc_walk_touch(&eviction->meter->walk);
     TRY(hwc_lab_sample(lab, &eviction->experiment, &sample, error));
@@ -115,7 +116,7 @@ static int draw(void *context, double *misses, bool *disturbed, struct hwc_error
     return HWC_OK;
 }
 
-/* Once, unread: the question before may have left the line elsewhere. */
+/* Play once without reading: the previous question may have left the line elsewhere. */
 static int settle(const struct eviction *eviction, struct hwc_error *error)
 {
     struct hwc_sample ignored;
@@ -153,7 +154,7 @@ static int test(const struct eviction *eviction, unsigned samples, struct hwc_es
     return hwc_test_sequentially(&one_miss, draw, (void *)eviction, estimate, side, error);
 }
 
-/* The mean of so many readings, of which as many may be disturbed; of those near the median, as any may be late. */
+/* The mean of TO_READ readings, those near their median, as any may be late. As many others may be disturbed. */
 static int mean(const struct eviction *eviction, double *cycles, struct hwc_error *error)
 {
     double values[TO_READ];
@@ -180,13 +181,13 @@ static int lay_out(struct hwc_meter *meter, const struct hwc_question *question,
     return hwc_walk_append(mate, (last ^ policy.mate_away) + policy.mate_cell, error);
 }
 
-/* The question, laid out as an experiment, and asked as that. */
+/* A question, and where its answer goes. */
 struct asking {
     struct hwc_meter *meter;
     const struct hwc_question *question;
     struct hwc_estimate *estimate;
     enum hwc_side *side;
-    double *cycles; /* NULL = not the mean, but the side */
+    double *cycles; /* NULL = the side is wanted, not the mean */
 };
 
 static int play(const struct asking *asking, struct hwc_walk *line, struct hwc_walk *mate, struct hwc_error *error)

@@ -1,11 +1,11 @@
-/* Paired time: a pass over the lines beside one over the same pages that stays
- * in the first level.
+/* Paired time: a pass over the lines, compared with one over the same pages that
+ * stays in the first level.
  *
- * What a walk takes changes from one millisecond to the next, with the core's
- * frequency and with what a sibling thread does; so it is held against a control
- * that is timed in the same breath. The control visits the walk's pages, one
- * line or a few in each, spread over the sets of the first level: it translates
- * as much as the walk and hits. What is left is misses. */
+ * The time of a walk changes from one millisecond to the next, with the core's
+ * frequency and with what a sibling thread does; so it is compared with a control
+ * that is timed in the same sample. The control visits the walk's pages, one line
+ * or a few in each, spread over the sets of the first level: it needs the same
+ * translations and always hits. The difference is misses. */
 #include <stdlib.h>
 
 #include "meter.h"
@@ -24,19 +24,19 @@ static const struct {
     double above_if_more;
 } policy = {
     .warm_passes = 4,
-    .references = 512, /* of a reading */
-    /* So few lines of the control in different sets stay in any first level; of fewer, a core might forward one to the
-     * next. */
+    .references = 512, /* in a reading */
+    /* So few lines of the control, in different sets, stay in any first level; with fewer, a core might forward one
+     * load's value to the next. */
     .lines = 8,
-    /* A line and a cell: the control's lines are spread over sets, and no two of its cells are one. Of every block the
-     * control has the middle: its lines share no set with those that lie at the walk's place, whatever the period from
-     * here on. */
+    /* The spacing is a line and a cell, so that the control's lines are spread over sets, and no two of its cells
+     * coincide. The control uses the middle of every block: its lines share no set with those at the walk's place,
+     * whatever the period, from a block upwards. */
     .spacing = 72,
     .block = 512,
-    .settling = 3, /* samples that are not read, at first */
+    .settling = 3, /* the first samples, which are discarded */
     .readings = 6, /* for each sample that AMP would take */
-    /* Others only add to what a pass takes, in bursts of some milliseconds. Lines that conflict miss in every pass:
-     * where more than a quarter of the readings show no miss, there is none. */
+    /* Others only add to the time of a pass, in bursts of some milliseconds. Lines that conflict miss in every pass:
+     * if more than a quarter of the readings show no miss, there is none. */
     .above_if_more = 0.75,
 };
 
@@ -47,7 +47,7 @@ static int by_page(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The pages of the walk, each once, in the place of its cells; returns how many. */
+/* Replace the walk's cells by the pages they lie in, each once; returns how many there are. */
 static size_t keep_pages(struct hwc_walk *walk, uint64_t page)
 {
     size_t kept = 0;
@@ -89,7 +89,7 @@ static uint32_t passes_of(const struct hwc_walk *walk)
     return passes < 2 ? 2 : passes > 64 ? 64 : (uint32_t)passes;
 }
 
-/* As many references of the control: what starting and reading the clock takes is the same for both. */
+/* Passes of the control with as many references: starting and reading the clock then costs both the same. */
 static uint32_t control_passes(const struct hwc_meter *meter, uint32_t walk_passes)
 {
     size_t references = walk_passes * meter->walk.count, each = meter->control.count;
@@ -99,7 +99,7 @@ static uint32_t control_passes(const struct hwc_meter *meter, uint32_t walk_pass
 
 struct pair {
     struct hwc_meter *meter;
-    size_t lines; /* at the beginning of the meter's walk */
+    size_t lines; /* at the beginning of the meter's walk; the rest are evictors */
     struct hwc_experiment experiment;
     uint32_t walk_passes, control_passes;
     double threshold;
@@ -107,7 +107,7 @@ struct pair {
     unsigned readings;
 };
 
-/* Cycles by which a pass of the walk exceeds as many references of the control, in misses: more than the threshold? */
+/* *above: does a pass of the walk exceed as many references of the control by more misses than the threshold? */
 static int draw(void *context, double *above, bool *disturbed, struct hwc_error *error)
 {
     struct pair *pair = context;
@@ -117,7 +117,7 @@ static int draw(void *context, double *above, bool *disturbed, struct hwc_error 
     struct hwc_sample sample;
     double misses;
 
-    /* Another order each time: lines that fit come to rest in one or another, under trees not in every one. */
+    /* A new order each time: under tree policies, lines that fit settle in some orders, but not in every one. */
     hwc_random_shuffle(&meter->lab->random, pair->meter->walk.offsets, pair->lines);
     hwc_walk_touch(&pair->meter->walk);
     TRY(hwc_lab_sample(meter->lab, &pair->experiment, &sample, error));

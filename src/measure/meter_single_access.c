@@ -1,20 +1,20 @@
 /* Single accesses: each reference of a pass is timed, and those slower than a hit
  * of the level are counted.
  *
- * No times need to be compared with those of a minute ago: a change of frequency
- * moves hits and misses by some percent, and they lie apart by a factor. Where
- * many lines are of as many pages, translation makes some slow: those of a walk
- * over the same pages that stays in the first level are taken off. */
+ * This stays valid when the frequency drifts: a change moves hits and misses by
+ * some percent, and they lie apart by a factor. Where many lines lie in as many
+ * pages, translation makes some references slow: the slow ones of a walk over the
+ * same pages that stays in the first level are subtracted. */
 #include <math.h>
 
 #include "meter.h"
 #include "single_access.h"
 
-/* More slow references than this share of a walk that stays in the first level: the clock has changed. */
+/* If more than this share of a walk that stays in the first level is slow, the core's clock has changed. */
 #define MOST_SLOW_CONTROLS 0.25
 
-/* Translation shows in what stays in the first level; of a third level on, also in what the second holds: its hits are
- * short of a miss there. */
+/* The control must be slow by translation alone: it has to fit in the first level or, from the third level on, in the
+ * second, whose hits are faster than a miss of the third. */
 static bool wants_control(const struct hwc_meter *meter)
 {
     const struct hwc_level *first = &meter->lab->known->level[1], *second = &meter->lab->known->level[2];
@@ -27,7 +27,7 @@ static bool wants_control(const struct hwc_meter *meter)
     return meter->level > 2 && 4 * bytes <= second->size_bytes;
 }
 
-/* The walk's pages in the same order, in cells spread over all sets of the first level. */
+/* Visit the walk's pages in the same order, at cells spread over all sets of the first level. */
 static int lay_out_control(struct hwc_meter *meter, struct hwc_error *error)
 {
     uint64_t page = meter->lab->machine->page_bytes, line = meter->lab->known->level[1].line_bytes;
@@ -44,7 +44,7 @@ struct counting {
     double threshold;
 };
 
-/* Slow references of a pass, those that translation makes slow taken off. */
+/* Slow references of a pass, less those that translation makes slow. */
 static int draw(void *context, double *misses, bool *disturbed, struct hwc_error *error)
 {
     const struct counting *counting = context;
@@ -61,8 +61,7 @@ static int draw(void *context, double *misses, bool *disturbed, struct hwc_error
     return HWC_OK;
 }
 
-/* A pass that has few misses is believed, as what disturbs only adds to them; that it has many is seen again and
- * again. */
+/* One pass with few misses is enough, as disturbances only add misses; many misses must be seen again and again. */
 static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                enum hwc_side *side, struct hwc_error *error)
 {

@@ -9,11 +9,11 @@
  * abstentions on everything; any other error ends the vote. */
 typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
 
-/* Hold the vote: the set number of ballots; where fewer than three quarters of
- * those cast, or half of all, are alike on some question, up to twice as many
- * more; then it is undecided. Every ballot counts, also those that abstain, and
- * all are in the results' rounds. Ends early, with what there is, when the budget
- * is spent or the run is late. */
+/* Hold the vote: the set number of ballots; if fewer than three quarters of those
+ * cast, or fewer than half of all, agree on some question, up to twice as many
+ * more; after that it is undecided. Every ballot counts, also an abstention, and
+ * all are in the results' rounds. Ends early, with the ballots so far, when the
+ * budget is spent, the run is late, or the first four all abstain. */
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error);
 

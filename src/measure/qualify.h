@@ -1,4 +1,4 @@
-/* Counters are suspects until they pass: each event is held against
+/* Counters are suspects until they pass: each event is tested with
  * references whose misses are known beforehand. */
 #ifndef HWC_QUALIFY_H
 #define HWC_QUALIFY_H

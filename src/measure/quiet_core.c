@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-/* Gaps of a sibling's work are milliseconds long. */
+/* The pauses of a busy sibling are milliseconds long. */
 #define NAP_NS 500000
 
 bool hwc_is_alone(const struct hwc_lab *lab, double wait_seconds)

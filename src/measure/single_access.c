@@ -17,22 +17,22 @@ static const struct {
     double apart;
 } policy = {
     .warm_passes = 4,
-    /* So many are timed, one by one, but no fewer and no more passes. */
+    /* About this many references are timed, one by one, within these bounds on the passes. */
     .references = 16384,
     .least_passes = 4,
     .most_passes = 64,
-    /* Where times are sought, and how closely. */
+    /* The search for a quantile: its upper end, and its relative precision. */
     .most_cycles = 4096,
     .resolution = 0.01,
     .flushed_lines = 4096,
-    /* What disturbs only adds to what references take: of several looks, the least. */
+    /* Disturbances only add to the time of references: the least of several looks counts. */
     .looks = 3,
-    /* Most of those that hit are faster than most of those that miss. Of the first a few meet a TLB miss or a
-     * refresh; of the second the level above may keep many under a policy that resists thrashing, so there are as many
-     * as in the plateau's longest footprint, and half of them are let off. */
+    /* Most hits are faster than most misses. A few hits meet a TLB miss or a refresh. Of the lines meant to miss, a
+     * policy that resists thrashing may keep many in the level above, so there are as many as in the plateau's
+     * longest footprint, and half of them may be faster. */
     .hits_above = 0.02,
     .misses_above = 0.5,
-    /* Near the hits: between the two there may be a level that the curve shows no plateau of. */
+    /* The threshold lies near the hits: between the two there may be a level without a plateau in the curve. */
     .apart = 1.25,
 };
 
@@ -62,7 +62,7 @@ int hwc_count_slow(struct hwc_lab *lab, const struct hwc_arena *arena, const str
     return hwc_leave_nothing(lab, arena, walk, error);
 }
 
-/* Lines that one level serves: a walk that it holds, or one that was flushed. */
+/* Lines that one level serves: a walk that the level holds or, for memory, a flushed one. */
 struct population {
     struct hwc_arena arena;
     struct hwc_walk walk;
@@ -88,7 +88,7 @@ static int share_of_slow(struct hwc_lab *lab, const struct population *populatio
     return HWC_OK;
 }
 
-/* The time that all but `share` of the population keep below. */
+/* The time that all but `share` of the population's references stay below. */
 static int quantile(struct hwc_lab *lab, const struct population *population, double share, double *cycles,
                     struct hwc_error *error)
 {
@@ -107,7 +107,7 @@ static int quantile(struct hwc_lab *lab, const struct population *population, do
     return HWC_OK;
 }
 
-/* So many bytes on the level's plateau. */
+/* A footprint of `bytes`, on the level's plateau. */
 static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *population, struct hwc_error *error)
 {
     uint64_t line = lab->known->level[1].fill_bytes;
@@ -117,7 +117,7 @@ static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *pop
     return hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
 }
 
-/* As many lines as so many bytes of the level's plateau are, or, of memory, flushed ones. */
+/* As many lines as a footprint of `bytes` on the level's plateau has; for memory, flushed ones. */
 static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, struct population *population,
                        struct hwc_error *error)
 {
@@ -152,7 +152,7 @@ static int least_quantile_of_hits(struct hwc_lab *lab, unsigned level, double *c
     return status;
 }
 
-/* Of what the next level serves. */
+/* The same for references that the next level serves. */
 static int least_quantile_of_misses(struct hwc_lab *lab, unsigned level, double *cycles, struct hwc_error *error)
 {
     struct population population;

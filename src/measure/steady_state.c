@@ -23,8 +23,8 @@ static const struct {
     uint64_t warm_references;
     uint32_t least_warm_passes, most_warm_passes;
 } policy = {
-    /* Long enough for the clock to see, short enough to fit between two timer ticks, and for a counter long enough that
-     * half a miss per pass is a whole count; more where starting a counter evicts a dozen lines more or less. */
+    /* Long enough for the clock to resolve, and for half a miss per pass to be a whole count; short enough to fit
+     * between two timer ticks. Longer where the number of lines that starting a counter evicts varies by a dozen. */
     .references = 1024,
     .when_disturbed = 8192,
     .warm_references = 2048,
@@ -40,10 +40,10 @@ static uint32_t clamp_passes(uint64_t references, size_t per_pass, uint32_t low,
 }
 
 /* The minima are final when another sample agrees with them: a count is the
- * same, a time (of three at least) is within a tenth of a percent. Where one
- * sample is asked for, it is enough to see that there are misses, not that
- * there are none. Until then, samples up to the set number, and three times as
- * many while the spread stays above 2 %. */
+ * same, a time (of at least three) is within a tenth of a percent. If one sample
+ * is asked for, it is enough to show misses, but not to show that there are
+ * none. Otherwise samples are taken up to the set number, and up to three times
+ * as many while no count repeats or times differ by more than 2 %. */
 static bool settled(const struct hwc_least least[2], unsigned wanted, bool exact)
 {
     unsigned taken = least[0].taken;

@@ -6,10 +6,10 @@
 #include "fit.h"
 #include "least.h"
 
-/* What fits need not come to rest in every order, from all that was there
- * before: under a tree whose halves are not alike, say. Set by set it does in
- * one order or another, and stays. What does not fit never does. So the least
- * of a few orders counts, for as long as one of the last few still had less. */
+/* What fits need not settle in every order and from every earlier state, for
+ * example under a tree with unequal halves. Each set settles in some order, and
+ * then stays so. What does not fit never settles. So the least of several orders
+ * counts, until a few orders in a row have not lowered it. */
 enum { ORDERS_IN_VAIN = 3 };
 
 static int count_share(const struct hwc_walk_share *walk, struct hwc_estimate *share, enum hwc_side *side,
@@ -43,8 +43,8 @@ static int draw(void *context, double *reading, bool *disturbed, struct hwc_erro
     return HWC_OK;
 }
 
-/* A reading is the least of AMP's samples and repeats itself well, but what hits take in one order and in another
- * differs: none may pass for some, and some for many. */
+/* A reading is the least of AMP's samples and repeats well, but the time of hits differs between orders, by as much as
+ * turns none into some, or some into many. That difference bounds the error of a reading. */
 static int time_share(const struct hwc_walk_share *walk, struct hwc_estimate *share, enum hwc_side *side,
                       struct hwc_error *error)
 {

@@ -1,9 +1,9 @@
-/* Which share of a walk's references miss: what a search that knows no lines
- * asks (fit.h), of pages in a TLB or of blocks of code.
+/* Which share of a walk's references miss: the question of searches that are not
+ * about lines of data (fit.h), but about pages in a TLB or blocks of code.
  *
- * A counter sees one miss among many references. Time sees a share of them, as
- * what hits take is known no better than that; its readings are put to the
- * sequential test. Every reading lays the walk out in another order. */
+ * A counter sees one miss among many references. The clock sees only a large
+ * share of misses, as the time of hits is known no better than that; its readings
+ * go to the sequential test. Every reading lays the walk out in a new order. */
 #ifndef HWC_WALK_SHARE_H
 #define HWC_WALK_SHARE_H
 
@@ -18,10 +18,10 @@ struct hwc_walk_share {
     void *context;
 };
 
-/* So much of a walk may miss and not be seen to. */
+/* The share of a walk that may miss unnoticed. */
 double hwc_unseen_share(const struct hwc_witness *witness);
 
-/* The share, and on which side it lies of what is seen. */
+/* The share, and on which side of the smallest share that is noticed it lies. */
 int hwc_ask_share(const struct hwc_walk_share *walk, struct hwc_estimate *share, enum hwc_side *side,
                   struct hwc_error *error);
 

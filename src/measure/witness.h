@@ -1,5 +1,5 @@
-/* Witnesses: who says how many references miss, a counter or the clock; one for
- * each level and structure, settled before a probe asks. */
+/* Witnesses: what tells how many references miss, a counter or the clock; one for
+ * each level and structure, chosen before a probe asks. */
 #ifndef HWC_WITNESS_H
 #define HWC_WITNESS_H
 
@@ -17,14 +17,14 @@ struct hwc_witness {
     enum hwc_witness_kind kind;
     enum hwc_event event;      /* counter: which */
     char counter[128];         /* counter: its native name */
-    double factor;             /* counter: counts so many for each miss (1 for a trusted event) */
+    double factor;             /* counter: its count for each miss (1 for a trusted event) */
     double hit_cycles;         /* clock: a reference that this level serves */
     double miss_cycles;        /* clock: one that the next level serves */
     double slow_cycles;        /* clock: references timed one by one take less when they hit and more when they miss;
                                   0 = they cannot be told apart */
 };
 
-/* Does it count misses, rather than weigh the time that they take? */
+/* Does it count misses one by one, rather than infer them from the time of a walk? */
 static inline bool hwc_counts(const struct hwc_witness *witness)
 {
     return witness->kind == HWC_COUNTER || (witness->kind == HWC_CLOCK && witness->slow_cycles > 0);
@@ -35,13 +35,13 @@ static inline bool hwc_can_answer(const struct hwc_witness *witness)
     return witness->kind != HWC_NO_WITNESS;
 }
 
-/* Does it count the misses themselves? */
+/* Does it count misses by a counter, not by timing references? */
 static inline bool hwc_counts_events(const struct hwc_witness *witness)
 {
     return witness->kind == HWC_COUNTER;
 }
 
-/* Does it read how long a walk takes as a whole? Then it must know what hits and misses take. */
+/* Does it time a walk as a whole? Then it must know the time of hits and of misses. */
 static inline bool hwc_goes_by_time(const struct hwc_witness *witness)
 {
     return witness->kind == HWC_CLOCK && witness->slow_cycles <= 0;
@@ -53,7 +53,7 @@ static inline bool hwc_tells(const struct hwc_witness *witness)
     return hwc_can_answer(witness) && (!hwc_goes_by_time(witness) || witness->miss_cycles > witness->hit_cycles);
 }
 
-/* What it counts; HWC_NO_EVENT where it does not go by an event. */
+/* The event that it counts; HWC_NO_EVENT if it uses the clock. */
 static inline enum hwc_event hwc_event_of(const struct hwc_witness *witness)
 {
     return witness->kind == HWC_COUNTER ? witness->event : HWC_NO_EVENT;
@@ -65,20 +65,20 @@ static inline struct hwc_witness hwc_by_event(enum hwc_event event)
     return (struct hwc_witness){.kind = HWC_COUNTER, .event = event, .factor = 1};
 }
 
-/* Whole walks' time, of no level. */
+/* The time of whole walks; belongs to no level. */
 extern const struct hwc_witness hwc_by_clock;
 
 /* Have the experiment count what the witness counts: its event, or slow references. */
 void hwc_ask_witness(const struct hwc_witness *witness, struct hwc_experiment *experiment);
 
-/* Misses, by the count of an event or by the time of the whole, in units of
- * the level's miss. What hits would take is not taken off. */
+/* Misses, by the count of an event, or by the time of the walk in units of what
+ * a miss of the level adds. The time of hits is not subtracted. */
 double hwc_weigh_reading(const struct hwc_witness *witness, const struct hwc_reading *reading);
 
-/* What hits weigh: 0 by the count of an event; by time, what they take. */
+/* The weight of hits in such a reading: 0 by the count of an event; by time, the time they take. */
 double hwc_weight_of_hits(const struct hwc_witness *witness, double hits);
 
-/* The same, but where the witness counts slow references, those. */
+/* As hwc_weigh_reading, but the slow references if the witness counts those. */
 double hwc_count_reading(const struct hwc_witness *witness, const struct hwc_reading *reading);
 
 /* What is measured besides data caches; each has a witness of its own. */
@@ -87,13 +87,13 @@ enum hwc_structure { HWC_L1I, HWC_L2I, HWC_DTLB1, HWC_DTLB2, HWC_ITLB1, HWC_ITLB
 /* The event that counts its misses. */
 enum hwc_event hwc_structure_event(enum hwc_structure structure);
 
-/* Is it asked by fetches? */
+/* Do fetches reference it? */
 static inline bool hwc_is_of_code(enum hwc_structure structure)
 {
     return structure == HWC_L1I || structure == HWC_L2I || structure == HWC_ITLB1 || structure == HWC_ITLB2;
 }
 
-/* Levels of translation, of data and of code. */
+/* The TLB level of a structure, and the data and code TLBs of a level. */
 static inline unsigned hwc_tlb_level(enum hwc_structure structure)
 {
     return structure == HWC_DTLB2 || structure == HWC_ITLB2 ? 2 : 1;

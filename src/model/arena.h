@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a probe asks for. */
+/* The kind of pages that a probe asks for. */
 enum hwc_pages {
     HWC_BASE_PAGES, /* the system's ordinary pages, and nothing larger */
-    HWC_LARGE_PAGES, /* the largest that can be had; ordinary ones if none can */
-    HWC_SPARSE_PAGES, /* ordinary pages, had only where walks touch them: the arena may be larger than the memory */
-    HWC_CODE_PAGES, /* the same, for walks of fetches */
-    HWC_LARGE_CODE_PAGES, /* the largest that can be had for these */
+    HWC_LARGE_PAGES, /* the largest available; ordinary ones if there are no larger */
+    HWC_SPARSE_PAGES, /* ordinary pages, mapped only where walks touch them: the arena may exceed the memory */
+    HWC_CODE_PAGES, /* sparse pages for walks of fetches */
+    HWC_LARGE_CODE_PAGES, /* the largest available for walks of fetches */
 };
 
 static inline bool hwc_is_sparse(enum hwc_pages pages)
@@ -28,13 +28,13 @@ static inline bool hwc_is_large(enum hwc_pages pages)
 
 struct hwc_arena {
     uint64_t bytes;
-    /* The pages that back the arena as far as the machine can see: what the
-     * kernel maps. Under a hypervisor the host's may be smaller. */
+    /* Size of the pages that back the arena as far as the machine can see: what
+     * the kernel maps. Under a hypervisor, the host's pages may be smaller. */
     uint64_t page_bytes;
     /* Naturally aligned runs of this many bytes are believed to be contiguous
      * in physical memory; HWC_ALL_CONTIGUOUS when the whole arena is. */
     uint64_t contiguous_bytes;
-    void *handle;        /* the machine's own */
+    void *handle;        /* private to the machine */
 };
 
 #endif

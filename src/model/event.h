@@ -23,7 +23,7 @@ enum hwc_event {
     HWC_DTLB2_MISS, /* misses of the last data TLB: page walks */
     HWC_ITLB_MISS,
     HWC_ITLB2_MISS,
-    HWC_L1D_WRITEBACK, /* dirty lines that the first data cache puts out */
+    HWC_L1D_WRITEBACK, /* dirty lines that the first data cache writes back */
     HWC_L2_WRITEBACK,
     HWC_L3_WRITEBACK,
     HWC_PAGE_FAULT, /* pages that the kernel had to map; a real counter on any Linux */
@@ -32,21 +32,21 @@ enum hwc_event {
 
 #define HWC_NO_EVENT HWC_EVENT_COUNT
 
-/* The contract's name, such as "l1d_load_miss". */
+/* The event's name, such as "l1d_load_miss". */
 const char *hwc_event_name(enum hwc_event event);
 
-/* What it counts, for people. */
+/* What the event counts, in words. */
 const char *hwc_event_summary(enum hwc_event event);
 
 /* HWC_NO_EVENT when no event has the name. */
 enum hwc_event hwc_event_by_name(const char *name);
 
 /* The events that count data misses of a cache level (1 is nearest to the
- * core), best first: demand loads before loads and stores before stores alone
- * (which AMP falls back to, 3.1). Ends with HWC_NO_EVENT. */
+ * core), best first: demand loads, then loads and stores together, then stores
+ * alone (AMP's fallback, 3.1). Ends with HWC_NO_EVENT. */
 const enum hwc_event *hwc_data_miss_events(unsigned level);
 
-/* The event that counts the dirty lines that a cache level puts out; HWC_NO_EVENT where there is none. */
+/* The event that counts the dirty lines that a cache level writes back; HWC_NO_EVENT if there is none. */
 enum hwc_event hwc_writeback_event(unsigned level);
 
 static inline bool hwc_is_writeback(enum hwc_event event)

@@ -14,8 +14,8 @@
 #include "walk.h"
 
 enum hwc_step_kind {
-    HWC_FLUSH,   /* put the walk's lines out of every cache */
-    HWC_RELEASE, /* give the whole arena's pages back: the next touch of each is a page fault */
+    HWC_FLUSH,   /* evict the walk's lines from every cache */
+    HWC_RELEASE, /* give back all pages of the arena: the next touch of each is a page fault */
     HWC_RUN,
     HWC_MEASURE,
 };
@@ -32,9 +32,9 @@ enum { HWC_MAX_READINGS = 4 };
 struct hwc_experiment {
     const struct hwc_arena *arena;
     enum hwc_event event; /* counted in the MEASURE steps; HWC_NO_EVENT counts nothing */
-    bool apart;           /* its walks share no cell: all are laid out before the first step, and none is touched between */
-    double slower_than;   /* core cycles. > 0: MEASURE times every reference and counts the slower ones, and nothing
-                             else; for machines with times_each */
+    bool apart;           /* the walks share no cell: all are laid out before the first step, none between steps */
+    double slower_than;   /* core cycles; > 0: MEASURE only times each reference and counts those slower than this; for
+                             machines with times_each */
     unsigned steps;
     struct hwc_step step[HWC_MAX_STEPS];
 };
@@ -45,18 +45,18 @@ static inline const struct hwc_arena *hwc_arena_of(const struct hwc_experiment *
 }
 
 struct hwc_reading {
-    double cycles; /* core cycles, where the machine has a clock; else 0 */
+    double cycles; /* core cycles; 0 without a clock */
     bool counted;
-    double count; /* of the experiment's event, where counted */
-    double slow;  /* references slower than the experiment says, in the pass that had fewest */
+    double count; /* of the experiment's event, if counted */
+    double slow;  /* references slower than slower_than, in the pass with the fewest of them */
 };
 
 struct hwc_sample {
     unsigned readings;
     struct hwc_reading reading[HWC_MAX_READINGS];
-    /* The machine saw something happen that spoils the sample: preempted,
-     * migrated, robbed by the hypervisor, a counter that did not run all the
-     * time. Callers drop it and count it. */
+    /* Something spoiled the sample: the thread was preempted or migrated, the
+     * hypervisor stole time, or a counter did not run all the time. Callers
+     * discard such samples and count them. */
     bool disturbed;
 };
 

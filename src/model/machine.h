@@ -1,8 +1,8 @@
 /* Machines: what plays an experiment and returns a sample.
  *
  * Two kinds stand behind this interface: the CPU that we run on, and a
- * simulated machine made from a JSON description. The core knows no other way
- * to reach either of them. */
+ * simulated machine made from a JSON description. Probes and measurements have
+ * no other access to either of them. */
 #ifndef HWC_MACHINE_H
 #define HWC_MACHINE_H
 
@@ -20,11 +20,11 @@ struct hwc_event_source {
     bool available;
     char counter[128];  /* the native counter, such as "skx::MEM_LOAD_RETIRED:L1_MISS" */
     char quality[48];   /* "named by the user", "demand", "PAPI preset", ... */
-    char reason[HWC_MESSAGE]; /* where not available: why, and what would help */
+    char reason[HWC_MESSAGE]; /* if not available: why, and what would help */
 };
 
-/* Documented geometry, to stand beside the measured. Never an input to one.
- * Zero means that nothing is documented. */
+/* Documented geometry, reported beside the measured one and never an input to
+ * a measurement. Zero means not documented. */
 struct hwc_documented_cache {
     unsigned level;
     bool data;        /* holds data (data or unified) */
@@ -47,27 +47,26 @@ struct hwc_documented {
 };
 
 struct hwc_machine_ops {
-    /* Get an arena of at least `bytes`. HWC_NO_MEMORY when that much cannot
-     * be had; the message says what bounds it. */
+    /* Get an arena of at least `bytes`. HWC_NO_MEMORY if that is too much; the
+     * message names the limit. */
     int (*arena_open)(struct hwc_machine *, uint64_t bytes, enum hwc_pages, struct hwc_arena *, struct hwc_error *);
     void (*arena_close)(struct hwc_machine *, struct hwc_arena *);
 
     /* Play the experiment once. HWC_INTERRUPTED when the user asked to stop. */
     int (*play)(struct hwc_machine *, const struct hwc_experiment *, struct hwc_sample *, struct hwc_error *);
 
-    /* How can the machine count this event? Ways are ranked, best first, from
-     * 0; `available` is false when there are no more. Changes nothing that
-     * play() shows. */
+    /* How can the machine count this event? Sources are ranked from 0, best
+     * first; `available` is false after the last. Does not affect play(). */
     void (*event_source)(struct hwc_machine *, enum hwc_event, unsigned rank, struct hwc_event_source *);
 
-    /* Have play() count the event in this way, one of those above. NULL = there
-     * is never more than one, and it is in use. */
+    /* Make play() count the event by one of these sources. NULL = there is never
+     * more than one, and it is in use. */
     void (*use_source)(struct hwc_machine *, enum hwc_event, const struct hwc_event_source *);
 
     /* A line for the profile's notes, i = 0, 1, ...; false when there is none left. */
     bool (*note)(struct hwc_machine *, unsigned i, char *text, size_t size);
 
-    /* Does nobody else work on this core just now? NULL = nobody ever does. */
+    /* Is the core idle now except for this thread? NULL = it always is. */
     bool (*alone)(struct hwc_machine *);
 
     void (*close)(struct hwc_machine *);
@@ -75,25 +74,25 @@ struct hwc_machine_ops {
 
 struct hwc_machine {
     const struct hwc_machine_ops *ops;
-    bool has_clock;            /* readings carry cycles that mean something */
+    bool has_clock;            /* readings carry meaningful cycles */
     bool times_each;           /* can time every reference, as experiments with slower_than ask */
-    double step_cycles;        /* the clock is advanced by so many at once; 0 = it shows every cycle */
-    bool flushes;              /* FLUSH empties caches by instruction; else it does nothing */
+    double step_cycles;        /* the clock advances in steps of this many; 0 = it resolves every cycle */
+    bool flushes;              /* FLUSH uses an instruction; otherwise it evicts by reading other memory */
     bool counting_disturbs;    /* starting a counter evicts lines, and not always the same number of them */
-    bool live;                 /* time passes for it as it does for its user: what disturbs it now may be over soon */
-    double reference_ns;       /* what playing a reference takes at most, about: a model or a translator of code takes some
-                                  ten times as long as a CPU */
-    bool shares_caches;        /* our own code and data, too, go through the caches that are measured */
-    uint64_t own_apart;        /* its own lists lie in the first half of every so many bytes; 0 = it has none */
-    bool interference;         /* others may work on it meanwhile: times vary, and lines are put out by others */
+    bool live;                 /* it runs in real time: what disturbs it now may be over soon */
+    double reference_ns;       /* about the most that playing a reference takes; a model or a binary translator takes
+                                  about 25 times as long as a CPU */
+    bool shares_caches;        /* hwchar's own code and data also go through the measured caches */
+    uint64_t own_apart;        /* its own lists lie in the first half of every block of this many bytes; 0 = no lists */
+    bool interference;         /* other programs may run on it: times vary, and lines get evicted */
     uint64_t page_bytes;       /* the smallest page an arena can have */
-    uint64_t max_arena_bytes;  /* what may be asked for at most */
+    uint64_t max_arena_bytes;  /* the largest arena that may be asked for */
     double cycles_per_ns;      /* core frequency, GHz; 0 without a clock */
-    double decode_cycles;      /* what decoding an encoded index adds to a load; to be subtracted from latencies */
+    double decode_cycles;      /* what decoding the index adds to a load; to be subtracted from latencies */
     const char *counter_backend; /* "perf", ..., "simulated", "none" */
-    const char *counter_reason;  /* why there are no counters, where there are none; else NULL */
+    const char *counter_reason;  /* why there are no counters; NULL if there are some */
     struct hwc_documented documented;
-    const volatile sig_atomic_t *stop; /* not 0: who runs it wants it to; NULL = nobody ever does */
+    const volatile sig_atomic_t *stop; /* nonzero = the user asked to stop; NULL = nobody ever does */
 };
 
 static inline bool hwc_must_stop(const struct hwc_machine *machine)

@@ -31,12 +31,12 @@ static bool parse_qlru(const char *name, struct hwc_policy *policy)
                                   .update_on_miss_only = strcmp(name, "_UMO") == 0};
     if (*name != '\0' && !policy->update_on_miss_only)
         return false;
-    /* R0 and R2 need a line of age 3 to evict; U2 and U3 do not see to one. */
+    /* R0 and R2 need a line of age 3 to evict; U2 and U3 do not guarantee one. */
     return hit3 <= 2 && hit2 <= 1 && age <= 3 && one_in >= 1 && victim <= 2 && update <= 3 &&
            (victim == 1 || update <= 1);
 }
 
-/* nanoBench's name, and that of "TLB;DR" (Tatar et al., USENIX Security 2022). */
+/* The names of nanoBench and of "TLB;DR" (Tatar et al., USENIX Security 2022). */
 static bool parse_groups(const char *name, struct hwc_policy *policy)
 {
     static const struct {
@@ -107,7 +107,7 @@ unsigned hwc_policy_state_words(unsigned ways)
     return 2 * ((ways + 63) / 64);
 }
 
-/* The bits of the last word that stand for a way. */
+/* The bits of a word that stand for a way. */
 static uint64_t valid(const struct masks *masks, unsigned word)
 {
     unsigned rest = masks->ways - 64 * word;
@@ -122,7 +122,7 @@ static void assign(uint64_t *mask, unsigned way, bool value)
     mask[way / 64] = value ? mask[way / 64] | bit : mask[way / 64] & ~bit;
 }
 
-/* The ways that share a tree with this one. */
+/* The range of ways whose tree holds this way. */
 static struct hwc_range tree_of(const struct hwc_policy *policy, unsigned ways, unsigned way)
 {
     unsigned leaves = policy->leaves;
@@ -130,7 +130,7 @@ static struct hwc_range tree_of(const struct hwc_policy *policy, unsigned ways, 
     return leaves == 0 ? (struct hwc_range){0, ways} : (struct hwc_range){way / leaves * leaves, leaves};
 }
 
-/* The group to take the victim from, or the next but so many: the least recent, or those that follow the most recent. */
+/* Group number `next` in order of eviction: the least recent first, or those after the most recent in turn. */
 static unsigned victims_group(const struct hwc_policy *policy, uint64_t order, unsigned groups, unsigned next)
 {
     if (policy->kind == HWC_NEXT_TREE)
@@ -218,7 +218,7 @@ static unsigned age_of(const struct masks *masks, unsigned way)
     return (unsigned)hwc_is_set(masks->low, way) + 2 * (unsigned)hwc_is_set(masks->high, way);
 }
 
-/* Add `step` to all ages, of lines that stay at or below 3; spare one way. */
+/* Add `step` to every age that does not exceed 3 by it, except that of the spared way. */
 static void grow_older(const struct masks *masks, unsigned step, unsigned spared)
 {
     for (unsigned i = 0; i < masks->words; i++) {
@@ -292,7 +292,7 @@ static unsigned qlru_victim(const struct hwc_policy *policy, const struct masks 
     if (policy->update_on_miss_only)
         qlru_update(policy, masks, masks->ways);
     way = first_of_age_3(masks);
-    return way < masks->ways ? way : 0; /* R1: the leftmost where none has age 3 */
+    return way < masks->ways ? way : 0; /* R1: the leftmost if none has age 3 */
 }
 
 static unsigned nru_victim(const struct masks *masks)
@@ -357,7 +357,7 @@ unsigned hwc_policy_victim(const struct hwc_policy *policy, uint64_t *state, uns
     switch (policy->kind) {
     case HWC_LRU:
     case HWC_FIFO:
-        break; /* the order of the set's lines tells, not its state */
+        break; /* the victim is the last in the order of lines */
     case HWC_RANDOM:
         return (unsigned)hwc_random_below(random, ways);
     case HWC_TREE_PLRU:

@@ -16,7 +16,7 @@ unsigned hwc_tree_victim(const uint64_t *nodes, struct hwc_range range)
 {
     while (range.size > 1) {
         unsigned left = (range.size + 1) / 2;
-        unsigned to_right = 0U - (unsigned)hwc_is_set(nodes, range.low + left); /* all ones or none: a branch would be a guess */
+        unsigned to_right = 0U - (unsigned)hwc_is_set(nodes, range.low + left); /* a mask: branches would mispredict */
         range.low += left & to_right;
         range.size = (left & ~to_right) | ((range.size - left) & to_right);
     }

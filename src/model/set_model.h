@@ -1,4 +1,4 @@
-/* One cache set, played by a replacement policy. Pure. */
+/* A model of one cache set under a replacement policy. Pure. */
 #ifndef HWC_SET_MODEL_H
 #define HWC_SET_MODEL_H
 
@@ -13,19 +13,19 @@ enum { HWC_MODEL_WAYS = 64 };
 struct hwc_set_model {
     const struct hwc_policy *policy;
     unsigned ways;                /* at most HWC_MODEL_WAYS */
-    bool victims;                 /* holds what the level above throws out: a hit takes the line away, and it comes
-                                     back as a fill (an exclusive level) */
-    uint8_t name[HWC_MODEL_WAYS]; /* by way, HWC_NO_LINE where empty; most recent first where the policy is an order */
+    bool victims;                 /* holds what the level above evicts (an exclusive level): a hit removes the line,
+                                     which then comes back as a fill */
+    uint8_t name[HWC_MODEL_WAYS]; /* by way, HWC_NO_LINE if empty; most recent first if the policy is an order */
     uint64_t state[2];
 };
 
-/* An empty set. The policy must have been prepared for so many ways. */
+/* An empty set. The policy must have been prepared for this many ways. */
 void hwc_set_model_init(struct hwc_set_model *set, const struct hwc_policy *policy, unsigned ways, bool victims);
 
-/* Visit lines by name (0 .. 63) in turn; returns how many missed. */
+/* Visit lines by name (0 .. 63) in this order; returns the number of misses. */
 unsigned hwc_set_model_play(struct hwc_set_model *set, const uint8_t *names, size_t count, struct hwc_random *random);
 
-/* Take all lines away. What the policy remembers of them stays, or is forgotten. */
+/* Remove all lines. `forget`: clear the policy's state, too. */
 void hwc_set_model_flush(struct hwc_set_model *set, bool forget);
 
 #endif

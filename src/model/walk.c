@@ -75,14 +75,14 @@ void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random)
     hwc_walk_touch(walk);
 }
 
-/* Every other line in the first half, and in the second those between. */
+/* The even lines of the first half, and the odd lines of the second. */
 static void space_lines(uint64_t *offsets, size_t lines, uint64_t line_bytes)
 {
     for (size_t i = 0; i < lines; i++)
         offsets[i] = (2 * i + (i >= (lines + 1) / 2)) * line_bytes;
 }
 
-/* Where runs of cells of one group begin; returns how many there are, and puts the end behind the last. */
+/* The index at which each group begins, followed by the end; returns the number of groups. */
 static size_t find_groups(const uint64_t *offsets, size_t count, uint64_t group_bytes, size_t *begins)
 {
     size_t groups = 0;
@@ -94,7 +94,7 @@ static size_t find_groups(const uint64_t *offsets, size_t count, uint64_t group_
     return groups;
 }
 
-/* From ascending offsets to groups in random order, each in random order. */
+/* Copy ascending offsets with the groups in the given order and each group shuffled. */
 static void order_groups(uint64_t *to, const uint64_t *ascending, const size_t *begins, const uint64_t *order,
                          size_t groups, struct hwc_random *random)
 {
@@ -150,14 +150,14 @@ int hwc_walk_in_rounds(struct hwc_walk *walk, uint64_t line_bytes, unsigned roun
     uint64_t *offsets;
     size_t taken = 0;
 
-    if (rounds <= 1) /* as it is */
+    if (rounds <= 1)
         return HWC_OK;
     offsets = malloc((walk->count + 1) * sizeof *offsets);
     if (offsets == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", walk->count);
     for (unsigned round = 0; round < rounds; round++)
         for (size_t i = 0; i < walk->count; i++)
-            if (walk->offsets[i] / (2 * line_bytes) % rounds == round) /* scattered lines are every other one */
+            if (walk->offsets[i] / (2 * line_bytes) % rounds == round) /* a spaced shuffle has every other line */
                 offsets[taken++] = walk->offsets[i];
     memcpy(walk->offsets, offsets, taken * sizeof *offsets);
     free(offsets);

@@ -1,6 +1,6 @@
 #include "profile.h"
 
-/* 0 = nothing is documented. */
+/* The documented figure; 0 = there is none. */
 static double figure(const struct hwc_documented *documented, const struct hwc_documented_cache *cache,
                      enum hwc_documented_figure which)
 {

@@ -3,7 +3,7 @@
 #include "fold.h"
 #include "profile_text.h"
 
-/* Is there anything to say of it besides that it is absent? */
+/* Is there more to report than that the event is absent? */
 static bool has_row(const struct hwc_event_record *record)
 {
     return record->status != HWC_EVENT_ABSENT || record->counter[0] != '\0';
@@ -70,7 +70,7 @@ static bool is_absent_because(const struct hwc_event_record *record, const char 
     return !has_row(record) && strcmp(record->reason, reason) == 0;
 }
 
-/* All that are absent for the reason of the i-th, which is the first of them; said once. */
+/* List the events that are absent for the same reason as `first`, the first of them, and give the reason once. */
 static void put_absent(const struct hwc_profile *profile, unsigned first, struct hwc_fold *fold)
 {
     const char *reason = profile->event[first].reason;

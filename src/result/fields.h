@@ -1,10 +1,10 @@
-/* The table of findings (fields.def) and the groups that they are said of. */
+/* The table of findings (fields.def) and the groups that they belong to. */
 #ifndef HWC_FIELDS_H
 #define HWC_FIELDS_H
 
 #include <stddef.h>
 
-/* What a finding is said of. */
+/* What a finding describes. */
 enum hwc_group {
     HWC_OF_CACHE,      /* a level of the data caches */
     HWC_OF_CODE_CACHE, /* a level of instruction caches that hold no data */
@@ -18,7 +18,7 @@ enum hwc_group {
 /* Bytes and counts are whole numbers. */
 enum hwc_value_kind { HWC_VALUE_BYTES, HWC_VALUE_COUNT, HWC_VALUE_CYCLES, HWC_VALUE_BOOLEAN, HWC_VALUE_WORD };
 
-/* Which of the documented figures (machine.h) stands beside it. */
+/* The documented figure (machine.h) that is shown beside a finding. */
 enum hwc_documented_figure {
     HWC_DOCUMENTED_NOTHING,
     HWC_DOCUMENTED_LINE_SIZE,
@@ -48,13 +48,13 @@ struct hwc_field {
     const char *phrase; /* NULL = none */
 };
 
-/* By id; the row of HWC_NO_FIELD is empty and of no group. */
+/* Indexed by id; the row of HWC_NO_FIELD is empty and belongs to no group. */
 extern const struct hwc_field hwc_fields[HWC_FIELDS];
 
-/* The next field of a group behind `id`, from HWC_NO_FIELD on; HWC_NO_FIELD behind the last. */
+/* The next field of a group after `id`, or the first after HWC_NO_FIELD; HWC_NO_FIELD after the last. */
 enum hwc_field_id hwc_next_field(enum hwc_group group, enum hwc_field_id id);
 
-/* For each field of a group, in the order of the table. */
+/* Loop over the fields of a group, in the order of the table. */
 #define HWC_EACH_FIELD(id, group)                                                                                      \
     for (enum hwc_field_id id = hwc_next_field(group, HWC_NO_FIELD); id != HWC_NO_FIELD;                               \
          id = hwc_next_field(group, id))

@@ -10,7 +10,7 @@ const char *hwc_why_name(enum hwc_why why)
     return names[why];
 }
 
-/* An abstention has seen that the evidence is not there. */
+/* A ballot that abstains found no evidence: where most abstain, evidence is missing rather than contradictory. */
 static enum hwc_why why_undecided(const struct hwc_result *result)
 {
     return 2 * result->given < result->votes ? HWC_WHY_INCONCLUSIVE : HWC_WHY_UNDECIDED;

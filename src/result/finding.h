@@ -1,5 +1,5 @@
-/* Findings: one value with how it is known, or no value with the reason.
- * What a finding is, its unit and kind, stands in the table of fields. */
+/* Findings: a value and how it is known, or no value and the reason. The
+ * meaning, unit and kind of each finding are in the table of fields. */
 #ifndef HWC_FINDING_H
 #define HWC_FINDING_H
 
@@ -13,15 +13,15 @@
 /* Why there is no value. */
 enum hwc_why {
     HWC_WHY_NOT_SAID,
-    HWC_WHY_UNAVAILABLE,  /* it cannot be asked here */
-    HWC_WHY_INCONCLUSIVE, /* it was asked, and the evidence is not there */
+    HWC_WHY_UNAVAILABLE,  /* it cannot be measured on this machine */
+    HWC_WHY_INCONCLUSIVE, /* it was measured, without conclusive evidence */
     HWC_WHY_UNDECIDED,    /* the votes disagree */
-    HWC_WHY_DEPENDS,      /* it hangs on another finding that has no value */
-    HWC_WHY_NOTHING,      /* there is no such thing: that is the answer */
+    HWC_WHY_DEPENDS,      /* it depends on another finding that has no value */
+    HWC_WHY_NOTHING,      /* the answer is that there is no such thing */
     HWC_WHYS
 };
 
-/* A reason that is the same each time. */
+/* A reason with a constant text. */
 struct hwc_reason {
     enum hwc_why why;
     const char *text; /* NULL = none */
@@ -52,55 +52,55 @@ static inline struct hwc_reason hwc_nothing_there(const char *text)
 struct hwc_finding {
     bool asked;        /* a probe looked for it */
     bool known;        /* it was found; else `why` and `reason` say why not */
-    bool has_interval; /* it lies from `low` to `high`, whether the value is known or not */
+    bool has_interval; /* it lies between `low` and `high`, whether `value` is known or not */
     double low, high;
-    double value;             /* exact for integers below 2^53; of a boolean 0 is no, all else yes */
-    char text[160];           /* of a word: the value */
-    const char *alternatives; /* of a word: others for the same, parted by spaces; NULL = none; the record's */
+    double value;             /* exact for integers below 2^53; boolean: 0 = no, anything else = yes */
+    char text[160];           /* the value of a word */
+    const char *alternatives; /* word: other names that fit, separated by spaces; NULL = none; the record's memory */
     enum hwc_witness_kind witness;
-    char counter[128]; /* what counted it: native counter */
+    char counter[128]; /* the native counter that counted it */
     char event[32];
     unsigned alike, votes;
-    unsigned rounds; /* of the vote, where there was one */
+    unsigned rounds; /* of the vote, if there was one */
     struct hwc_round round[HWC_MOST_ROUNDS];
     bool has_documented;
     double documented;  /* what the system documents; never an input */
-    double nanoseconds; /* of a latency, where known; else 0 */
-    double seconds;     /* what it cost */
+    double nanoseconds; /* a latency in nanoseconds, if known; else 0 */
+    double seconds;     /* time spent on it */
     enum hwc_why why;
     char reason[HWC_MESSAGE];
 };
 
-/* As JSON has it: "unavailable", ...; "" where nothing is said. */
+/* The name in JSON: "unavailable", ...; "" for HWC_WHY_NOT_SAID. */
 const char *hwc_why_name(enum hwc_why why);
 
-/* A finding from a vote, by the witness of a level. */
+/* Fill in a finding from the result of a vote that `witness` answered. */
 void hwc_finding_from_result(struct hwc_finding *finding, const struct hwc_result *result,
                              const struct hwc_witness *witness, double seconds);
 
-/* Vote on several values at once. What cannot be measured here leaves all of
- * them unknown, with the reason, and the results undecided. */
+/* Vote on several values at once. If the vote comes to nothing, all findings
+ * are unknown, with the reason, and the results undecided. */
 int hwc_findings_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
                          unsigned questions, struct hwc_finding *const *findings, struct hwc_result *results,
                          struct hwc_error *error);
 
-/* On one value. */
+/* Vote on one value. */
 int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
                         struct hwc_finding *finding, struct hwc_result *result, struct hwc_error *error);
 
-/* On yes (anything but 0) or no. */
+/* Vote on yes (anything but 0) or no. */
 int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
                        struct hwc_finding *finding, struct hwc_error *error);
 
-/* Cycles that were read off a curve of time, to hundredths: one vote. */
+/* A number of cycles read off a timing curve, rounded to hundredths; counts as one vote. */
 void hwc_finding_cycles(struct hwc_finding *finding, double cycles);
 
-/* No value, and why. */
+/* Set no value, and the reason. */
 void hwc_finding_unknown(struct hwc_finding *finding, enum hwc_why why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void hwc_finding_because(struct hwc_finding *finding, struct hwc_reason reason);
 
-/* No value, as a step failed that came to nothing. */
+/* Set no value because a step failed: inconclusive for HWC_INCONCLUSIVE, else unavailable. */
 void hwc_finding_failed(struct hwc_finding *finding, const struct hwc_error *error);
 
 void hwc_findings_because(struct hwc_finding *const *findings, unsigned count, struct hwc_reason reason);

@@ -17,7 +17,7 @@ int hwc_take_text(struct hwc_object *object, const char *key, bool required, cha
     return HWC_OK;
 }
 
-/* Of a finding; more is no time that anybody waited. */
+/* Sanity bound on the seconds of a finding. */
 #define MOST_SECONDS 1e9
 
 static int take_word(struct hwc_object *object, struct hwc_finding *finding, struct hwc_error *error)
@@ -52,7 +52,7 @@ static int take_value(struct hwc_object *object, enum hwc_value_kind kind, struc
     return HWC_OK;
 }
 
-/* How it is known. */
+/* Read the unit and the witness. */
 static int take_source(struct hwc_object *object, const struct hwc_field *field, struct hwc_finding *finding,
                        struct hwc_error *error)
 {
@@ -78,7 +78,7 @@ static int take_counter(struct hwc_object *object, struct hwc_finding *finding, 
                          error);
 }
 
-/* Names without spaces, which part them in the record. */
+/* Names must not have spaces: in the record, spaces separate them. */
 static int take_alternatives(struct hwc_object *object, struct hwc_record *record, struct hwc_finding *finding,
                              struct hwc_error *error)
 {

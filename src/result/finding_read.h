@@ -1,4 +1,4 @@
-/* A finding from its JSON form. */
+/* Reading a finding from JSON. */
 #ifndef HWC_FINDING_READ_H
 #define HWC_FINDING_READ_H
 
@@ -6,11 +6,11 @@
 #include "profile.h"
 #include "strict_json.h"
 
-/* The finding of the field from the object's key of that name; none where the key is absent. */
+/* Read the finding of a field from the object's key of that name; leaves it alone if the key is absent. */
 int hwc_take_finding(struct hwc_object *object, enum hwc_field_id id, struct hwc_record *record,
                      struct hwc_error *error);
 
-/* A string that fits; "" where it is absent and not required. */
+/* Read a string of less than `size` bytes; "" if it is absent and not required. */
 int hwc_take_text(struct hwc_object *object, const char *key, bool required, char *text, size_t size,
                   struct hwc_error *error);
 

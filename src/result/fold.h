@@ -1,4 +1,4 @@
-/* Text in lines of a width: folded between words, never within one. */
+/* Text folded to a line width, between words and never within one. */
 #ifndef HWC_FOLD_H
 #define HWC_FOLD_H
 
@@ -8,23 +8,23 @@
 struct hwc_fold {
     FILE *stream;
     size_t width;  /* of a line */
-    size_t indent; /* of further lines */
-    size_t column; /* where the line is now */
+    size_t indent; /* of the second and later lines */
+    size_t column; /* current column */
 };
 
-/* Columns that the text takes: characters, not bytes. */
+/* The columns that a text takes: characters, not bytes. */
 size_t hwc_width_of(const char *text);
 
-/* Begin the line with a label, padded to the indent (which must leave room for it). */
+/* Begin a line with a label, padded to the indent (which must leave room for it). */
 void hwc_fold_begin(struct hwc_fold *fold, const char *label);
 
-/* A piece that is kept together where a line can hold it, behind so many spaces if it is not the first of its line. */
+/* Put a piece, on one line if a line can hold it; `gap` spaces go before it unless it begins its line. */
 void hwc_fold_piece(struct hwc_fold *fold, size_t gap, const char *piece);
 
-/* Running text. */
+/* Put running text, folded between any two words. */
 void hwc_fold_text(struct hwc_fold *fold, const char *text);
 
-/* Spaces up to a column, if that is further on. */
+/* Put spaces up to a column, unless the line has already passed it. */
 void hwc_fold_pad(struct hwc_fold *fold, size_t column);
 
 void hwc_fold_end(struct hwc_fold *fold);

@@ -41,7 +41,7 @@ const char *hwc_place_name(const struct hwc_place *place, char name[HWC_PLACE_NA
     if (record->level > 0)
         snprintf(level, sizeof level, "%u", record->level % 1000);
     if (place->group == HWC_OF_CACHE && record->level == 1)
-        behind = "d"; /* lower levels most often hold code, too */
+        behind = "d"; /* level 1 only: later levels usually hold code, too */
     snprintf(name, HWC_PLACE_NAME, "%s%s%s%s", before, names[place->group], level, behind);
     return name;
 }

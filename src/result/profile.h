@@ -1,5 +1,5 @@
-/* Profiles: all findings of one machine. Reports, comparisons and baselines
- * read this and nothing else. */
+/* Profiles: all findings of one machine, and the only input of reports,
+ * comparisons and baselines. */
 #ifndef HWC_PROFILE_H
 #define HWC_PROFILE_H
 
@@ -11,13 +11,13 @@
 #include "policy.h"
 #include "qualify.h"
 
-/* What is found of one level, or of memory, or of the core. Of the findings
- * only those are asked whose fields are of the record's group. */
+/* The findings on one level, on memory or on the core. Only the findings whose
+ * fields belong to the record's group are ever asked. */
 struct hwc_record {
     unsigned level; /* from 1; 0 = it has none */
-    bool code;      /* looked at by fetches, not by loads */
-    bool large;     /* a TLB: by pages that were asked for as large ones */
-    char policies[HWC_POLICY_NAMES]; /* that nothing tells from the replacement policy, parted by spaces */
+    bool code;      /* measured by fetches, not by loads */
+    bool large;     /* TLB: measured with pages that were requested as large */
+    char policies[HWC_POLICY_NAMES]; /* not distinguishable from the replacement policy found; separated by spaces */
     struct hwc_finding finding[HWC_FIELDS];
 };
 
@@ -33,7 +33,7 @@ struct hwc_profile {
     char version[32]; /* of the hwchar that measured it */
     struct hwc_host host;
     char backend[32];
-    char backend_reason[HWC_MESSAGE]; /* why there are no counters; empty = there are, or none were asked for */
+    char backend_reason[HWC_MESSAGE]; /* why there are no counters; empty if there are, or none were asked for */
     unsigned events;
     struct hwc_event_record event[HWC_EVENT_COUNT];
     unsigned caches;
@@ -43,18 +43,18 @@ struct hwc_profile {
     unsigned tlbs;
     struct hwc_record tlb[HWC_MAX_TLBS];
     unsigned btbs;
-    struct hwc_record btb[HWC_MAX_BTBS]; /* levels of branch target buffers, of those that time shows */
+    struct hwc_record btb[HWC_MAX_BTBS]; /* the levels of branch target buffers that timing shows */
     struct hwc_record memory, core;
     struct hwc_notes notes;
 };
 
-/* A record and what it is of. */
+/* A record and what it describes. */
 struct hwc_place {
     enum hwc_group group;
     const struct hwc_record *record;
 };
 
-/* The i-th record, i = 0, 1, ..., in the order of reports; false behind the last. */
+/* The i-th record, i = 0, 1, ..., in the order of reports; false after the last. */
 bool hwc_profile_place(const struct hwc_profile *profile, unsigned i, struct hwc_place *place);
 
 enum { HWC_PLACE_NAME = 24 };
@@ -62,7 +62,7 @@ enum { HWC_PLACE_NAME = 24 };
 /* "L1d", "L2", "L1i", "DTLB1", "BTB1", "memory", "core". */
 const char *hwc_place_name(const struct hwc_place *place, char name[HWC_PLACE_NAME]);
 
-/* What the system documents stands beside what was measured, and nowhere else. */
+/* Add the documented figures to the findings, to be shown beside the measured values; they are used nowhere else. */
 void hwc_profile_document(struct hwc_profile *profile, const struct hwc_documented *documented);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Quoted where it must be. */
+/* Quoted only where CSV needs it. */
 static void put_text(FILE *stream, const char *text)
 {
     if (strpbrk(text, "\",\r\n") == NULL) {
@@ -39,7 +39,7 @@ static void put_value(FILE *stream, const struct hwc_finding *finding, enum hwc_
         put_number(stream, finding->value);
 }
 
-/* A column that is empty where it says nothing. */
+/* A column that stays empty unless `there`. */
 static void column_text(FILE *stream, bool there, const char *text)
 {
     fputc(',', stream);

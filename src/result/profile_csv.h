@@ -1,4 +1,4 @@
-/* The profile as CSV: a row for each finding; quoted as RFC 4180 has it, lines end as everywhere here. */
+/* The profile as CSV, a row for each finding: quoted as in RFC 4180, but lines end with a newline alone. */
 #ifndef HWC_PROFILE_CSV_H
 #define HWC_PROFILE_CSV_H
 

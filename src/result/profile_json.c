@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first thing that could not be put into the tree: for want of memory, or because it is no JSON value. */
+/* Remembers the first value that could not be added to the tree: no memory, or no JSON value (not finite). */
 struct writer {
     const char *fault; /* its key; NULL = none */
 };
 
-/* NULL for what is not finite. */
+/* NULL if the value is not finite. */
 static json_t *number(double value)
 {
     if (value == floor(value) && fabs(value) < 9e15)
@@ -19,7 +19,7 @@ static json_t *number(double value)
     return json_real(value);
 }
 
-/* What came from outside need not be UTF-8: then bytes beyond ASCII are question marks. */
+/* Text from outside may not be UTF-8: its bytes beyond ASCII are then replaced by question marks. */
 static json_t *words(const char *text)
 {
     json_t *json = json_string(text);
@@ -40,7 +40,7 @@ static json_t *text_or_null(const char *text)
     return text[0] != '\0' ? words(text) : json_null();
 }
 
-/* Takes the value over. */
+/* Takes ownership of the value. */
 static void set(struct writer *writer, json_t *object, const char *key, json_t *value)
 {
     if (json_object_set_new(object, key, value) != 0 && writer->fault == NULL)
@@ -72,7 +72,7 @@ static json_t *value_json(const struct hwc_finding *finding, enum hwc_value_kind
     return kind == HWC_VALUE_BOOLEAN ? json_boolean(finding->value != 0) : number(finding->value);
 }
 
-/* Of a word it is the candidates' numbers that are voted on, which mean nothing to anybody else. */
+/* Votes on a word are on the indices of candidates, which mean nothing to a reader and are left out. */
 static json_t *round_json(struct writer *writer, const struct hwc_round *round, enum hwc_value_kind kind)
 {
     json_t *json = json_object(), *values = json_array();
@@ -122,7 +122,7 @@ static void set_unknown(struct writer *writer, json_t *json, const struct hwc_fi
     if (finding->why != HWC_WHY_NOT_SAID)
         set(writer, json, "kind", json_string(hwc_why_name(finding->why)));
     set(writer, json, "reason", words(finding->reason));
-    if (finding->has_interval) { /* which is measured, too */
+    if (finding->has_interval) { /* the interval is measured, so it has a unit and a witness */
         set(writer, json, "unit", json_string(field->unit));
         set(writer, json, "witness", json_string(hwc_witness_name(finding->witness)));
     }
@@ -216,7 +216,7 @@ static json_t *host_json(struct writer *writer, const struct hwc_host *host)
     return json;
 }
 
-/* Lists of levels stand at the top; branch target buffers are the core's. */
+/* Caches and TLBs are lists of the top object; branch target buffers belong to the core. */
 static void set_records(struct writer *writer, json_t *json, const struct hwc_profile *profile)
 {
     json_t *caches = json_array(), *tlbs = json_array(), *btbs = json_array();
@@ -273,7 +273,7 @@ static bool reads_back(double value, int digits)
     return strtod(text, NULL) == value;
 }
 
-/* Digits with which every number of the tree reads back as it is: 17 always do, and 15 mostly, which look better. */
+/* The digits with which all numbers of the tree read back unchanged: 17 always do; 15 usually do and look better. */
 static int digits_of(const json_t *json, int digits)
 {
     const char *key;
@@ -291,7 +291,7 @@ static int digits_of(const json_t *json, int digits)
     return digits;
 }
 
-/* Takes the tree over. */
+/* Takes ownership of the tree. */
 static int dump(json_t *json, const struct writer *writer, FILE *stream, struct hwc_error *error)
 {
     int status = HWC_OK;

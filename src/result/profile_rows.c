@@ -6,7 +6,7 @@
 #include "fold.h"
 #include "show.h"
 
-/* Columns behind the name: label, value, votes, documented; the witness has the rest. */
+/* Widths of the columns after the name; the witness takes the rest of the line. */
 enum { LABEL = 22, VALUE = 23, VOTES = 7, DOCUMENTED = 13 };
 
 static void put(struct hwc_fold *fold, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -22,7 +22,7 @@ static void put(struct hwc_fold *fold, const char *format, ...)
     hwc_fold_text(fold, text);
 }
 
-/* In its column, where the line is wide enough for it. */
+/* Put the text into its column, or two spaces after what is there if it does not fit. */
 static void put_column(struct hwc_fold *fold, size_t column, const char *text)
 {
     const char *shown = text[0] != '\0' ? text : "-";
@@ -42,7 +42,7 @@ static void put_columns(struct hwc_fold *fold, const char *value, const char *vo
     put_column(fold, fold->indent + VALUE + VOTES + DOCUMENTED, witness);
 }
 
-/* The measured value, or the interval, and how it is known. */
+/* Put the measured value or interval, and how it is known. */
 static void put_measured(struct hwc_fold *fold, const struct hwc_field *field, const struct hwc_finding *finding)
 {
     char value[HWC_SHOWN], votes[32] = "", documented[HWC_SHOWN] = "", witness[HWC_SHOWN];
@@ -70,7 +70,7 @@ static void put_reason(struct hwc_fold *fold, const struct hwc_finding *finding)
             why[0] != '\0' ? ")" : "", finding->reason);
 }
 
-/* One round of one mind is in the column of votes. */
+/* A single unanimous round is already shown in the column of votes. */
 static bool says_more(const struct hwc_finding *finding)
 {
     const struct hwc_round *first = &finding->round[0];

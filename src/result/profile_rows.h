@@ -1,10 +1,10 @@
-/* The profile for people who want to know it all: a row for each finding. */
+/* The verbose text report of a profile: a row for each finding. */
 #ifndef HWC_PROFILE_ROWS_H
 #define HWC_PROFILE_ROWS_H
 
 #include "profile_text.h"
 
-/* Names of levels take so many columns. */
+/* `name` is the width of the column of level names. */
 void hwc_profile_write_rows(const struct hwc_profile *profile, size_t name, const struct hwc_text_style *style,
                             FILE *stream);
 

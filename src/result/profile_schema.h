@@ -1,4 +1,4 @@
-/* The JSON Schema of profiles, made from the table of fields. */
+/* The JSON Schema of profiles, generated from the table of fields. */
 #ifndef HWC_PROFILE_SCHEMA_H
 #define HWC_PROFILE_SCHEMA_H
 

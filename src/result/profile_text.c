@@ -6,12 +6,12 @@
 #include "profile_rows.h"
 #include "show.h"
 
-/* Between columns. */
+/* Spaces between columns. */
 #define GAP 2
-/* What is longer has no column: it moves what is behind it, in its line alone. */
+/* A longer phrase does not widen its column: it only shifts the rest of its own line. */
 #define WIDEST 30
 
-/* Columns of the same key stand below each other, also of data and instruction caches. */
+/* Data and instruction caches share the columns of fields with the same key. */
 static enum hwc_field_id column_of(enum hwc_field_id id)
 {
     const struct hwc_field *field = &hwc_fields[id];
@@ -24,11 +24,11 @@ static enum hwc_field_id column_of(enum hwc_field_id id)
 }
 
 struct layout {
-    size_t name;               /* columns of the longest name */
-    size_t column[HWC_FIELDS]; /* of the longest phrase; 0 = none */
+    size_t name;               /* width of the longest name */
+    size_t column[HWC_FIELDS]; /* width of the longest phrase; 0 = no column */
 };
 
-/* What walks keep goes without saying where it is what the level holds. */
+/* The effective size is not shown where it is unknown or equals the size. */
 static bool goes_without_saying(const struct hwc_record *record, enum hwc_field_id id)
 {
     const struct hwc_finding *size = &record->finding[HWC_CACHE_SIZE], *finding = &record->finding[id];
@@ -71,7 +71,7 @@ static void lay_out(const struct hwc_profile *profile, struct layout *layout)
     }
 }
 
-/* Figures and names, in columns; returns how many, and where the columns end. */
+/* Put the findings that are not boolean in columns; returns how many, and in *end where the columns end. */
 static unsigned put_figures(struct hwc_fold *fold, const struct hwc_place *place, const struct layout *layout,
                             size_t *end)
 {
@@ -107,10 +107,10 @@ static void put_trait(struct hwc_fold *fold, size_t column, bool first, const ch
     hwc_fold_piece(fold, aligned ? 0 : first ? GAP : 1, trait);
 }
 
-/* What is so and what is not, parted by commas, from a column on; returns how many. */
+/* Put the boolean findings, separated by commas, from a column on; returns how many. */
 static unsigned put_traits(struct hwc_fold *fold, const struct hwc_place *place, size_t column)
 {
-    char text[HWC_SHOWN], held[HWC_SHOWN] = ""; /* which waits for its comma */
+    char text[HWC_SHOWN], held[HWC_SHOWN] = ""; /* the last one, until it is known whether a comma follows */
     unsigned count = 0;
 
     HWC_EACH_FIELD(id, place->group) {
@@ -128,7 +128,7 @@ static unsigned put_traits(struct hwc_fold *fold, const struct hwc_place *place,
     return count;
 }
 
-/* Of a place that none of its findings says anything of: that there is no such thing, if that is why of all. */
+/* A place without a phrase is unknown, unless the reason of all its findings is that there is no such thing. */
 static void put_nothing(struct hwc_fold *fold, const struct hwc_place *place)
 {
     const char *reason = NULL;
@@ -164,7 +164,7 @@ static void put_lines(const struct hwc_profile *profile, const struct layout *la
     }
 }
 
-/* The last item of a list waits for what comes behind it. */
+/* A list holds its last item back until the punctuation after it is known. */
 struct list {
     struct hwc_fold *fold;
     char held[HWC_SHOWN];
@@ -248,7 +248,7 @@ static bool any_unknown(const struct hwc_profile *profile)
     return false;
 }
 
-/* All in one line, by what would help. */
+/* List all unknown findings in one paragraph, grouped by what would help. */
 static void put_unknown(const struct hwc_profile *profile, struct hwc_fold *fold)
 {
     static const enum hwc_why order[] = {HWC_WHY_UNDECIDED, HWC_WHY_INCONCLUSIVE, HWC_WHY_UNAVAILABLE, HWC_WHY_DEPENDS,

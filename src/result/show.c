@@ -7,7 +7,7 @@
 static const struct {
     const char *name;
     double bytes;
-    double whole; /* what is no multiple of so many is said in smaller units */
+    double whole; /* bytes; a value that is no multiple of this is shown in a smaller unit */
 } units[] = {{"GiB", 1 << 30, 1 << 26}, {"MiB", 1 << 20, 1 << 16}, {"KiB", 1 << 10, 1 << 6}, {"B", 1, 0}};
 
 static size_t unit_of(double bytes, bool exactly)
@@ -74,7 +74,7 @@ void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const s
     hwc_write(text, HWC_SHOWN, nanoseconds[0] != '\0' ? "%s (%s)" : "%s%s", number, nanoseconds);
 }
 
-/* A tenth, or half a cycle, is no difference in time. */
+/* Cycles that are a tenth or half a cycle apart, whichever is more, do not differ. */
 static bool differs(const struct hwc_finding *finding, enum hwc_value_kind kind)
 {
     double documented = finding->documented;
@@ -88,7 +88,7 @@ static bool differs(const struct hwc_finding *finding, enum hwc_value_kind kind)
     return finding->value != documented;
 }
 
-/* Puts the value into the phrase. */
+/* Put the value in place of the phrase's "%s"; "" if either is missing. */
 static void fill_in(char text[HWC_SHOWN], const char *phrase, const char *value)
 {
     const char *slot = strstr(phrase, "%s");

@@ -1,4 +1,4 @@
-/* Values of findings as people read them. */
+/* The values of findings as text. */
 #ifndef HWC_SHOW_H
 #define HWC_SHOW_H
 
@@ -7,14 +7,14 @@
 
 enum { HWC_SHOWN = 256 };
 
-/* "48 KiB", "12", "5.0 cycles"; of a boolean "yes" or "no". */
+/* "48 KiB", "12", "5.0 cycles"; "yes" or "no" for a boolean. */
 void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double value);
 
-/* The value, with nanoseconds where they are known; of an interval "3.4 to 4.2 MiB"; else "". */
+/* The value, with nanoseconds if known; if only an interval is known, "3.4 to 4.2 MiB"; else "". */
 void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding);
 
-/* As the line of its level says it: the phrase of the field, how many votes agree where not all do, and what is
- * documented where that differs; "" where there is nothing to say. */
+/* The text in the line of its level: the phrase of the field, how many votes agree if not all do, and the documented
+ * value if it differs; "" if there is nothing to show. */
 void hwc_show_phrase(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-/* By place in the table. */
+/* The arrays are indexed as the table is. */
 struct plan {
     const struct hwc_probe *const *table;
     size_t probes;
@@ -18,7 +18,7 @@ static bool provides(const struct hwc_probe *probe, enum hwc_field_id field)
     return false;
 }
 
-/* The number of probes where there is none. */
+/* Returns the number of probes if none provides the field. */
 static size_t provider_of(const struct plan *plan, enum hwc_field_id field)
 {
     size_t i = 0;

@@ -14,15 +14,15 @@ static int by_value(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Where the densest half of the values lies: what is disturbed lies elsewhere, and anywhere. */
+/* The middle of the densest half of the values, and how far from it undisturbed ones lie: others lie anywhere. */
 struct cluster {
     double middle, reach;
 };
 
 static const struct {
-    double half_of_normal; /* values lies within so many standard deviations */
-    double deviations;     /* belong to it: three, but the densest half of few seems denser than it is */
-    double steps;          /* of the clock, to either side */
+    double half_of_normal; /* values lie within so many standard deviations */
+    double deviations;     /* belong to it: not three, as the densest half of few values seems denser than it is */
+    double steps;          /* of the clock, to either side, that belong to it in any case */
 } reach = {.half_of_normal = 0.674, .deviations = 4, .steps = 2.5};
 
 static struct cluster densest(const double *values, unsigned count, double step)
@@ -47,8 +47,8 @@ static bool is_within(const struct cluster *cluster, double value)
     return fabs(value - cluster->middle) <= cluster->reach;
 }
 
-/* Plays of one sequence that miss as often differ by what times vary, and that by no more than half a miss. The fitting
- * readings, halved, bring half of one's variance in. */
+/* Plays of one sequence that miss equally often vary only as times do: by that of the visits and half as much again,
+ * that of the mean of two fitting readings. The rest is the set's, if its deviation exceeds half a miss. */
 static double set_variance(double variance, double fitting)
 {
     double of_set = variance - 1.5 * fitting;
@@ -56,7 +56,7 @@ static double set_variance(double variance, double fitting)
     return of_set > HWC_HALF_A_MISS * HWC_HALF_A_MISS ? of_set : 0;
 }
 
-/* Of what plays took more, that which was not disturbed itself. */
+/* The answer, from those differences that were not disturbed themselves. Returns how many those are. */
 static unsigned answer_from(const double *more, unsigned count, double step, const struct hwc_tally *fitting,
                             struct hwc_answer *answer)
 {
@@ -76,13 +76,13 @@ static unsigned answer_from(const double *more, unsigned count, double step, con
     return kept.readings;
 }
 
-/* What nothing misses takes at most: few lines stay in any case. */
+/* The most that a reading without misses takes, by that of few lines, which stay in any case. */
 static double most_of_staying(const struct hwc_plays *plays, const struct cluster *few)
 {
     return plays->shared ? INFINITY : few->middle + fmax(few->reach, HWC_HALF_A_MISS);
 }
 
-/* Where readings of lines that fit lie, those apart of which some were missed. */
+/* The cluster of the readings of lines that fit, without those readings that had misses. */
 static struct cluster fitting_cluster(const struct hwc_plays *plays, double most, double step)
 {
     double stayed[HWC_MOST_PLAYS + 1];
@@ -94,7 +94,7 @@ static struct cluster fitting_cluster(const struct hwc_plays *plays, double most
     return count > 0 ? densest(stayed, count, step) : (struct cluster){.reach = -1};
 }
 
-/* Do the lines that fit, on average, take a miss more than few lines? */
+/* Do the lines that fit, on average, cost more than half a miss beyond what few lines do? Of a shared set they may. */
 static bool are_missed(const struct hwc_plays *plays, double fitting, const struct cluster *few)
 {
     return !plays->shared && fitting - few->middle > HWC_HALF_A_MISS;

@@ -1,31 +1,31 @@
 /* Replacement policy of every data-cache level.
  *
- * Claim: the policy is the one candidate whose prediction of the misses of
- * every random sequence over one set holds.
+ * Claim: the policy is the one candidate that predicts the misses of every
+ * random sequence over one set.
  *
  * Method: AMP (ISPASS 2001, 3.5) told LRU from random by the misses of one
  * walk. Here random sequences over three lines more than a set holds are
  * played on the machine and on a model of each candidate (Abel and Reineke,
- * RTAS 2013 and ISPASS 2020): policy_inference.h. What no sequence tells apart
- * is named beside.
+ * RTAS 2013 and ISPASS 2020): policy_inference.h. Candidates that no sequence
+ * tells apart are reported as alternatives.
  *
  * What can fool it:
- * - the levels above: lines that they serve are not seen here, so lines that
- *   evict them there follow every visit;
- * - data of our own, or a thread beside, in the set: lines that fit do not all
- *   stay then, and another set is drawn;
- * - a visit right behind a miss, which may reach the set before the line that
- *   missed is in it: hits of another set come between, at the first level;
+ * - the levels above: visits that they serve are not seen here, so evictors of
+ *   those levels follow every visit;
+ * - our own data, or a sibling thread's, in the set: as many lines as fit do not
+ *   all stay then, and another set is drawn;
+ * - a visit right after a miss, which may reach the set before the missing line
+ *   is filled: at the first level, hits of another set come between;
  * - what was in the set before: it is emptied, or filled with other lines, and
- *   every line is visited once before anything is counted;
- * - an exclusive level, where a hit takes the line away and the line comes back
- *   as a victim: as many lines as fit here and in the level above together all
- *   stay, under every policy, after one visit each. Candidates are then played
- *   that way;
- * - chance: where no candidate's predictions hold, mean and variance of many
- *   plays are held against random replacement's;
- * - adaptive caches, whose sets follow what suits others: they are recognised
- *   before (set_dueling.h), and called that. */
+ *   every line is visited once before the sequence;
+ * - an exclusive level, where a hit removes the line, which comes back as a
+ *   victim: as many lines as fit here and in the level above together all stay,
+ *   under every policy, after one visit each. Candidates are then played that
+ *   way;
+ * - chance: if no candidate predicts the misses, mean and variance of many plays
+ *   are compared with those of random replacement;
+ * - adaptive caches, whose sets follow the policy that does well in others: they
+ *   are recognised first (set_dueling.h), and reported as adaptive. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@
 #include "set_dueling.h"
 #include "table.h"
 
-/* Behind each visit at the first level: they take longer than filling a line. */
+/* Hits after each visit at the first level: together they take longer than filling a line. */
 enum { SPACERS = 3 };
 
 /* How a set is played: with so many evictors behind each visit, and emptied before each sequence or not. */
@@ -47,8 +47,8 @@ enum { MOST_WAYS = 4 };
 struct context {
     unsigned level;
     struct hwc_policy_vote *vote;
-    unsigned way;            /* of those that there are */
-    bool works;              /* it came to something */
+    unsigned way;            /* to play, modulo their number */
+    bool works;              /* that way gave a result */
     struct hwc_usage *usage; /* each ballot begins with this use of all sets; NULL = with none */
     enum hwc_use use;
 };
@@ -83,8 +83,8 @@ static size_t room_for(size_t evictors)
     return evictors < HWC_SET_EVICTORS ? evictors : HWC_SET_EVICTORS;
 }
 
-/* How sets are played: some policies of the levels above need more evictors than others. When a first level is emptied
- * its lines come back from memory, which takes long beside its hits: more may come between. */
+/* The ways to play sets: policies of the levels above differ in how many evictors they need. A first level is also
+ * played without emptying it: refills from memory take long compared to its hits, and leave time for disturbances. */
 static unsigned ways_to_play(const struct hwc_lab *lab, unsigned level, struct way ways[MOST_WAYS])
 {
     const size_t above = hwc_ways_above(lab, level);
@@ -115,8 +115,8 @@ static int play_set(struct hwc_lab *lab, struct context *context, const struct w
     return status;
 }
 
-/* Each ballot plays as the one before if that came to something; until one does, in another way. What those found that
- * came before it speaks against their way, and not against its policy. */
+/* Until a ballot gives a result, each plays in another way; all later ones play as that one did. Refutations by the
+ * ballots before it speak against their way to play, not against the policies, and are dropped. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct context *context = data;
@@ -139,8 +139,8 @@ static int name_policy(struct hwc_lab *lab, struct context *context, struct hwc_
     return hwc_vote_on_policy(lab, context->vote, measure, context, &lab->witness[context->level], finding, error);
 }
 
-/* Note, for readers only, what the followers follow after each use. Only by counts: timing takes so many plays that the
- * use wears off. */
+/* Note, for readers only, which policy the followers follow after each use. Only by counts: timing takes so many plays
+ * that the effect of the use wears off. */
 static int describe_adaptive(struct hwc_lab *lab, struct context *context, struct hwc_error *error)
 {
     static const char *const uses[] = {"scans", "working sets that fit"};
@@ -167,7 +167,7 @@ static void report_adaptive(const struct hwc_lab *lab, const struct context *con
     snprintf(finding->text, sizeof finding->text, "adaptive");
 }
 
-/* Groups of sets are looked at while any seems to follow others, or so many at least; and no more than this. */
+/* Groups of sets are looked at while any set seems to follow others: at least as many as asked for, at most these. */
 enum { MOST_GROUPS = 4 };
 
 static int look_at_groups(struct hwc_lab *lab, struct context *context, int at_least, struct hwc_finding *finding,
@@ -186,8 +186,8 @@ static int look_at_groups(struct hwc_lab *lab, struct context *context, int at_l
     return HWC_OK;
 }
 
-/* Levels that decide by dueling sets are last levels (as far as that is known). Where sets cannot be emptied, what a
- * use leaves in them would pass for what they follow. */
+/* As far as is known, only last levels use set dueling. Where sets cannot be emptied, what a use leaves in them would
+ * pass for a change of policy. */
 static bool may_be_adaptive(const struct hwc_lab *lab, unsigned level)
 {
     return level > 1 && level == lab->known->levels && lab->machine->flushes;
@@ -210,7 +210,7 @@ static int find_adaptive(struct hwc_lab *lab, struct context *context, int group
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
-/* Where no policy is found although no set seemed to follow others, more sets are looked at. */
+/* If no policy is found although no set seemed to follow others, more sets are looked at. */
 static int find_policy(struct hwc_lab *lab, struct context *context, struct hwc_finding *finding,
                        struct hwc_error *error)
 {

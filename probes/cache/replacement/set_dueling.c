@@ -6,13 +6,13 @@
 #include "steady_state.h"
 
 static const struct {
-    double scan, fitting; /* shares of the level's lines: more than fit, and surely fewer */
+    double scan, fitting; /* shares of the level's size: more than fits, and surely less */
     uint64_t most_bytes;  /* a larger level takes seconds to scan, and is not asked */
     uint32_t scans, fitting_passes;
-    int fitting_rounds;   /* of one working set and another */
+    int fitting_rounds;   /* each over both working sets in turn */
 } use = {.scan = 1.25, .fitting = 0.85, .most_bytes = 64 << 20, .scans = 6, .fitting_passes = 3, .fitting_rounds = 3};
 
-/* So many bytes of lines, in random order. */
+/* Append lines of `bytes` bytes in all, in random order. */
 static int scatter(struct hwc_usage *usage, struct hwc_walk *walk, uint64_t *at, uint64_t bytes, uint64_t line,
                    struct hwc_error *error)
 {
@@ -73,15 +73,15 @@ int hwc_use(struct hwc_usage *usage, enum hwc_use how, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* After each use of all sets two sequences are played: one line more than fits in rounds, and a random one. */
+/* After each use of all sets two sequences are played: rounds over one line more than fits, and a random one. */
 enum { SEQUENCES = 2, TURNS = 5 };
 static const enum hwc_use turns[TURNS] = {HWC_SCANNED, HWC_USED_WELL, HWC_SCANNED, HWC_USED_WELL, HWC_SCANNED};
 
-/* Misses of a leading set move the selector (of ten bits: Qureshi), and the plays miss, too: few of them move it less
- * than the use of all sets did. */
+/* Misses in a leader set move the selector (of ten bits: Qureshi), and so do those of the plays: a few plays move it
+ * less than the use of all sets did. */
 static const unsigned few_plays = 5;
 
-/* A set that is watched: does it follow what suits others? */
+/* A watched set: does it follow the policy that does well in others? */
 struct watched {
     bool open;
     struct hwc_set_sequence set;
@@ -89,7 +89,7 @@ struct watched {
     struct hwc_answer answer[TURNS][SEQUENCES];
 };
 
-/* Where no set is found, one less is watched. */
+/* If no set is found, one fewer is watched. */
 static int open_watched(struct watched *watched, const struct hwc_usage *usage, size_t evictors,
                         struct hwc_error *error)
 {
@@ -114,8 +114,8 @@ static int play_watched(struct watched *watched, struct hwc_answer answer[SEQUEN
     return HWC_OK;
 }
 
-/* A few sets are watched together, as using all sets takes longer than looking at one. Not many: one that leads
- * changes what the next follow. */
+/* A few sets are watched together, as a use of all sets takes longer than playing one set. Not many: a leader among
+ * them changes what those played after it follow. */
 enum { WATCHED_SETS = 3 };
 
 static int take_turn(struct hwc_usage *usage, struct watched *sets, unsigned turn, struct hwc_error *error)
@@ -157,7 +157,7 @@ static unsigned count_following(const struct watched *sets, unsigned taken)
     return count;
 }
 
-/* There and back again, twice: others on the core make sets differ, too, but not in step. */
+/* The use changes back and forth, twice: other threads of the core make sets differ too, but not in step with it. */
 static int take_turns(struct hwc_usage *usage, struct watched *sets, struct hwc_followers *followers,
                       struct hwc_error *error)
 {
@@ -196,10 +196,10 @@ int hwc_count_followers(struct hwc_usage *usage, size_t evictors, struct hwc_fol
     return status;
 }
 
-/* Of sets that follow no others, one in twenty may seem to. */
+/* One in twenty of the sets that follow no others may seem to. */
 #define SEEMS 0.05
 
-/* The chance that so many or more only seem to: a binomial distribution's tail. */
+/* The chance that at least `count` of so many sets only seem to: the tail of a binomial distribution. */
 static double by_chance(unsigned count, unsigned of)
 {
     double chance = 0, ways = 1; /* to choose k of them */

@@ -10,7 +10,7 @@
 #include "quiet_core.h"
 #include "statistics.h"
 
-/* Misses of `visits` behind so many passes of `before`, or their cycles in units of a miss. */
+/* Misses of `visits` after so many passes over `before`; by time, their cycles in units of a miss. */
 static int read_once(const struct hwc_set_sequence *sequence, const struct hwc_walk *before, uint32_t passes,
                      const struct hwc_walk *visits, double *reading, struct hwc_error *error)
 {
@@ -35,7 +35,7 @@ int hwc_read_visits(const struct hwc_set_sequence *sequence, double *reading, st
     return read_once(sequence, &sequence->before, 1, &sequence->visits, reading, error);
 }
 
-/* One round may not evict all of what was in the set before. */
+/* One pass may not evict everything that was in the set before. */
 enum { ROUNDS = 4 };
 
 static int read_fitting(const struct hwc_set_sequence *sequence, double *reading, struct hwc_error *error)
@@ -48,7 +48,7 @@ static int read_few(const struct hwc_set_sequence *sequence, double *reading, st
     return read_once(sequence, &sequence->few_before, ROUNDS, &sequence->few, reading, error);
 }
 
-/* From so many plays the error of their mean is known to a fifth. */
+/* From so many plays, the standard error of their mean is known to a fifth. */
 enum { BATCH = 16 };
 
 static double variance_of(const struct hwc_tally *plays)
@@ -61,7 +61,7 @@ int hwc_read_overhead(struct hwc_set_sequence *sequence, struct hwc_error *error
     struct hwc_tally all = {0};
     double reading;
 
-    TRY(read_few(sequence, &reading, error)); /* it may meet lines that were just written */
+    TRY(read_few(sequence, &reading, error)); /* dropped: it may meet lines that were just written */
     sequence->overhead = INFINITY;
     for (unsigned i = 0; i < BATCH; i++) {
         TRY(read_few(sequence, &reading, error));
@@ -76,7 +76,7 @@ int hwc_is_ours(const struct hwc_set_sequence *sequence, bool *ours, struct hwc_
 {
     double fitting[BATCH], few[BATCH];
 
-    TRY(read_fitting(sequence, &fitting[0], error)); /* it may meet lines that were just written */
+    TRY(read_fitting(sequence, &fitting[0], error)); /* dropped: it may meet lines that were just written */
     for (unsigned i = 0; i < BATCH; i++) {
         TRY(read_few(sequence, &few[i], error));
         TRY(read_fitting(sequence, &fitting[i], error));
@@ -85,8 +85,8 @@ int hwc_is_ours(const struct hwc_set_sequence *sequence, bool *ours, struct hwc_
     return HWC_OK;
 }
 
-/* Counts of lines that all fit vary, too: so much of the variance is not the set's, and of few plays, by chance, four
- * times as much (two standard deviations). */
+/* Counts of lines that stay vary, too, and so much of the variance is not the set's; of few plays, chance may make it
+ * four times as much (two standard deviations). */
 static struct hwc_answer mean_answer(const struct hwc_set_sequence *sequence, const struct hwc_tally *plays)
 {
     double noise = sequence->variance * (plays->readings < BATCH ? 4 : 1);
@@ -96,8 +96,8 @@ static struct hwc_answer mean_answer(const struct hwc_set_sequence *sequence, co
                                .variance = fmax(0, variance_of(plays) - noise)};
 }
 
-/* What disturbs a play only adds to its count, so the least counts, if half of the plays come to it. Else the mean
- * stands, with its error. */
+/* A disturbance only adds to a play's count, so the least count is the answer if at least half of the plays give it.
+ * Else the mean is, with its error. */
 static int count_settled(const struct hwc_set_sequence *sequence, struct hwc_answer *answer, struct hwc_error *error)
 {
     struct hwc_tally all = {0};
@@ -140,13 +140,13 @@ static int play_batch(const struct hwc_set_sequence *sequence, struct hwc_plays 
     for (unsigned i = 0; i < BATCH; i++) {
         TRY(hwc_read_visits(sequence, &plays->visits[plays->count], error));
         TRY(read_few(sequence, &plays->few[plays->count], error));
-        TRY(read_fitting(sequence, &plays->fitting[plays->count + 1], error)); /* before the next visits: the set is full */
+        TRY(read_fitting(sequence, &plays->fitting[plays->count + 1], error)); /* last: leaves the set full */
         plays->count++;
     }
     return HWC_OK;
 }
 
-/* A step of the clock, in units of a miss; slow references are whole. */
+/* A step of the clock, in units of a miss; 0 where slow references are counted. */
 static double step_of(const struct hwc_set_sequence *sequence)
 {
     const struct hwc_witness *witness = &sequence->lab->witness[sequence->level];
@@ -156,7 +156,7 @@ static double step_of(const struct hwc_set_sequence *sequence)
                : 0;
 }
 
-/* Others work in bursts of a second at most: all batches together last longer. */
+/* Other threads work in bursts of a second at most: with these pauses, all batches together last longer. */
 static const struct timespec pause_after_batch = {.tv_nsec = 1000000000 / (HWC_MOST_PLAYS / BATCH)};
 
 static int play_beside(const struct hwc_set_sequence *sequence, unsigned wanted, struct hwc_answer *answer,
@@ -188,6 +188,6 @@ int hwc_read_answer(const struct hwc_set_sequence *sequence, unsigned plays, str
         return plays > 0 ? count_plays(sequence, plays, answer, error) : count_settled(sequence, answer, error);
     TRY(play_beside(sequence, plays, answer, error));
     if (hwc_goes_by_time(witness))
-        answer->error = hypot(answer->error, HWC_PLATEAU_ERROR * answer->misses); /* of what a miss takes */
+        answer->error = hypot(answer->error, HWC_PLATEAU_ERROR * answer->misses); /* of a miss's own cycles */
     return HWC_OK;
 }

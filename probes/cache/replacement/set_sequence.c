@@ -5,8 +5,8 @@
 #include "set_readings.h"
 #include "statistics.h"
 
-/* Visits that count: as many to each way as come back to most lines, enough to tell policies of a few ways apart, and
- * not so many that a small error of what each takes adds up to a miss. */
+/* Visits that count: enough per way to come back to most lines; enough in all to tell policies of a few ways apart; and
+ * not so many that a small error in what each takes adds up to a miss. */
 static const struct {
     unsigned to_a_way, fewest, most;
 } visits_that_count = {.to_a_way = 4, .fewest = 24, .most = 80};
@@ -20,7 +20,7 @@ static unsigned visits_of(unsigned ways)
                                              : visits;
 }
 
-/* Each visit, and behind it what evicts its line from the levels above. */
+/* Lay out each visit, and after it what evicts its line from the levels above. */
 static int build(const struct hwc_set_sequence *sequence, struct hwc_walk *walk, const uint8_t *names, size_t count,
                  size_t evictors, struct hwc_error *error)
 {
@@ -41,11 +41,11 @@ static int play(void *context, const struct hwc_sequence *visits, unsigned plays
 
     TRY(build(sequence, &sequence->before, visits->before, visits->befores, sequence->set.evictors, error));
     TRY(build(sequence, &sequence->visits, visits->visit, visits->visits, sequence->set.evictors, error));
-    TRY(hwc_read_visits(sequence, &ignored, error)); /* it may meet lines that were written to lay the walks out */
+    TRY(hwc_read_visits(sequence, &ignored, error)); /* it may meet lines just written to lay the walks out */
     return hwc_read_answer(sequence, plays, answer, error);
 }
 
-/* Counts of events are exact. Of the answers by the clock that an inference goes by, one may be wrong by more than its
+/* Counts of events are exact. By the clock, one of the answers that an inference rests on may be off by more than its
  * error. */
 struct hwc_set_instrument hwc_set_sequence_instrument(struct hwc_set_sequence *sequence)
 {
@@ -65,7 +65,7 @@ struct hwc_set_instrument hwc_set_sequence_instrument(struct hwc_set_sequence *s
     };
 }
 
-/* As many visits as a sequence makes, at random to so many lines; before them, each of these once. */
+/* As many visits as a sequence makes, to random ones of so many lines; before them, one visit to each of these. */
 static int build_staying(struct hwc_set_sequence *sequence, size_t lines, struct hwc_walk *before,
                          struct hwc_walk *visits, struct hwc_error *error)
 {
@@ -81,7 +81,7 @@ static int build_staying(struct hwc_set_sequence *sequence, size_t lines, struct
     return build(sequence, visits, names, count, sequence->set.evictors, error);
 }
 
-/* Of lines that may all stay. */
+/* Plays of lines that may all stay. */
 enum { PLAYS = 16 };
 
 int hwc_set_sequence_find_victims(struct hwc_set_sequence *sequence, bool *holds_victims, struct hwc_error *error)
@@ -100,7 +100,7 @@ int hwc_set_sequence_find_victims(struct hwc_set_sequence *sequence, bool *holds
     TRY(build(sequence, &sequence->visits, names, together, 0, error));
     for (unsigned i = 0; i < PLAYS; i++)
         TRY(hwc_read_visits(sequence, &readings[i], error));
-    if (hwc_goes_by_time(witness)) { /* what hits of this level take is known to less than a miss in all */
+    if (hwc_goes_by_time(witness)) { /* what these hits take in all is known to within a miss */
         hits = (double)together * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
         least = 1 + HWC_HALF_A_MISS;
     }
@@ -115,11 +115,11 @@ static int append_all(struct hwc_walk *walk, const uint64_t *lines, size_t count
     return HWC_OK;
 }
 
-/* Lines that stay whatever else uses the set. */
+/* So few lines that they stay whatever else uses the set. */
 enum { FEW = 2 };
 
-/* More than the set holds: lines to fill it with before or, where it is emptied, as many as a set of the level above
- * holds. */
+/* More than the set holds: where it is not emptied, also lines to fill it with first; where it is, enough lines for it
+ * and a set of the level above together. */
 static size_t lines_wanted(const struct hwc_set_sequence *sequence)
 {
     size_t above = (size_t)sequence->lab->known->level[sequence->level - 1].ways;
@@ -177,7 +177,7 @@ static int open_some(struct hwc_set_sequence *sequence, size_t evictors, struct 
     return status;
 }
 
-/* Half of a small first level's sets may hold data of our own: so many are all taken less than once in 200 times. */
+/* Half of a small first level's sets may hold our own data; so many drawn sets all do less than once in 200 times. */
 enum { MOST_SETS = 8 };
 
 int hwc_set_sequence_open(struct hwc_set_sequence *sequence, struct hwc_lab *lab, unsigned level, size_t evictors,
