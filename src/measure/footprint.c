@@ -17,28 +17,28 @@ static const struct {
     uint64_t lines_apart;
     size_t flushed_lines;
 } policy = {
-    /* A long walk is measured over single passes: what starting and reading clock or counter costs vanishes in it. Of a
-     * very long one a single pass is enough. */
+    /* A long walk is measured over single passes, in which the cost of starting and reading clock or counter vanishes.
+     * For a very long one a single pass is enough. */
     .long_walk = 10000,
     .very_long = 200000,
-    /* A level that inserts by chance needs many passes until it holds a walk: more are made as long as each misses so
-     * much less often than the one before. */
+    /* A level that inserts lines at random needs many passes until it holds a walk: passes go on while each has less
+     * than this share of the fewest misses so far. */
     .falling = 0.95,
     .most_passes = 48,
-    /* Where references are dear, longer walks are thinned, but not to fewer lines of a page. */
+    /* Where references are slow, walks of more lines are thinned, but not to fewer lines a page. */
     .enough_lines = 16384,
     .lines_per_page = 4,
-    /* Prefetchers tell streams by several lines of a page, of some dozens of pages at a time. */
+    /* Prefetchers detect a stream by several lines of a page, and track some dozens of pages at a time. */
     .lines_to_learn = 8,
     .pages_remembered = 64,
-    /* Sparse lines: one line in so many places. */
+    /* Sparse lines: one line to this many places. */
     .lines_apart = 8,
     .flushed_lines = 4096,
 };
 
-/* An adaptive level may prefer what a long walk left to what comes next, and a
- * counter would show it: then the walk is flushed. The plateaus of time do not
- * need that, and it takes longer than they do. */
+/* An adaptive level may keep the lines of a long walk and not admit those of the
+ * next, which a counter would show: the walk is then flushed. Plateaus of time
+ * do not need the flush, which takes longer than they do. */
 static bool counts_anything(const struct hwc_lab *lab)
 {
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++)
@@ -88,7 +88,7 @@ void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hw
     lab->machine->ops->arena_close(lab->machine, arena);
 }
 
-/* Of a scattered page every other line is visited. */
+/* A scattered walk visits every other line of a page. */
 static unsigned rounds_of(const struct hwc_lab *lab, const struct hwc_footprint *footprint)
 {
     uint64_t per_page = lab->machine->page_bytes / (2 * footprint->line_bytes);
@@ -151,64 +151,96 @@ int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footp
     return status;
 }
 
-/* A line of each page that was not seen yet. */
+/* Two lines of each page that a walk visits. */
+struct page_lines {
+    struct hwc_walk first, second;
+};
+
+/* Those of every page that was not seen yet. */
 static int append_unseen(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, bool *seen,
-                         struct hwc_walk *pages, struct hwc_error *error)
+                         struct page_lines *lines, struct hwc_error *error)
 {
     uint64_t page = hwc_smallest_entry(lab->machine);
 
     for (size_t i = 0; i < walk->count; i++) {
-        uint64_t at = walk->offsets[i] / page;
+        uint64_t at = walk->offsets[i] / page, line = hwc_line_in_page(lab, lines->first.count);
         if (seen[at] || (at + 1) * page > arena->bytes)
             continue;
         seen[at] = true;
-        TRY(hwc_walk_append(pages, at * page + hwc_line_in_page(lab, pages->count), error));
+        TRY(hwc_walk_append(&lines->first, at * page + line, error));
+        TRY(hwc_walk_append(&lines->second, at * page + (line + page / 2) % page, error));
     }
     return HWC_OK;
 }
 
-/* One line of each page that a footprint's walk visits, in groups as its own. */
-static int append_pages(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                        uint64_t group_bytes, struct hwc_walk *pages, struct hwc_error *error)
+static int list_page_lines(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                           struct page_lines *lines, struct hwc_error *error)
 {
     bool *seen = calloc((size_t)(arena->bytes / hwc_smallest_entry(lab->machine)) + 1, sizeof *seen);
     int status;
 
     if (seen == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory to look at pages");
-    status = append_unseen(lab, arena, walk, seen, pages, error);
+    status = append_unseen(lab, arena, walk, seen, lines, error);
     free(seen);
-    return status == HWC_OK ? hwc_walk_group(pages, group_bytes, &lab->random, error) : status;
+    return status;
 }
 
-/* What a pass over the pages takes beyond its control: as many lines on few pages. */
-static int time_beyond_control(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *pages,
-                               struct hwc_walk *control, unsigned samples, double *cycles, struct hwc_error *error)
+static int append_walk(struct hwc_walk *walk, const struct hwc_walk *more, struct hwc_error *error)
 {
-    struct hwc_steady spread = {0}, on_few = {0};
-
-    TRY(hwc_walk_pack(lab, pages, control, error));
-    TRY(measure_laid_out(lab, arena, control, HWC_NO_EVENT, samples, &on_few, error));
-    TRY(measure_laid_out(lab, arena, pages, HWC_NO_EVENT, samples, &spread, error));
-    *cycles = fmax(spread.cycles - on_few.cycles, 0);
+    for (size_t i = 0; i < more->count; i++)
+        TRY(hwc_walk_append(walk, more->offsets[i], error));
     return HWC_OK;
 }
 
-/* What translating its pages takes in a pass over the walk, on one line of each. */
+/* Both lines of a page in one visit to its group, and in one of two. */
+static int order_page_lines(struct hwc_lab *lab, uint64_t group_bytes, struct page_lines *lines,
+                            struct hwc_walk *together, struct hwc_walk *apart, struct hwc_error *error)
+{
+    TRY(append_walk(together, &lines->first, error));
+    TRY(append_walk(together, &lines->second, error));
+    TRY(hwc_walk_group(together, group_bytes, &lab->random, error));
+    TRY(hwc_walk_group(&lines->first, group_bytes, &lab->random, error));
+    TRY(hwc_walk_group(&lines->second, group_bytes, &lab->random, error));
+    TRY(append_walk(apart, &lines->first, error));
+    return append_walk(apart, &lines->second, error);
+}
+
+/* What translating each page once takes: the same lines, so that caches serve them alike, with every page translated
+ * once a pass and twice. */
+static int time_orders(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *together,
+                       const struct hwc_walk *apart, unsigned samples, double *cycles, struct hwc_error *error)
+{
+    struct hwc_steady once = {0}, twice = {0};
+
+    TRY(measure_laid_out(lab, arena, together, HWC_NO_EVENT, samples, &once, error));
+    TRY(measure_laid_out(lab, arena, apart, HWC_NO_EVENT, samples, &twice, error));
+    *cycles = fmax(twice.cycles - once.cycles, 0);
+    return HWC_OK;
+}
+
+/* What translating its pages takes in a pass over the walk. */
 static int time_translation(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                             uint64_t group_bytes, unsigned samples, double *cycles, struct hwc_error *error)
 {
-    struct hwc_walk pages, control;
+    struct page_lines lines;
+    struct hwc_walk together, apart;
     int status;
 
-    hwc_walk_init(&pages);
-    hwc_walk_init(&control);
+    hwc_walk_init(&lines.first);
+    hwc_walk_init(&lines.second);
+    hwc_walk_init(&together);
+    hwc_walk_init(&apart);
     *cycles = 0;
-    status = append_pages(lab, arena, walk, group_bytes, &pages, error);
-    if (status == HWC_OK && pages.count > 1)
-        status = time_beyond_control(lab, arena, &pages, &control, samples, cycles, error);
-    hwc_walk_free(&pages);
-    hwc_walk_free(&control);
+    status = list_page_lines(lab, arena, walk, &lines, error);
+    if (status == HWC_OK && lines.first.count > 1)
+        status = order_page_lines(lab, group_bytes, &lines, &together, &apart, error);
+    if (status == HWC_OK && lines.first.count > 1)
+        status = time_orders(lab, arena, &together, &apart, samples, cycles, error);
+    hwc_walk_free(&lines.first);
+    hwc_walk_free(&lines.second);
+    hwc_walk_free(&together);
+    hwc_walk_free(&apart);
     return status;
 }
 
@@ -231,18 +263,6 @@ int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, un
     return status;
 }
 
-/* As many as the clock needs. But translation is timed on a line of each page: where these would fill more than half of
- * the last level, their misses would pass for translation and be taken off, and fewer lines are used. */
-static size_t lines_to_flush(const struct hwc_lab *lab, uint64_t spacing)
-{
-    const struct hwc_level *last = &lab->known->level[lab->known->levels];
-    uint64_t capacity = last->size_bytes > 0 ? last->size_bytes : last->rough_low;
-    uint64_t most = policy.flushed_lines, pages = capacity / 2 / spacing;
-    uint64_t lines = pages * hwc_smallest_entry(lab->machine) / (HWC_SPACED_SHUFFLE * policy.lines_apart * spacing);
-
-    return (size_t)(lines > 0 && lines < most ? lines : most);
-}
-
 static int time_after_flush(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                             double *cycles, struct hwc_error *error)
 {
@@ -263,15 +283,14 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
     struct hwc_arena arena;
     struct hwc_walk walk;
     double translation = 0;
-    size_t lines = lines_to_flush(lab, spacing);
     int status;
 
-    TRY(hwc_open_sparse(lab, lines, spacing, &arena, &walk, error));
+    TRY(hwc_open_sparse(lab, policy.flushed_lines, spacing, &arena, &walk, error));
     status = time_after_flush(lab, &arena, &walk, cycles, error);
     if (status == HWC_OK)
         status = time_translation(lab, &arena, &walk, HWC_PAGES_PER_GROUP * lab->machine->page_bytes,
                                   lab->settings.samples, &translation, error);
-    *cycles = (*cycles - translation) / (double)lines;
+    *cycles = (*cycles - translation) / (double)policy.flushed_lines;
     hwc_close_footprint(lab, &arena, &walk);
     return status;
 }
