@@ -1,24 +1,22 @@
-/* Entries of the branch target buffers, and what a jump takes longer without.
+/* Entries and miss penalty of the branch target buffers (BTBs).
  *
- * Claim: how many jumps, taken round and round, have their targets remembered,
- * level by level.
+ * Claim: for how many jumps of a loop each level remembers the target.
  *
  * Method: by the clock; AMP (ISPASS 2001, 7) left it to others. Chains of jumps
- * in ascending order, each to the next, 8 to 64 bytes apart: the time of a jump
- * steps up where there are more of them than entries, at the same number of
- * jumps whatever the distance; caches and TLBs of code step at the same number
- * of bytes (Godbolt, "The BTB in contemporary Intel chips", 2016). Between the
- * points around a step, votes then close in on the number at each of three
- * distances.
+ * in ascending order, each to the next, 8 to 64 bytes apart: the time per jump
+ * steps up once there are more jumps than entries, at the same number of jumps
+ * whatever the distance. Instruction caches and TLBs step at the same number of
+ * bytes instead (Godbolt, "The BTB in contemporary Intel chips", 2016). Ballots
+ * then bisect between the points around a step, at each of three distances.
  *
- * What can fool it: entries that take two jumps of one block: the number then
- * goes with the distance, and is not given. A level so small that loops and
- * decoders hide it, or one that is smaller than what code caches hold at every
- * distance: it is not seen, and those that are count from 1. A neighbour on the
- * sibling thread, which shares the entries. A table that ascending jumps use
- * better than others, several to an entry: fewer fit in random order, and then
- * no number is given. The number is rounded to the roundest within a few in a
- * hundred, as misses set in little by little. */
+ * What can fool it: entries that hold two jumps of one block: the number then
+ * depends on the distance and is not reported. A level so small that loops and
+ * decoders hide it, or smaller at every distance than what code caches hold: it
+ * is not seen, and the levels that are seen are numbered from 1. A busy sibling thread,
+ * which shares the entries. A table that packs several ascending jumps into one
+ * entry: fewer jumps fit in random order, and then no number is reported. As
+ * misses set in gradually, the number is rounded to the roundest one within a
+ * few percent. */
 #include <math.h>
 
 #include "jump_curve.h"
@@ -28,20 +26,20 @@
 #include "steady_state.h"
 #include "table.h"
 
-#define NEAREST UINT64_C(8) /* bytes from one jump to the next, at least */
+#define NEAREST UINT64_C(8) /* least distance between jumps, bytes */
 #define PAGES_TO_BEGIN_IN 16
-/* Of a point, and where others may disturb for a while, of a whole curve. */
+/* Readings of a point at most, and of a whole curve where what disturbs it may pass. */
 #define LOOKS 3
 
 static const struct {
-    double alike;      /* two looks at a point agree to this share, and no more are needed */
-    double climbed;    /* a step has begun when one jump in four misses; when half as many do, it has not */
-    double more;       /* that is at most so many times as many jumps as there are entries, */
-    double fewer;      /* and there are at most so many times as many entries: two looks may differ by that */
-    double spread;     /* two distances agree if they differ by no more */
-    double surely;     /* such a share of the entries must do for jumps in any order */
-    size_t resolution; /* closing in ends at one part in so many */
-    uint64_t ways;     /* sets are a power of two; what else there is in a number is of the ways, at most so many */
+    double alike;      /* two readings of a point that agree within this share settle it */
+    double climbed;    /* a step has begun when one jump in four misses, but not when half as many do */
+    double more;       /* the jumps that fit before it begins are at most this many times the entries, */
+    double fewer;      /* and the entries at most this many times those jumps, as two readings may differ by that */
+    double spread;     /* two distances agree if their jumps differ by no larger a factor */
+    double surely;     /* this share of the entries must be enough for as many jumps in any order */
+    size_t resolution; /* bisection ends at one part in this many */
+    uint64_t ways;     /* sets are a power of two, so an odd factor comes from the ways: at most this many */
 } rules = {.alike = 0.02,
            .climbed = 0.25,
            .more = 1.07,
@@ -82,7 +80,7 @@ enum order { ASCENDING, SHUFFLED };
 
 struct reading {
     struct chain *chain;
-    double cycles; /* of a pass */
+    double cycles; /* per pass */
 };
 
 static int measure_chain(struct hwc_lab *lab, void *context, struct hwc_error *error)
@@ -96,8 +94,8 @@ static int measure_chain(struct hwc_lab *lab, void *context, struct hwc_error *e
     return status;
 }
 
-/* A point of the curve that a sibling disturbed does no harm, as a step shows at others, too. A ballot is lost where
- * the sibling does not rest. */
+/* A point of the curve that a sibling thread disturbed does no harm, as a step shows at other points, too. A ballot is
+ * lost if the sibling does not rest. */
 static const struct hwc_quiet_core quiet_for_point = {.wait_seconds = 0.1, .tries = 4};
 static const struct hwc_quiet_core quiet_for_ballot = {
     .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
@@ -122,7 +120,7 @@ static int time_in_order(struct chain *chain, size_t jumps, unsigned distance, e
     return HWC_OK;
 }
 
-/* Cycles of a jump, in a loop of so many. */
+/* Cycles per jump in a loop of `jumps` jumps. */
 static int time_jumps(struct chain *chain, size_t jumps, unsigned distance, double *cycles, struct hwc_error *error)
 {
     return time_in_order(chain, jumps, distance, ASCENDING, cycles, error);
@@ -154,9 +152,9 @@ static int read_curve(struct hwc_lab *lab, struct hwc_jump_step *steps, unsigned
 /* A step as it is seen at one distance. */
 struct look {
     unsigned distance;
-    double low, high; /* cycles of a jump before it and behind */
-    double jumps;     /* the most that take no more than a part of it */
-    bool gone;        /* it is not there any more */
+    double low, high; /* cycles per jump below and above the step */
+    double jumps;     /* the most for which time climbs less than rules.climbed of it */
+    bool gone;        /* the step is not there any more */
 };
 
 static int close_in(struct chain *chain, const struct hwc_jump_step *step, struct look *look, struct hwc_error *error)
@@ -183,9 +181,9 @@ static int close_in(struct chain *chain, const struct hwc_jump_step *step, struc
     return HWC_OK;
 }
 
-/* Two distances must agree, and at the third no more may be foreseen: a cache of code may step there before, but if
- * the table ended it would end there, too. (At four times the distance a cache four times as large steps at the same
- * number; in between it is more.) The lesser of the two. */
+/* The two largest numbers of jumps must agree; the lesser of them is returned. At the third distance an instruction
+ * cache may step before the table is full. (A cache four times as large steps at the same number of jumps at four times
+ * the distance, but at more of them in between.) */
 static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, struct hwc_error *error)
 {
     double jumps[HWC_JUMP_WITNESSES];
@@ -200,17 +198,17 @@ static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, st
                     jumps[HWC_JUMP_WITNESSES - 1]);
 }
 
-/* A table that remembers so many jumps does so in any order: somewhat fewer,
- * shuffled, must take no longer. At one distance at least: at others a cache of
- * code may miss more in that order. */
+/* A table with this many entries serves jumps in any order: somewhat fewer
+ * must take no longer when shuffled, at one distance at least. At others an
+ * instruction cache may miss more in random order. */
 static int check_order(struct chain *chain, const struct hwc_jump_step *step, double entries, struct hwc_error *error)
 {
     size_t jumps = (size_t)(rules.surely * entries);
 
-    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
+    for (unsigned distance = step->distance; distance < HWC_JUMP_DISTANCES; distance++) {
         double ordered = 0, shuffled = 0;
-        TRY(time_jumps(chain, jumps, step->distance + i, &ordered, error));
-        TRY(time_in_order(chain, jumps, step->distance + i, SHUFFLED, &shuffled, error));
+        TRY(time_jumps(chain, jumps, distance, &ordered, error));
+        TRY(time_in_order(chain, jumps, distance, SHUFFLED, &shuffled, error));
         if (shuffled - ordered < step->rise / 2)
             return HWC_OK;
     }
@@ -218,7 +216,7 @@ static int check_order(struct chain *chain, const struct hwc_jump_step *step, do
                     entries, jumps);
 }
 
-/* As many jumps as there are entries all hit, at most of the distances. */
+/* Check that as many jumps as there are entries all hit, by the median of the distances. */
 static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_WITNESSES], uint64_t entries,
                          struct hwc_error *error)
 {
@@ -243,13 +241,13 @@ static uint64_t odd_part(uint64_t number)
     return number;
 }
 
-/* A step of the curve, and how often ballots looked at it again. */
+/* A step of the curve, and how many ballots saw it again or found it gone. */
 struct subject {
     struct hwc_jump_step step;
     unsigned seen, gone;
 };
 
-/* What the curve showed once, and most ballots do not, was something else that took time: no table ends there. */
+/* A step that most ballots do not see again was a disturbance, not the end of a table. */
 static bool is_gone(const struct subject *subject)
 {
     return subject->gone > subject->seen;
@@ -258,8 +256,8 @@ static bool is_gone(const struct subject *subject)
 struct search {
     struct subject *subject;
     struct chain chain;
-    double least;     /* jumps that are foreseen at every distance */
-    uint64_t entries; /* what number that may be */
+    double least;     /* jumps that are foreseen, as two distances agree */
+    uint64_t entries; /* that, rounded to a likely number of entries */
 };
 
 static int find_entries(struct search *search, struct hwc_error *error)
@@ -317,7 +315,7 @@ static int run_level(struct hwc_lab *lab, struct subject *subject, struct hwc_re
     return HWC_OK;
 }
 
-/* Why nothing is found, in the place of a first level. */
+/* Give the reason why nothing is found as the findings of a first level. */
 static int know_nothing(struct hwc_profile *profile, enum hwc_why why, const char *reason)
 {
     struct hwc_record *btb = &profile->btb[0];
@@ -328,7 +326,7 @@ static int know_nothing(struct hwc_profile *profile, enum hwc_why why, const cha
     return HWC_OK;
 }
 
-/* Levels are numbered by the steps that are there; of none, the last is told, and why. */
+/* Number the levels by the steps that are not gone. If all are, report the last one, with the reason. */
 static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, const struct hwc_jump_step *steps,
                       unsigned found, struct hwc_error *error)
 {

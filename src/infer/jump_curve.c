@@ -4,13 +4,14 @@
 #include <stdbool.h>
 
 #define FEWEST_JUMPS 4
-/* From one point to the second next a step goes up by this share of the time
- * before it, and by this many cycles: of twice as many jumps as a table has
- * entries half miss at least, and each costs a cycle at least. */
+/* Over a window, from a point to the second next, a step rises by at least this
+ * share of the time before it, which errors of readings (2 %) do not at three
+ * distances at once, and by this many cycles: with twice as many jumps as a table has
+ * entries, at least half miss, and a miss costs at least a cycle. */
 #define WINDOW 2
-#define RISE 0.2
+#define RISE 0.08
 #define CYCLES 0.5
-/* What rose before it, in as many points, is at most this share of it: else it is the rest of a step before. */
+/* The window before a step rises by at most this share of it: otherwise it is the rest of an earlier step. */
 #define BEFORE 0.3
 
 size_t hwc_jumps_at(unsigned point)
@@ -18,7 +19,7 @@ size_t hwc_jumps_at(unsigned point)
     return (size_t)llround(FEWEST_JUMPS * exp2(point / 2.0));
 }
 
-/* The least rise over a window at the distances from `distance` on. */
+/* The least rise over the window at `from`, among the witness distances from `distance` on. */
 static double common_rise(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], unsigned distance, unsigned from)
 {
     double least = INFINITY;
@@ -28,7 +29,7 @@ static double common_rise(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], un
     return least;
 }
 
-/* A step needs something to step from: the point before is there, and as high. */
+/* A step starts from a plateau: there is a point before it, and that is as high. */
 static bool is_flat(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], unsigned distance, unsigned from, double most)
 {
     bool flat = from > 0;
@@ -57,7 +58,7 @@ static bool is_apart(const struct hwc_jump_step *steps, unsigned found, unsigned
     return true;
 }
 
-/* The highest step that is apart from those that were found. */
+/* The highest step that overlaps none of those already found. */
 static bool find_highest(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], const struct hwc_jump_step *steps,
                          unsigned found, struct hwc_jump_step *highest)
 {
@@ -71,7 +72,7 @@ static bool find_highest(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], con
     return highest->rise > 0;
 }
 
-/* Where it shows at more distances, those at which least comes on top of it. */
+/* If the step shows at more distances than it must, take those where it is lowest: least else adds to it there. */
 static void look_where_it_is_least(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], struct hwc_jump_step *step)
 {
     for (unsigned distance = 0; distance + HWC_JUMP_WITNESSES <= HWC_JUMP_DISTANCES; distance++) {
