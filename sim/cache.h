@@ -3,7 +3,7 @@
  * Assumptions: a line is in at most one set; empty ways are filled before any
  * line is evicted; a non-power-of-two number of sets is indexed by the
  * remainder; slices are chosen by a hash of the whole line number; where sets are
- * hashed, the lowest bits above the set's number are added to it without carry. */
+ * hashed, the lowest address bits above the set index are XORed into it. */
 #ifndef HWC_SIM_CACHE_H
 #define HWC_SIM_CACHE_H
 
@@ -18,8 +18,8 @@ struct sim_cache_shape {
     uint64_t line_bytes;
     unsigned ways;
     unsigned slices;        /* 1 = not sliced */
-    unsigned hashed_bits;   /* so many low bits of the set's number are changed by the address bits above it; 0 = none */
-    unsigned duel_leaders;  /* sets that each of the two policies leads; 0 = no dueling */
+    unsigned hashed_bits;   /* low bits of the set index that are XORed with the address bits above it; 0 = none */
+    unsigned duel_leaders;  /* leader sets of each of the two policies; 0 = no dueling */
     struct hwc_policy policy;
     struct hwc_policy rival; /* the second of two dueling policies */
 };
@@ -29,16 +29,16 @@ struct sim_cache {
     uint32_t sets;
     uint32_t sets_per_slice;
     unsigned line_shift, set_bits;
-    unsigned stride;      /* tags a set takes, padding included */
-    unsigned state_words; /* words a set's state takes */
-    uint32_t *tags;       /* line number + 1; 0 = empty; in order of recency where that is the policy's state */
-    uint16_t *used;       /* ways of each set that are not empty */
-    uint64_t *state;      /* of the other policies */
-    uint64_t *stamps;     /* of lines, where dueling policies need an order; else NULL */
+    unsigned stride;      /* tags per set, padding included */
+    unsigned state_words; /* words of state per set */
+    uint32_t *tags;       /* line number + 1; 0 = empty; where in_order, the next victim last */
+    uint32_t *used;       /* filled ways of each set; unused where in_order */
+    uint64_t *state;      /* of all policies but LRU and FIFO */
+    uint64_t *stamps;     /* order of lines, where dueling policies need one; else NULL */
     uint64_t clock;
-    bool in_order;
-    bool loses_lines;     /* other than by eviction: an inclusive level below, or its own exclusion, takes them */
-    uint32_t duel_selector; /* 0 .. 1023; 512 and above: the rival leads */
+    bool in_order;        /* LRU or FIFO, without dueling: the order of the tags is the whole state */
+    bool loses_lines;     /* other than by eviction: to an inclusive level below, or by being exclusive */
+    uint32_t duel_selector; /* 0 .. 1023; 512 and above: the followers use the rival */
     bool power_of_two;
 };
 
@@ -49,7 +49,7 @@ static inline uint64_t sim_mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-/* A table of entries that are found by a number: what TLBs and branch target buffers are. */
+/* A table of entries that are found by a number, such as a TLB or a branch target buffer. */
 struct sim_table {
     uint64_t entries;
     uint64_t ways;
@@ -57,41 +57,41 @@ struct sim_table {
     struct hwc_policy policy;
 };
 
-/* As a cache whose line numbers are what entries are found by. */
+/* Make the table a cache whose line numbers are the numbers of the entries. */
 int sim_cache_init_table(struct sim_cache *cache, const struct sim_table *table, struct hwc_error *error);
 
 int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape, struct hwc_error *error);
 void sim_cache_free(struct sim_cache *cache);
 
-/* Do address bits above the set's number have a part in which set it is? */
+/* Does the set also depend on address bits above the set index? */
 bool sim_cache_is_scattered(const struct sim_cache_shape *shape);
 
-/* Lines are named by their number: physical address / line size. */
+/* Lines are named by their number, physical address / line size; a virtually indexed level passes the virtual one. */
 uint32_t sim_cache_set_of(const struct sim_cache *cache, uint64_t line);
 
-/* Hit: tell the policy and return true. */
+/* Look the line up. On a hit, update the policy and return true. */
 bool sim_cache_access(struct sim_cache *cache, uint32_t set, uint64_t line);
 
-/* Access and, where it misses, fill: for a cache that nobody needs to be told of evictions of. */
+/* Access the line and fill it on a miss, for a cache whose evictions concern no one else. */
 bool sim_cache_touch(struct sim_cache *cache, uint32_t set, uint64_t line, struct hwc_random *random);
 
-/* Present? Tells nobody. */
+/* Is the line present? Does not update the policy. */
 bool sim_cache_holds(const struct sim_cache *cache, uint32_t set, uint64_t line);
 
 /* Fill the line, which must not be present. Returns true and the evicted line's number when one was evicted. */
 bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct hwc_random *random,
                     uint64_t *evicted);
 
-/* A hash of all that the set's future depends on, but for chance and dueling. */
+/* A hash of all state that the set's future depends on, except random numbers and dueling. */
 uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set);
 
-/* Remove the line where present. */
+/* Remove the line; returns whether it was present. */
 bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line);
 
 /* Remove all lines. */
 void sim_cache_clear(struct sim_cache *cache);
 
-/* Remove `count` lines at random: what a context switch costs. */
+/* Empty `count` random ways, as a context switch does; some may be empty already. */
 void sim_cache_lose(struct sim_cache *cache, unsigned count, struct hwc_random *random);
 
 #endif

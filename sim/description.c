@@ -7,7 +7,7 @@
 
 #define MAX_FILE_BYTES (16 << 20)
 
-/* What tables of entries have in common. */
+/* Fields that TLBs, branch target buffers and the cache of decoded instructions share. */
 static int parse_table(struct hwc_object *object, struct sim_table *table, struct hwc_error *error)
 {
     struct sim_cache_shape shape = {0};
@@ -16,6 +16,8 @@ static int parse_table(struct hwc_object *object, struct sim_table *table, struc
     TRY(hwc_take_integer(object, "associativity", 1, 1 << 20, -1, &table->ways, error));
     TRY(hwc_take_number(object, "miss_penalty", 0, 1e5, -1, &table->miss_penalty_cycles, error));
     TRY(sim_parse_replacement(object, &shape, error));
+    if (shape.duel_leaders > 0)
+        return hwc_object_fault(object, "replacement", error, "policies duel in caches only");
     table->policy = shape.policy;
     if (table->entries % table->ways != 0)
         return hwc_object_fault(object, "entries", error, "%llu entries are not a whole number of sets of %llu",
@@ -85,7 +87,7 @@ static int parse_decoded(struct hwc_object *root, struct sim_description *descri
                                                 : hwc_object_fault(&object, "line_size", error, "must be a power of two");
 }
 
-/* A list that may be missing; how many there are. */
+/* Parse an optional list; *count stays as it is if the list is missing. */
 static int parse_tables(struct hwc_object *root, const char *name, unsigned most,
                         int (*parse)(json_t *, unsigned, struct sim_description *, struct hwc_error *),
                         struct sim_description *description, unsigned *count, struct hwc_error *error)
@@ -199,7 +201,7 @@ static int parse_noise(struct hwc_object *root, struct sim_noise *noise, struct 
     return hwc_object_close(&object, error);
 }
 
-/* Figures that no source gives, by path and reason: for readers of the file, nothing is simulated by them. */
+/* "chosen": figures that no source gives, by path and reason. For readers of the file: nothing simulates them. */
 static int check_chosen(struct hwc_object *root, struct hwc_error *error)
 {
     json_t *list = hwc_object_take(root, "chosen");

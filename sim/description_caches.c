@@ -155,8 +155,8 @@ static int by_level(const void *left, const void *right)
     return a->level != b->level ? (a->level < b->level ? -1 : 1) : (int)a->kind - (int)b->kind;
 }
 
-/* What holds data must be one cache a level, from level 1 down without a gap,
- * slower and never finer-grained on the way. */
+/* Data must have exactly one cache per level, from level 1 on without a gap. Each
+ * level must be slower than the one above, and its lines must not be shorter. */
 static int check_data_path(const struct sim_description *description, struct hwc_error *error)
 {
     const struct sim_level *above = NULL;
@@ -189,6 +189,22 @@ static int check_data_path(const struct sim_description *description, struct hwc
     return HWC_OK;
 }
 
+/* Code goes through one cache a level at most. */
+static int check_code_path(const struct sim_description *description, struct hwc_error *error)
+{
+    const struct sim_level *above = NULL;
+
+    for (unsigned i = 0; i < description->levels; i++) {
+        const struct sim_level *level = &description->level[i];
+        if (level->kind == SIM_DATA)
+            continue;
+        if (above != NULL && level->level == above->level)
+            return hwc_fail(error, HWC_BAD_INPUT, "caches: two caches hold code at level %u", level->level);
+        above = level;
+    }
+    return HWC_OK;
+}
+
 int sim_parse_levels(struct hwc_object *root, struct sim_description *description, struct hwc_error *error)
 {
     json_t *list = hwc_object_take(root, "caches");
@@ -203,5 +219,6 @@ int sim_parse_levels(struct hwc_object *root, struct sim_description *descriptio
         TRY(parse_level(item, (unsigned)i, &description->level[i], error));
     description->levels = (unsigned)json_array_size(list);
     qsort(description->level, description->levels, sizeof description->level[0], by_level);
-    return check_data_path(description, error);
+    TRY(check_data_path(description, error));
+    return check_code_path(description, error);
 }

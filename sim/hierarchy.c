@@ -12,7 +12,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The sets of the first level that some page could put one of its lines into. */
+/* Which sets of the first level, which is virtually indexed, could hold a given physical line? */
 static void prepare_first(const struct sim_hierarchy *hierarchy, struct sim_path *path)
 {
     const struct sim_cache *first = path->cache[0];
@@ -104,8 +104,8 @@ void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, enum sim_side s
 }
 
 /* Remove a physical line from the first level, whose sets are chosen by the
- * virtual address: only the offset in the page is known, so look into each of
- * the sets that some page could have put it into. */
+ * virtual address. Only the offset in the page is known, so search every set
+ * that the line could be in. */
 static void remove_from_first(const struct sim_hierarchy *hierarchy, const struct sim_path *path,
                               uint64_t physical_address)
 {
@@ -123,7 +123,7 @@ static void remove_from_first(const struct sim_hierarchy *hierarchy, const struc
     }
 }
 
-/* An inclusive level lost a line: no level above may keep any part of it. Was any dirty? */
+/* An inclusive level lost a line, so no level above may keep any part of it. Returns whether any part was dirty. */
 static bool invalidate_above(const struct sim_hierarchy *hierarchy, const struct sim_path *path,
                              const struct sim_cache *below, uint64_t physical_address)
 {
@@ -162,7 +162,8 @@ static bool holds(const struct sim_path *path, unsigned level, uint64_t physical
     return sim_cache_holds(path->cache[level], sim_cache_set_of(path->cache[level], line), line);
 }
 
-/* What was stored goes to the first of these levels that has the line and keeps it; else to memory. */
+/* Stored data goes to the first level, from `level` on, that holds the line and is write-back; else to memory. Not for
+ * the first level, whose sets go by the virtual address. */
 static void hand_on(const struct sim_path *path, unsigned level, uint64_t physical_address)
 {
     for (; level < path->levels; level++)
@@ -170,6 +171,17 @@ static void hand_on(const struct sim_path *path, unsigned level, uint64_t physic
             sim_line_set_add(path->dirty[level], line_at(path, level, physical_address));
             return;
         }
+}
+
+/* The same for a reference, whose sets are known, from the level that it begins at. */
+static void store(const struct sim_path *path, unsigned first, const struct sim_place *place)
+{
+    uint64_t line = line_at(path, 0, place->physical_address);
+
+    if (first == 0 && path->level[0]->write_back && sim_cache_holds(path->cache[0], place->set[0], line))
+        sim_line_set_add(path->dirty[0], line);
+    else
+        hand_on(path, first > 0 ? first : 1, place->physical_address);
 }
 
 static void fill(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level, uint32_t set,
@@ -198,12 +210,12 @@ static void fill(struct sim_hierarchy *hierarchy, const struct sim_path *path, u
 {
     uint64_t line = line_at(path, level, physical_address), evicted;
 
-    sim_line_set_remove(path->dirty[level], line); /* of a line that was lost */
+    sim_line_set_remove(path->dirty[level], line); /* stale if the line was lost other than by eviction */
     if (sim_cache_fill(path->cache[level], set, line, &hierarchy->random, &evicted))
         evict(hierarchy, path, level, evicted);
 }
 
-/* Bring a neighbour of a missed line in without a demand for it. */
+/* Bring in the line at a distance from a referenced one, without a demand for it. */
 static void prefetch(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
                      const struct sim_place *near, int64_t distance)
 {
@@ -215,7 +227,7 @@ static void prefetch(struct sim_hierarchy *hierarchy, const struct sim_path *pat
     uint32_t set;
 
     if (physical / page != near->physical_address / page || path->level[level]->inclusion == SIM_EXCLUSIVE)
-        return; /* prefetchers stop at the page's end */
+        return; /* prefetchers stop at page boundaries */
     set = sim_cache_set_of(cache, line_at(path, level, level == 0 ? virtual_address : physical));
     if (sim_cache_holds(cache, set, line))
         return;
@@ -281,13 +293,13 @@ static void train_prefetchers(struct sim_hierarchy *hierarchy, const struct sim_
     }
 }
 
-/* Does a reference that missed here leave its line here? */
+/* Does a miss of this kind fill its line into this level? */
 static bool allocates(const struct sim_level *level, enum hwc_access access)
 {
     return level->inclusion != SIM_EXCLUSIVE && (access != HWC_STORE || level->write_allocate);
 }
 
-/* Ask a level that is on its own, and have it keep the line. */
+/* Look the line up in a level of a plain path, and fill it on a miss. */
 static bool touch(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
                   const struct sim_place *place)
 {
@@ -301,7 +313,7 @@ static bool touch(struct sim_hierarchy *hierarchy, const struct sim_path *path, 
     return false;
 }
 
-/* Levels that are on their own take and keep the line as they are asked. */
+/* In a plain path each level fills the line as soon as it misses. */
 static unsigned access_plain(struct sim_hierarchy *hierarchy, const struct sim_path *path,
                              const struct sim_place *place, enum hwc_access access, unsigned first)
 {
@@ -312,13 +324,13 @@ static unsigned access_plain(struct sim_hierarchy *hierarchy, const struct sim_p
     return served;
 }
 
-/* Does it take what is stored and tell nobody? */
+/* Does a hit in this level end the reference? A store goes on past a write-through level. */
 static bool absorbs(const struct sim_level *level, enum hwc_access access)
 {
     return access != HWC_STORE || level->write_back;
 }
 
-/* Ask level after level; `missed`: which, bit by bit. Returns the one that had it, and where it was stored to if it was. */
+/* Look up level after level; `missed` gets a bit for each level that missed. Returns the level that ended it. */
 static unsigned ask(struct sim_hierarchy *hierarchy, const struct sim_path *path, const struct sim_place *place,
                     enum hwc_access access, unsigned first, unsigned *missed)
 {
@@ -336,7 +348,7 @@ static unsigned ask(struct sim_hierarchy *hierarchy, const struct sim_path *path
     return level;
 }
 
-/* The levels that missed, above the one that had it, take the line. */
+/* Fill the line into the levels above the serving one that missed. */
 static void fill_above(struct sim_hierarchy *hierarchy, const struct sim_path *path, const struct sim_place *place,
                        enum hwc_access access, unsigned missed, unsigned served)
 {
@@ -355,7 +367,7 @@ static void fill_above(struct sim_hierarchy *hierarchy, const struct sim_path *p
             prefetch_group(hierarchy, path, i, place);
     }
     if (dirty)
-        hand_on(path, 0, place->physical_address);
+        store(path, 0, place);
 }
 
 unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_place *place, enum hwc_access access,
@@ -372,7 +384,7 @@ unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_
     if (missed != 0)
         fill_above(hierarchy, path, place, access, missed, served);
     if (access == HWC_STORE)
-        hand_on(path, first, place->physical_address);
+        store(path, first, place);
     if (hierarchy->description->prefetch != SIM_NO_PREFETCH && side == SIM_DATA_SIDE)
         train_prefetchers(hierarchy, place, served);
     return served;
@@ -396,7 +408,7 @@ void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines)
 
 #define COUNTS (sizeof(struct sim_counts) / sizeof(uint64_t))
 
-/* Counts are numbers throughout. */
+/* struct sim_counts consists of uint64_t only. */
 static uint64_t *numbers_of(struct sim_counts *counts)
 {
     return (uint64_t *)(void *)counts;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of lines (of 8 bytes and more) and of an arena's pages (of 256 bytes and more) must fit 32 bits. */
+/* Numbers of lines (of 8 bytes and more) and of virtual pages (of 256 bytes and more) must fit 32 bits. */
 static const struct {
     uint64_t physical_bytes, arena_bytes, first_virtual, last_virtual;
 } space = {UINT64_C(1) << 34, UINT64_C(1) << 36, UINT64_C(1) << 36, UINT64_C(1) << 39};
@@ -12,11 +12,11 @@ struct mapping {
     uint64_t virtual_start;
     unsigned page_shift;
     uint64_t pages;
-    uint64_t *frame; /* physical page number, by virtual page of the arena; NULL where it is sparse */
+    uint64_t *frame; /* physical page number, by virtual page of the arena; NULL if the arena is sparse */
     unsigned char *touched;
-    unsigned grown_shift;   /* what the system made of page_shift */
-    uint64_t walks;         /* of the page table since it did */
-    uint64_t first, frames; /* sparse: the first frame where they are contiguous, and how many there are */
+    unsigned grown_shift;   /* page_shift after the system has grown the pages */
+    uint64_t walks;         /* page-table walks since the pages last grew */
+    uint64_t first, frames; /* sparse: the first frame, or the hash's offset; number of frames */
     bool contiguous;
 };
 
@@ -85,8 +85,8 @@ static uint64_t page_size_for(const struct sim_pages *pages, enum hwc_pages want
     return description->page_bytes;
 }
 
-/* Far more pages than are ever touched: their frames are drawn by hashing, and
- * that two may be given the same one is of no consequence. */
+/* A sparse arena has far more pages than are ever touched, so their frames are
+ * computed, not stored. Two pages may get the same frame, which does no harm. */
 static void map_sparsely(struct sim_pages *pages, struct mapping *mapping)
 {
     mapping->frames = pages->physical_bytes >> mapping->page_shift;
@@ -106,11 +106,12 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
 {
     uint64_t page_bytes = page_size_for(pages, wanted);
     bool sparse = hwc_is_sparse(wanted);
+    uint64_t most = sparse ? space.arena_bytes : sim_pages_limit(pages);
     struct mapping *mapping;
 
-    if (bytes > (sparse ? space.arena_bytes : sim_pages_limit(pages)))
+    if (bytes > most)
         return hwc_fail(error, HWC_NO_MEMORY, "%llu bytes are more than the simulated machine's %llu",
-                        (unsigned long long)bytes, (unsigned long long)sim_pages_limit(pages));
+                        (unsigned long long)bytes, (unsigned long long)most);
     mapping = calloc(1, sizeof *mapping);
     if (mapping != NULL) {
         mapping->pages = (bytes + page_bytes - 1) / page_bytes;
@@ -127,7 +128,7 @@ int sim_pages_map(struct sim_pages *pages, uint64_t bytes, enum hwc_pages wanted
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a simulated arena");
     }
     if (pages->next_virtual + bytes > space.last_virtual)
-        pages->next_virtual = space.first_virtual; /* what lay there is long closed */
+        pages->next_virtual = space.first_virtual; /* the arenas that lay there were closed long ago */
     mapping->virtual_start = pages->next_virtual;
     pages->next_virtual += (mapping->pages * page_bytes + (UINT64_C(1) << 30)) & ~((UINT64_C(1) << 30) - 1);
     if (sparse)
@@ -176,8 +177,8 @@ uint64_t sim_pages_growth(const struct hwc_arena *arena)
     return UINT64_C(1) << (mapping->grown_shift - mapping->page_shift);
 }
 
-/* Does the walk use at least half of the pages from its first to its last? A
- * system that makes one page of several wants most of them used. */
+/* Does the walk have at least one reference per two pages, from its first page to
+ * its last? A system that merges pages wants most of them used. */
 static bool is_dense(const struct mapping *mapping, const struct hwc_walk *walk)
 {
     uint64_t first = UINT64_MAX, last = 0;
@@ -190,7 +191,7 @@ static bool is_dense(const struct mapping *mapping, const struct hwc_walk *walk)
     return walk->count > 1 && walk->count * 2 >= last - first + 1;
 }
 
-/* How an operating system grows pages that thrash: after so many table walks, to four times the size, to 16 MiB at most. */
+/* An operating system grows pages that thrash: fourfold after each `walks` page-table walks, up to 16 MiB. */
 static const struct {
     uint64_t walks;
     unsigned shift, largest_shift;
