@@ -7,7 +7,7 @@ static bool is_code(const struct hwc_step *step)
     return step->walk != NULL && step->walk->access == HWC_FETCH;
 }
 
-/* Too few lines for strands are one chain. */
+/* A walk with fewer cells than strands is one chain. */
 static bool has_strands(const struct hwc_walk *walk)
 {
     return walk->strands && walk->count >= NATIVE_STRANDS;
@@ -25,7 +25,7 @@ static void write_chain(const struct hwc_arena *arena, const struct hwc_walk *wa
     }
 }
 
-/* Write the chains of these steps, which share no cell, unless they lie there already. */
+/* Write the chains of these steps, which share no cell, unless they are already there. */
 static void write_chains(struct native_machine *machine, const struct hwc_experiment *experiment,
                          const struct hwc_step *steps, unsigned count)
 {
@@ -51,7 +51,7 @@ static enum native_transfer transfer_of(const struct native_machine *machine, co
     return experiment->event == HWC_NO_EVENT && !walk->jumps ? machine->unpredicted : NATIVE_JUMP;
 }
 
-/* The step's code; NULL where it must be written first. */
+/* The step's code; NULL if it must be written first. */
 static const struct native_code_entry *code_of(const struct native_machine *machine,
                                                const struct hwc_experiment *experiment, const struct hwc_step *step)
 {
@@ -68,7 +68,7 @@ static int write_code(struct native_machine *machine, const struct hwc_experimen
                            transfer_of(machine, experiment, step->walk), error);
 }
 
-/* Write the code of these steps, which shares no cell, unless all of it is there. */
+/* Write the code of these steps, which share no cell, unless all of it is already there. */
 static int write_codes(struct native_machine *machine, const struct hwc_experiment *experiment,
                        const struct hwc_step *steps, unsigned count, struct hwc_error *error)
 {
@@ -99,8 +99,8 @@ void native_forget_layout(struct native_machine *machine, const struct hwc_arena
     native_code_forget(&machine->codes, arena);
 }
 
-/* A walk's list. Its cells are written to once, as a page that nothing was
- * written to is the kernel's one page of zeros. */
+/* The walk's list. A new list's cells are written to once, as a page that was
+ * never written to maps to the kernel's shared page of zeros. */
 static const struct native_list *find_list(struct native_machine *machine, const struct hwc_arena *arena,
                                            const struct hwc_walk *walk, struct hwc_error *error)
 {
@@ -112,8 +112,9 @@ static const struct native_list *find_list(struct native_machine *machine, const
     return list;
 }
 
-/* Loads go along a chain. Stores, floating-point loads and first touches of
- * pages go by the list of offsets: a chain would have touched them before. */
+/* Integer loads go along a chain. Stores, floating-point loads, walks that repeat
+ * and first touches of pages go by a list of offsets: writing a chain would
+ * already touch the pages. */
 static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
 {
     return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->access == HWC_STORE || walk->type == HWC_FLOAT;
@@ -130,7 +131,7 @@ int native_find_route(struct native_machine *machine, const struct hwc_experimen
     if (step->walk->repeats && step->kind != HWC_FLUSH) {
         route->list = find_list(machine, arena, step->walk, error);
         if (route->list == NULL)
-            return HWC_UNAVAILABLE;
+            return HWC_NO_MEMORY;
     }
     if (is_code(step) && !experiment->apart)
         status = write_codes(machine, experiment, step, 1, error);
@@ -141,7 +142,7 @@ int native_find_route(struct native_machine *machine, const struct hwc_experimen
     return status;
 }
 
-/* Every cell in each pass; those of shorter strands once more at its end. */
+/* Every pass visits each cell; a strand that is shorter than the others visits one cell twice. */
 static void follow_strands(const char *base, const struct hwc_walk *walk, uint32_t passes)
 {
     uint64_t first[NATIVE_STRANDS];

@@ -18,12 +18,12 @@
     "add %[a], %[a], %[a]\n\tadd %[b], %[b], %[b]\n\tadd %[c], %[c], %[c]\n\t"                                        \
     "add %[d], %[d], %[d]\n\tadd %[e], %[e], %[e]\n\t"
 
-/* The time when all loads before it are done; a later load waits for it. */
+/* The time when all earlier loads are done and no later one has begun. */
 static inline uint32_t ticks_after_loads(void)
 {
     uint64_t ticks;
 
-    __asm__ volatile("dsb ld\n\tisb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+    __asm__ volatile("dsb ld\n\tisb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
     return (uint32_t)ticks;
 }
 

@@ -19,12 +19,12 @@
     "add %[a], %[a], %[a]\n\tadd %[b], %[b], %[b]\n\tadd %[c], %[c], %[c]\n\t"                                        \
     "add %[d], %[d], %[d]\n\tadd %[e], %[e], %[e]\n\t"
 
-/* The time when all loads before it are done. */
+/* The time when all earlier loads are done and no later one has begun: the time is read as a device's input is. */
 static inline uint32_t ticks_after_loads(void)
 {
     uint64_t ticks;
 
-    __asm__ volatile("fence r, r\n\trdtime %0" : "=r"(ticks) : : "memory");
+    __asm__ volatile("fence r, i\n\trdtime %0\n\tfence i, r" : "=r"(ticks) : : "memory");
     return (uint32_t)ticks;
 }
 
