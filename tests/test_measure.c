@@ -1,5 +1,5 @@
-/* What measures and repeats, on a machine whose samples are written here:
- * disturbed samples are left out, what counting costs is taken off, and a vote
+/* Measuring and repeating, on a machine whose samples are written here:
+ * disturbed samples are left out, the cost of counting is subtracted, and a vote
  * counts every ballot. */
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "sampler.h"
 #include "steady_state.h"
 
-/* The first few samples are disturbed, and show what nobody should see. */
+/* The first few samples are disturbed, with readings that must not be used. */
 static void disturb_first(void *context, unsigned n, const struct hwc_experiment *experiment,
                           struct hwc_sample *sample)
 {
@@ -46,7 +46,7 @@ static void disturbed_samples_are_taken_again(void **state)
     assert_int_equal(hwc_lab_sample(&fake.lab, &experiment, &sample, &error), HWC_OK);
     assert_false(sample.disturbed);
     assert_true(sample.reading[0].cycles == 100);
-    assert_int_equal(fake.lab.samples_dropped, 3);
+    assert_int_equal(fake.lab.samples_disturbed, 3);
     assert_int_equal(fake.lab.references, 40);
     fake_machine_close(&fake);
 }
@@ -66,7 +66,7 @@ static void a_machine_that_disturbs_everything_is_not_asked_for_ever(void **stat
     assert_true(sample.disturbed);
     assert_true(fake.plays < 10);
     fake.plays = 0;
-    walk.count = 1000000; /* a context switch is next to nothing of it */
+    walk.count = 1000000; /* so long that a context switch hardly matters */
     assert_int_equal(hwc_lab_sample(&fake.lab, &experiment, &sample, &error), HWC_OK);
     assert_int_equal(fake.plays, 1);
     fake_machine_close(&fake);
@@ -76,7 +76,7 @@ static void a_machine_that_disturbs_everything_is_not_asked_for_ever(void **stat
 #define MISSES 3.0
 #define CYCLES 1000.0
 
-/* Starting and reading cost the same, however many passes there are; now and then there is more. */
+/* Starting and reading cost the same, however many passes there are; now and then a reading is too high. */
 static void count_with_overhead(void *context, unsigned n, const struct hwc_experiment *experiment,
                                 struct hwc_sample *sample)
 {
@@ -113,7 +113,7 @@ static void what_counting_costs_is_taken_off(void **state)
     hwc_walk_free(&walk);
 }
 
-/* Ballots as they are written: a value each, 0 is an abstention. */
+/* The ballots that a test casts: a value each, 0 is an abstention. */
 struct ballots {
     const int *value;
     unsigned count, cast;
@@ -166,7 +166,7 @@ static void five_of_eight_call_for_sixteen_more(void **state)
     assert_int_equal(ballots.cast, 12); /* nine of twelve: three quarters */
 }
 
-/* Every eighth sample is disturbed, and each ballot takes one sample. */
+/* Every eighth sample is disturbed. */
 static void disturb_eighth(void *context, unsigned n, const struct hwc_experiment *experiment,
                            struct hwc_sample *sample)
 {

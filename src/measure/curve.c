@@ -17,29 +17,29 @@ static const struct {
     double thinned_below;
 } policy = {
     .points_per_octave = 4,
-    /* A plateau of no more points may be a disturbance, and is measured again. */
+    /* A plateau of at most this many points may be a disturbance, and is measured again. */
     .short_points = 4,
-    /* At the end the curve comes near to what flushed lines take, or no longer changes. */
+    /* The curve ends where it comes near the time of flushed lines, or no longer changes. */
     .near_memory = 0.85,
     .same = 0.1,
     .flat_points = 10,
-    /* A long plateau, from 32 MiB of lines of 64 bytes on, is held against a look at 128 MiB. */
+    /* With 64-byte lines: beyond 32 MiB, a long plateau is compared with one point at 128 MiB. */
     .look_from_lines = 1 << 19,
     .look_at_lines = 1 << 21,
-    /* Where others disturb, the curve may never come to rest; what was measured by then is what there is. */
+    /* Where others disturb, the curve may never flatten: after this time it ends with the points it has. */
     .seconds = 4,
-    /* A footprint that was thinned takes less than all of its lines would where a hash spreads them over sets that
-     * those between would have had: looked at whenever they lie further apart, or come to twice as many bytes. */
+    /* Where a hash spreads the lines of a thinned footprint over the sets of those left out, it takes less time than
+     * the full footprint would. Checked each time that a thinned footprint has doubled. */
     .thinned_below = 0.95,
 };
 
 static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, struct hwc_error *error)
 {
     const struct hwc_footprint footprint = hwc_footprint_of(lab, (uint64_t)bytes);
-    int status = hwc_time_data(lab, &footprint, 3, cycles, error);
 
+    TRY(hwc_time_data(lab, &footprint, 3, cycles, error));
     *cycles /= (double)footprint.lines;
-    return status;
+    return HWC_OK;
 }
 
 int hwc_confirm_short_plateaus(struct hwc_lab *lab, struct hwc_curve *curve, struct hwc_error *error)
@@ -68,7 +68,7 @@ int hwc_confirm_short_plateaus(struct hwc_lab *lab, struct hwc_curve *curve, str
     return HWC_OK;
 }
 
-/* Do the last so many points take the same? */
+/* Are the last `last` points all about as slow as `cycles`? */
 static bool ends_at(const struct hwc_curve *curve, size_t last, double cycles)
 {
     if (curve->points < last)
@@ -84,7 +84,7 @@ static bool flat_at_the_end(const struct hwc_curve *curve)
     return curve->points > policy.flat_points && ends_at(curve, policy.flat_points, curve->cycles[curve->points - 1]);
 }
 
-/* The last points are a plateau at what flushed lines take: memory, and nothing comes after it. */
+/* Are the last points a plateau at the time of flushed lines? That is memory, and nothing comes after it. */
 static bool at_memory(const struct hwc_curve *curve, double memory_cycles)
 {
     size_t points = curve->points;
@@ -98,7 +98,7 @@ static bool at_memory(const struct hwc_curve *curve, double memory_cycles)
     return true;
 }
 
-/* The last points are as slow as what was looked at far beyond. */
+/* Are the last points as slow as the point far beyond? */
 static bool arrived_at(const struct hwc_curve *curve, double far_cycles)
 {
     return far_cycles > 0 && ends_at(curve, 3, far_cycles);
@@ -107,11 +107,11 @@ static bool arrived_at(const struct hwc_curve *curve, double far_cycles)
 struct end {
     double most;          /* bytes */
     double memory_cycles; /* of flushed lines; 0 = not known */
-    double far_cycles;    /* of a look far beyond a long plateau; 0 = not yet looked */
+    double far_cycles;    /* of the point far beyond a long plateau; 0 = not yet timed */
     double started;
 };
 
-/* Has the curve come to its end before a point of so many bytes? */
+/* Does the curve end before the point at `bytes`? */
 static int look_for_end(struct hwc_lab *lab, const struct hwc_curve *curve, double bytes, struct end *end, bool *ends,
                         struct hwc_error *error)
 {
@@ -172,14 +172,14 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curv
         curve->bytes[at] = bytes;
         curve->points++;
         status = look_for_hash(lab, curve, &looked_at, &hashed, error);
-        if (hashed) { /* all of it once more */
+        if (hashed) { /* without thinning: all of it once more */
             curve->points = 0;
             bytes = (double)first_bytes;
             continue;
         }
         bytes *= exp2(1.0 / policy.points_per_octave);
     }
-    if (status != HWC_OK && status != HWC_NO_MEMORY) /* without memory: what was measured so far is what there is */
+    if (status != HWC_OK && status != HWC_NO_MEMORY) /* out of memory: the points so far are the curve */
         return status;
     return curve->points > 0 ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "too little memory for a latency curve");
 }

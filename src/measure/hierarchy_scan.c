@@ -17,9 +17,9 @@ static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t sp
     return HWC_OK;
 }
 
-/* X-Ray 4.1.1: a single address always hits. Footprints then double until
- * references cost half as much again; one doubling more, and most of them miss
- * the first level. */
+/* X-Ray 4.1.1: a single address always hits. Footprints then double until a
+ * reference costs half as much again; at twice that footprint most references
+ * miss the first level. */
 int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error)
 {
     struct hwc_witness *witness = &lab->witness[1];
@@ -35,13 +35,22 @@ int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error)
     return hwc_fail(error, HWC_UNAVAILABLE, "no footprint was slower than a single line: no cache to be seen");
 }
 
-/* Roughly the capacity of a level by its counter: footprints double from above
- * the level before it, until a tenth of the references miss. */
+/* The largest footprint of which it is known that a level above holds it; some level may not be known at all. */
+static uint64_t largest_above(const struct hwc_lab *lab, unsigned level)
+{
+    uint64_t largest = lab->known->level[1].size_bytes;
+
+    for (unsigned i = 2; i < level; i++)
+        if (lab->known->level[i].rough_high > largest)
+            largest = lab->known->level[i].rough_high;
+    return largest > 0 ? largest : lab->machine->page_bytes;
+}
+
+/* Bound the capacity of a level by its counter: footprints double, from that of
+ * the level above on, until a tenth of the references miss. */
 static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
-    uint64_t above = level > 2 ? lab->known->level[level - 1].rough_high : lab->known->level[1].size_bytes;
-
-    for (uint64_t bytes = above; bytes <= lab->machine->max_arena_bytes / 4; bytes *= 2) {
+    for (uint64_t bytes = largest_above(lab, level); bytes <= lab->machine->max_arena_bytes / 4; bytes *= 2) {
         const struct hwc_footprint footprint = hwc_footprint_of(lab, bytes);
         struct hwc_steady steady = {0};
         TRY(hwc_measure_footprint(lab, &footprint, lab->witness[level].event, 2, &steady, error));

@@ -1,5 +1,5 @@
-/* The lab: what a probe works in: the machine, the settings of the run, who
- * answers for each level, what is known so far, and the time that is left. */
+/* The lab, in which probes work: the machine, the settings of the run, each
+ * level's witness, what is known so far, and the time that is left. */
 #ifndef HWC_LAB_H
 #define HWC_LAB_H
 
@@ -14,10 +14,10 @@
 #include "settings.h"
 #include "witness.h"
 
-/* Of the last so many readings. */
+/* A running mean, of about the last `readings` readings. */
 struct hwc_mean {
     double value, readings;
-    double odd; /* readings far from it, one after the other */
+    double odd; /* consecutive readings far from it */
 };
 
 struct hwc_lab {
@@ -25,20 +25,20 @@ struct hwc_lab {
     struct hwc_settings settings;
     struct hwc_random random;
     double started;              /* seconds, monotonic */
-    double probe_started;        /* seconds since then; of the probe at work */
+    double probe_started;        /* seconds from then to the start of the current probe */
     const struct hwc_knowledge *known;
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2]; /* by data-cache level, from 1 */
     struct hwc_witness structure_witness[HWC_STRUCTURES];
-    struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of the lines that it writes back */
-    struct hwc_mean first_again; /* cycles of reading one line of the first level, the reading included (meter_eviction.c) */
+    struct hwc_witness writeback[HWC_MAX_CACHE_LEVEL + 1]; /* by level, from 1: counters of lines written back */
+    struct hwc_mean first_again; /* cycles to time a line of the first level, timing included (meter_eviction.c) */
     uint64_t references; /* played */
     uint64_t samples_taken;
-    uint64_t samples_dropped;
-    uint64_t tries_dropped; /* what was done while others worked on this core, and done again (quiet_core.h) */
+    uint64_t samples_disturbed;
+    uint64_t tries_dropped; /* tries repeated because others worked on this core (quiet_core.h) */
     struct hwc_notes notes;
 };
 
-/* Nothing is known, and no witness chosen. HWC_NO_MEMORY; close in any case. */
+/* Open with nothing known and no witness chosen. May return HWC_NO_MEMORY; close in any case. */
 int hwc_lab_open(struct hwc_lab *lab, struct hwc_machine *machine, const struct hwc_settings *settings,
                  struct hwc_error *error);
 void hwc_lab_close(struct hwc_lab *lab);
@@ -46,17 +46,17 @@ void hwc_lab_close(struct hwc_lab *lab);
 /* Seconds since the lab was opened. */
 double hwc_lab_elapsed(const struct hwc_lab *lab);
 
-/* A machine that others disturb could be asked for ever. Have its run, and the probe at work, taken what they
- * reasonably may? A run that is over its time leaves each later probe some of its own. */
+/* On a machine that others disturb, a search might never end. Has the current probe, or the run, had its time? After
+ * the first half minute each probe still gets some time of its own, until the run as a whole is over its time. */
 bool hwc_lab_is_late(const struct hwc_lab *lab);
 
-/* Do references take so long that walks are thinned where that loses nothing? */
+/* Are references so slow that walks are thinned where that loses nothing? */
 bool hwc_references_are_dear(const struct hwc_machine *machine);
 
 /* Is the budget spent? */
 bool hwc_lab_overdrawn(const struct hwc_lab *lab);
 
-/* Close an arena; where it was never opened (all zero), nothing. */
+/* Close an arena; does nothing if it was never opened (all zero). */
 void hwc_close_arena(struct hwc_lab *lab, struct hwc_arena *arena);
 
 #endif

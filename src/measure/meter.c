@@ -9,7 +9,7 @@ static const struct hwc_meter_ops *choose(const struct hwc_lab *lab, unsigned le
 
     if (witness->kind == HWC_COUNTER)
         return &hwc_meter_counter;
-    if (witness->slow_cycles > 0 && (level == 1 || !at_random))
+    if (witness->slow_cycles > 0 && !at_random)
         return &hwc_meter_single_access;
     return level == 1 ? &hwc_meter_paired : &hwc_meter_eviction;
 }

@@ -5,16 +5,16 @@
 #include <string.h>
 #include <time.h>
 
-/* One ballot; where it came to nothing, an abstention with its reason. */
+/* Cast one ballot; if the measurement has no result, it is an abstention with the reason. */
 static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
                 struct hwc_error *error)
 {
-    uint64_t dropped = lab->samples_dropped + lab->tries_dropped;
+    uint64_t dropped = lab->samples_disturbed + lab->tries_dropped;
     int status;
 
     memset(ballot, 0, sizeof *ballot);
     status = measure(lab, context, ballot, error);
-    ballot->disturbed = (unsigned)(lab->samples_dropped + lab->tries_dropped - dropped);
+    ballot->disturbed = (unsigned)(lab->samples_disturbed + lab->tries_dropped - dropped);
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
         return status;
     memset(ballot->cast, 0, sizeof ballot->cast);
@@ -31,8 +31,8 @@ static void count_all(const struct hwc_ballot *ballots, unsigned votes, unsigned
     }
 }
 
-/* Could more ballots still decide the question? Not when all of those left
- * voting alike would come too late. */
+/* Could the ballots that are left still decide the question, if all of them
+ * voted alike? */
 static bool is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question)
 {
     struct hwc_result result = hwc_count_votes(ballots, votes, question);
@@ -58,8 +58,8 @@ static bool nobody_voted(const struct hwc_ballot *ballots, unsigned votes, unsig
     return true;
 }
 
-/* Cut short because others disturb, a vote needs as many alike as if it had not
- * been: of two that were cast, two alike say little. */
+/* A vote cut short because others disturb needs as many ballots alike as a whole
+ * one: two alike out of two say little. */
 static void doubt_few(struct hwc_result *results, unsigned questions, unsigned first)
 {
     for (unsigned q = 0; q < questions; q++) {
@@ -73,8 +73,8 @@ static void doubt_few(struct hwc_result *results, unsigned questions, unsigned f
     }
 }
 
-/* Others work for moments: the next ballot waits so long, and longer after each that came to nothing, one after the
- * other. */
+/* Others often disturb for moments only: the ballot after an abstention waits, and twice as long after each further one
+ * in a row. */
 static const struct {
     double first, longest; /* seconds */
 } waits = {.first = 0.05, .longest = 0.4};
@@ -105,7 +105,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
     while (votes < first || (votes < most && any_open(ballots, votes, most, questions))) {
         int status;
         if (votes >= 4 && nobody_voted(ballots, votes, questions))
-            break; /* the method does not bear here, and more of it will not help */
+            break; /* the method does not work here, and more ballots will not help */
         late = votes >= first / 2 && hwc_lab_is_late(lab);
         if (late)
             break;

@@ -14,12 +14,13 @@ static const struct {
     uint64_t resident_spacing; /* bytes */
     uint32_t resident_passes;
 } policy = {
-    /* Lines of the cold walk, one a page, so that no prefetcher brings the next; few of code, as it takes a simulator's
-     * time for good. Where nothing flushes, this many of one page offset fit in no cache of up to 64 MiB. */
+    /* Lines of the cold walk, one a page, so that no prefetcher brings the next; few of code, as code that has run
+     * keeps costing a simulator time. Where nothing flushes, thrash_lines at one page offset fit in no cache of up to
+     * 64 MiB. */
     .cold_lines = 1024,
     .code_lines = 256,
     .thrash_lines = 16384,
-    /* Side by side: 512 contiguous bytes are at home in any cache, direct-mapped or not. */
+    /* Adjacent lines: 512 contiguous bytes fit in any cache, direct-mapped or not. */
     .resident_lines = 8,
     .resident_spacing = 64,
     .resident_passes = 256,
@@ -42,7 +43,7 @@ enum hwc_event_status hwc_judge_event(double expected, double least, double most
     if (ratio > 0.95 && ratio < 1.05)
         return HWC_EVENT_TRUSTED;
     if (ratio >= 1.05 || ratio < 0.2)
-        return HWC_EVENT_REJECTED; /* more misses than references (UltraSPARC's erratum), or hardly any */
+        return HWC_EVENT_REJECTED; /* more misses than references (an erratum, as UltraSPARC has), or hardly any */
     if (most > 1.1 * least)
         return HWC_EVENT_REJECTED; /* no stable factor */
     *factor = ratio;
@@ -54,10 +55,10 @@ struct bench {
     struct hwc_arena arena;
     struct hwc_walk resident;
     struct hwc_walk cold;
-    bool steady; /* the cold walk misses in its steady state, not after a flush */
+    bool steady; /* the cold walk misses in its steady state, without a flush */
 };
 
-/* What the references of a test of this event are. */
+/* The kind of references that test this event. */
 static enum hwc_access access_of(enum hwc_event event)
 {
     switch (event) {
@@ -90,9 +91,9 @@ static enum hwc_pages pages_of(enum hwc_event event)
 
 static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event event, struct hwc_error *error)
 {
-    /* Translations are tested on pages apart: an entry may cover several, or the system make one of them. */
+    /* Translation is tested on pages apart: one entry may cover several, or the system may merge them. */
     uint64_t page = lab->machine->page_bytes * (counts_translation(event) ? HWC_PAGES_APART : 1);
-    /* Nothing flushes translations, and a flush is no eviction. */
+    /* Translations cannot be flushed, and a flush is not an eviction. */
     bool steady = !lab->machine->flushes || counts_translation(event) || hwc_is_writeback(event);
     bool code = event == HWC_L1I_MISS || event == HWC_L2I_MISS;
     size_t lines = code ? policy.code_lines : steady ? policy.thrash_lines : policy.cold_lines;
@@ -118,7 +119,7 @@ static void close_bench(struct bench *bench)
     hwc_close_arena(bench->lab, &bench->arena);
 }
 
-/* Count the resident walk (what remains is the overhead of counting), then one pass over lines that miss. */
+/* Count the resident walk at two lengths, which tells the overhead of counting, then one pass over lines that miss. */
 static int count_both(struct bench *bench, enum hwc_event event, double *resident, double *cold,
                       struct hwc_error *error)
 {
@@ -137,7 +138,7 @@ static int count_both(struct bench *bench, enum hwc_event event, double *residen
     TRY(hwc_lab_sample(bench->lab, &experiment, &sample, error));
     if (sample.disturbed)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others disturbed each of its tests");
-    if (!sample.reading[0].counted || !sample.reading[2].counted)
+    if (!sample.reading[0].counted || !sample.reading[1].counted || !sample.reading[2].counted)
         return hwc_fail(error, HWC_UNAVAILABLE, "it was listed, but could not be started or read");
     resident[0] = sample.reading[0].count;
     resident[1] = sample.reading[1].count;
@@ -156,7 +157,7 @@ static void explain_rejection(struct hwc_event_record *record, double resident, 
                  record->counted, record->expected, resident, references);
 }
 
-/* The least of each count, and how far those of misses lie apart. */
+/* The least of each count; `most` is the greatest count of misses among the first samples / 2 + 1 samples. */
 struct counts {
     double resident[2];
     double least, most;
@@ -232,7 +233,7 @@ static const struct hwc_event_record *record_of(const struct hwc_event_record *r
     return event < HWC_EVENT_COUNT ? &records[event] : NULL;
 }
 
-/* What the user named goes first; then the trusted in the order of preference; then the biased. */
+/* An event named by the user goes first, then trusted ones in the order of preference, then biased ones. */
 static const struct hwc_event_record *best_event(const struct hwc_event_record *records, unsigned level)
 {
     const struct hwc_event_record *best = NULL;
@@ -241,7 +242,8 @@ static const struct hwc_event_record *best_event(const struct hwc_event_record *
     for (const enum hwc_event *e = hwc_data_miss_events(level); *e != HWC_NO_EVENT; e++) {
         const struct hwc_event_record *record = record_of(records, *e);
         int rank;
-        if (!is_believed(record))
+        /* Store misses cannot stand in for those of a load chain. */
+        if (!is_believed(record) || record->event == HWC_L1D_STORE_MISS)
             continue;
         rank = (strcmp(record->quality, "named by the user") == 0 ? 4 : 1) + (record->status == HWC_EVENT_TRUSTED);
         if (rank > best_rank) {
@@ -265,10 +267,8 @@ static void choose_witnesses(struct hwc_lab *lab, const struct hwc_event_record 
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
         const struct hwc_event_record *record = best_event(records, level);
         struct hwc_witness *witness = &lab->witness[level];
-        /* Stores cannot stand in for loads of a chain, so a store event answers for no level by itself. */
-        if (record == NULL || record->event == HWC_L1D_STORE_MISS)
-            continue;
-        let_answer(witness, record);
+        if (record != NULL)
+            let_answer(witness, record);
     }
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
         const struct hwc_event_record *record = record_of(records, hwc_writeback_event(level));

@@ -10,8 +10,8 @@ uint64_t hwc_references_of(const struct hwc_experiment *experiment)
     return references;
 }
 
-/* A sample that was disturbed is taken again; one so long that a context switch is next to nothing of it, no more than
- * once. A machine that disturbs everything gets the last one accepted, marked as it is. */
+/* A disturbed sample is taken again, unless it is so long that a context switch is next to nothing in it. If every try
+ * is disturbed, the last one is accepted, marked as disturbed. */
 #define MOST_TRIES 5
 #define LONG_REFERENCES 100000
 
@@ -27,7 +27,7 @@ int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment,
         lab->samples_taken++;
         if (!sample->disturbed)
             return HWC_OK;
-        lab->samples_dropped++;
+        lab->samples_disturbed++;
     }
     return HWC_OK;
 }

@@ -18,7 +18,7 @@ struct hwc_session {
     const struct hwc_probe *did[HWC_MAX_PROBES];
 };
 
-/* RFC 3339: strftime's zone is +hhmm and wants a colon. */
+/* RFC 3339 wants a colon in the zone, which strftime writes as +hhmm. */
 static void write_time(char *text, size_t size)
 {
     time_t seconds = time(NULL);
@@ -155,8 +155,8 @@ static void gather_notes(const struct hwc_lab *lab, struct hwc_notes *notes)
         hwc_note(notes, "%s", text);
     for (unsigned i = 0; i < lab->notes.count; i++)
         hwc_note(notes, "%s", lab->notes.text[i]);
-    if (lab->samples_dropped > 0)
-        hwc_note(notes, "%llu of %llu samples were disturbed and dropped", (unsigned long long)lab->samples_dropped,
+    if (lab->samples_disturbed > 0)
+        hwc_note(notes, "%llu of %llu samples were disturbed", (unsigned long long)lab->samples_disturbed,
                  (unsigned long long)lab->samples_taken);
     if (settings->quick)
         hwc_note(notes, "a quick run: %u votes of %u samples", settings->votes, settings->samples);
