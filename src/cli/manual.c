@@ -1,10 +1,10 @@
-/* The man page, in mdoc: prose, and what the tables say. */
+/* The man page, in mdoc: prose, and texts from the tables. */
 #include <string.h>
 
 #include "help.h"
 #include "options.h"
 
-/* A backslash would escape, a double quote end an argument, and a hyphen be another character. */
+/* In mdoc, a backslash begins an escape, a double quote ends an argument, and a hyphen becomes another character. */
 static size_t put_word(FILE *stream, const char *word, size_t bytes)
 {
     size_t written = 0;
@@ -22,15 +22,15 @@ static size_t put_word(FILE *stream, const char *word, size_t bytes)
 
 #define LINE 72
 
-/* Text in lines of its own, a new one for each sentence, as mdoc wants it. A point or a quote at the beginning of a
- * line would be a request. */
+/* Put text on lines of its own, with a new line for each sentence, as mdoc wants it. A period or an apostrophe at the
+ * beginning of a line would be a request. */
 static void put_prose(FILE *stream, const char *text)
 {
     size_t column = 0;
 
     while (*text != '\0') {
         size_t bytes = strcspn(text, " ");
-        bool ends = text[bytes] == '\0' || text[bytes - 1] == '.';
+        bool ends = text[bytes] == '\0' || (bytes > 0 && text[bytes - 1] == '.');
         if (column > 0 && column + bytes > LINE) {
             fputc('\n', stream);
             column = 0;

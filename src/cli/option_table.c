@@ -33,6 +33,17 @@ static int take_text(struct hwc_options *options, const struct hwc_option *optio
     return HWC_OK;
 }
 
+/* A map of counters is there to be counted with. */
+static int take_event_map(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                          struct hwc_error *error)
+{
+    (void)option;
+    (void)error;
+    options->request.event_map_file = argument;
+    options->request.counters = true;
+    return HWC_OK;
+}
+
 static int take_form(struct hwc_options *options, const struct hwc_option *option, const char *argument,
                      struct hwc_error *error)
 {
@@ -173,8 +184,8 @@ const struct hwc_option hwc_option_table[] = {
      "factor, which is corrected), rejected or absent.",
      .take = take_action, .action = HWC_SHOW_EVENTS},
     {"event", 0, "=EVENT=NATIVE", "use this native counter for an event (repeatable)", NULL, .take = take_override},
-    {"event-map", 0, "=FILE", "native counters for events, from a JSON file", "See EVENT MAPS.", .take = take_text,
-     MEMBER(request.event_map_file)},
+    {"event-map", 0, "=FILE", "native counters for events, from a JSON file", "See EVENT MAPS.",
+     .take = take_event_map},
     {"machine", 'm', "=FILE", "a simulated machine instead of this one", NULL, .take = take_text,
      MEMBER(request.machine_file)},
     {"cpu", 0, "=N", "run on this CPU (default: a quiet one)", NULL, .take = take_cpu},

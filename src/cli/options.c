@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { MOST_OPTIONS = 40 };
-/* getopt's number of an option that has no letter: its place in the table. */
+/* The number of an option without a letter, for getopt, is NO_LETTER plus its index in the table. */
 #define NO_LETTER 256
 
 struct parser {
@@ -21,7 +21,7 @@ static int argument_of(const struct hwc_option *option)
 
 static void build(struct parser *parser)
 {
-    /* As getopt has them: no colon, one, or two. */
+    /* The colons that getopt wants after a letter. */
     static const size_t colons[] = {[no_argument] = 0, [required_argument] = 1, [optional_argument] = 2};
     char *end;
 
@@ -50,12 +50,20 @@ static const struct hwc_option *option_of(int number)
     return option;
 }
 
+static bool is_named(const struct hwc_options *options, const struct hwc_probe *probe)
+{
+    for (size_t i = 0; i < options->probes; i++)
+        if (options->probe[i] == probe)
+            return true;
+    return false;
+}
+
 static int take_probe(struct hwc_options *options, const char *name, struct hwc_error *error)
 {
     for (size_t i = 0; hwc_probes[i] != NULL; i++) {
         if (strcmp(name, hwc_probes[i]->name) != 0)
             continue;
-        if (options->probes < HWC_MAX_PROBES)
+        if (!is_named(options, hwc_probes[i]))
             options->probe[options->probes++] = hwc_probes[i];
         return HWC_OK;
     }
@@ -78,6 +86,8 @@ static int check_machine(const struct hwc_machine_request *request, struct hwc_e
         return HWC_OK;
     if (request->counters && strcmp(request->backend, "auto") != 0)
         return hwc_fail(error, HWC_BAD_INPUT, "--counters=%s: a simulated machine counts by itself", request->backend);
+    if (request->event_map_file != NULL)
+        return hwc_fail(error, HWC_BAD_INPUT, "--event-map: a simulated machine has no native counters");
     if (request->overrides > 0)
         return hwc_fail(error, HWC_BAD_INPUT, "--event: a simulated machine has no native counters");
     if (request->cpu >= 0)

@@ -2,28 +2,24 @@
 
 #include <string.h>
 
+static size_t columns_of(const char *text, size_t bytes)
+{
+    size_t columns = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80; /* UTF-8 continuation bytes take no column */
+    return columns;
+}
+
 size_t hwc_width_of(const char *text)
 {
-    size_t width = 0;
-
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80; /* UTF-8's further bytes take no column */
-    return width;
+    return columns_of(text, strlen(text));
 }
 
 static void put(struct hwc_fold *fold, const char *text, size_t bytes)
 {
-    char word[512];
-
-    while (bytes > 0) {
-        size_t part = bytes < sizeof word - 1 ? bytes : sizeof word - 1;
-        memcpy(word, text, part);
-        word[part] = '\0';
-        fputs(word, fold->stream);
-        fold->column += hwc_width_of(word);
-        text += part;
-        bytes -= part;
-    }
+    fwrite(text, 1, bytes, fold->stream);
+    fold->column += columns_of(text, bytes);
 }
 
 static void spaces(struct hwc_fold *fold, size_t count)
@@ -55,7 +51,7 @@ void hwc_fold_pad(struct hwc_fold *fold, size_t column)
 
 static void put_word(struct hwc_fold *fold, size_t gap, const char *word, size_t bytes)
 {
-    if (fold->column > fold->indent && fold->column + gap + bytes > fold->width)
+    if (fold->column > fold->indent && fold->column + gap + columns_of(word, bytes) > fold->width)
         next_line(fold);
     else if (fold->column > fold->indent)
         spaces(fold, gap);

@@ -7,7 +7,7 @@
 
 #include "finding_read.h"
 
-/* An object below another, by its key. */
+/* Open the object at a key of another. */
 static int open_below(struct hwc_object *below, struct hwc_object *object, const char *key, struct hwc_error *error)
 {
     json_t *json = hwc_object_take(object, key);
@@ -25,7 +25,7 @@ static int take_list(struct hwc_object *object, const char *key, json_t **list, 
     return HWC_OK;
 }
 
-/* A string, or null for "". */
+/* Read a string; null reads as "". */
 static int take_text_or_null(struct hwc_object *object, const char *key, char *text, size_t size,
                              struct hwc_error *error)
 {
@@ -150,8 +150,8 @@ static int take_findings(struct hwc_object *object, enum hwc_group group, struct
 struct slots {
     struct hwc_record *records;
     unsigned *count;
-    unsigned most;
-    bool numbered; /* by level, from 1 */
+    unsigned most;    /* records */
+    unsigned deepest; /* level; 0 = levels are 1, 2, ... in the order of the list */
 };
 
 static int take_level(struct hwc_object *object, const struct slots *slots, struct hwc_record **record,
@@ -164,7 +164,7 @@ static int take_level(struct hwc_object *object, const struct slots *slots, stru
         hwc_object_fault(object, "level", error, "is one too many: there are %u at most", slots->most);
         return HWC_BAD_INPUT;
     }
-    TRY(hwc_take_integer(object, "level", slots->numbered ? next : 1, slots->numbered ? next : HWC_MAX_CACHE_LEVEL, -1,
+    TRY(hwc_take_integer(object, "level", slots->deepest ? 1 : next, slots->deepest ? slots->deepest : next, -1,
                          &level, error));
     *record = &slots->records[next - 1];
     *slots->count = next;
@@ -184,8 +184,8 @@ static int take_kind(struct hwc_object *object, bool *code, struct hwc_error *er
 
 static int read_cache(struct hwc_object *object, struct hwc_profile *profile, struct hwc_error *error)
 {
-    const struct slots data = {profile->cache, &profile->caches, HWC_MAX_CACHE_LEVEL, true};
-    const struct slots instruction = {profile->code_cache, &profile->code_caches, HWC_MAX_CACHE_LEVEL, true};
+    const struct slots data = {profile->cache, &profile->caches, HWC_MAX_CACHE_LEVEL, 0};
+    const struct slots instruction = {profile->code_cache, &profile->code_caches, HWC_MAX_CACHE_LEVEL, 0};
     struct hwc_record *record;
     bool code;
 
@@ -196,7 +196,7 @@ static int read_cache(struct hwc_object *object, struct hwc_profile *profile, st
 
 static int read_tlb(struct hwc_object *object, struct hwc_profile *profile, struct hwc_error *error)
 {
-    const struct slots slots = {profile->tlb, &profile->tlbs, HWC_MAX_TLBS, false};
+    const struct slots slots = {profile->tlb, &profile->tlbs, HWC_MAX_TLBS, HWC_MAX_TLB_LEVEL};
     struct hwc_record *record;
 
     TRY(take_level(object, &slots, &record, error));
@@ -207,7 +207,7 @@ static int read_tlb(struct hwc_object *object, struct hwc_profile *profile, stru
 
 static int read_btb(struct hwc_object *object, struct hwc_profile *profile, struct hwc_error *error)
 {
-    const struct slots slots = {profile->btb, &profile->btbs, HWC_MAX_BTBS, true};
+    const struct slots slots = {profile->btb, &profile->btbs, HWC_MAX_BTBS, 0};
     struct hwc_record *record;
 
     TRY(take_level(object, &slots, &record, error));

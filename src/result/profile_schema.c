@@ -6,7 +6,7 @@
 
 #include "fields.h"
 
-/* What does not come from the table of fields, with ' for ". */
+/* The parts of the schema that do not come from the table of fields, with ' in place of ". */
 static const char top[] =
     "{'$schema': 'https://json-schema.org/draft/2020-12/schema',"
     " 'title': 'A hwchar profile: all findings of one machine',"
@@ -113,7 +113,7 @@ static void add_fields(json_t *properties, enum hwc_group group)
     }
 }
 
-/* An object of these properties and no others; all that it takes over. */
+/* An object with these properties and no others. Takes ownership of both arguments. */
 static json_t *object(json_t *properties, json_t *required)
 {
     return json_pack("{s:s, s:o, s:b, s:o}", "type", "object", "required", required, "additionalProperties", 0,
@@ -169,13 +169,14 @@ static int set(json_t *object_json, const char *key, json_t *value, struct hwc_e
 
 static int complete(json_t *schema, struct hwc_error *error)
 {
-    json_t *properties = json_object_get(schema, "properties"), *last = parse(below);
+    json_t *properties = json_object_get(schema, "properties"), *last;
     int failed;
 
     TRY(set(properties, "caches", caches(), error));
     TRY(set(properties, "tlbs", tlbs(), error));
     TRY(set(properties, "memory", memory(), error));
     TRY(set(properties, "core", core(), error));
+    last = parse(below);
     failed = json_object_update(properties, last);
     json_decref(last);
     if (failed != 0)
