@@ -3,7 +3,7 @@
 #include <cpuid.h>
 #include <stddef.h>
 
-/* CPUID leaf 1 (Intel SDM 2A, AMD APM 3): family 6 of Intel's is told by its model, AMD's by their family. */
+/* CPUID leaf 1 (Intel SDM 2A, AMD APM 3): CPUs of Intel's family 6 are told apart by model, AMD's by family. */
 const char *ctr_raw_family(void)
 {
     unsigned a, b, c, d, family, model;
@@ -12,6 +12,8 @@ const char *ctr_raw_family(void)
         return NULL;
     if (b == signature_INTEL_ebx && __get_cpuid(1, &a, &b, &c, &d)) {
         model = (a >> 4 & 0xf) | (a >> 12 & 0xf0);
+        if ((a >> 8 & 0xf) != 6)
+            return NULL;
         return model == 0xcf ? "emr" : model == 0xad || model == 0xae ? "gnr" : NULL;
     }
     if (b == signature_AMD_ebx && __get_cpuid(1, &a, &b, &c, &d)) {

@@ -9,14 +9,15 @@
  * prefetcher follows them; what decoding costs is measured and taken off.
  *
  * What can fool it: a level little larger than the one above, which then still
- * serves some (policies that resist thrashing keep lines): two footprints are
- * extrapolated, and a level less than four times as large stays unknown. Pages
- * in random order: footprints stay at half of the capacity. Translation: the
- * chain stays among 16 pages at a time; a TLB-hostile order is slower, and is
- * another question; what translating each page once takes is measured and taken
- * off. Prefetchers: see hwc_walk_spaced_shuffle; those that learn from many lines of a
- * page see few of each in a row (hwc_walk_in_rounds), and of flushed lines no
- * page has many, as those prefetchers bring up to half of a page in time. */
+ * serves some references (thrash-resistant policies keep lines): two footprints
+ * are extrapolated, and a level less than four times as large stays unknown.
+ * Pages in random order: footprints stay within half of the capacity.
+ * Translation: the chain stays among 16 pages of 4 KiB at a time, or fewer
+ * larger ones; a TLB-hostile order is slower, and is another question; what
+ * translating each page once takes is measured and taken off. Prefetchers: see
+ * hwc_walk_spaced_shuffle. Those that learn from many lines of a page see few at a
+ * time (hwc_walk_in_rounds), and a page has only few of the flushed lines, since
+ * such prefetchers bring in up to half of a page in time. */
 #include <math.h>
 #include <string.h>
 
@@ -32,15 +33,14 @@ struct context {
 };
 
 static const struct {
-    double most_correction; /* a larger one speaks of misses in the level itself rather than of hits above it */
-    uint64_t group_bytes;   /* visited together: a first TLB may have entries for less than a large page, and few of
-                               them */
-    uint64_t long_plateau;  /* a shorter one may be a slope between two levels: nothing else speaks for a level there */
-    uint64_t wide_gap;      /* curves climb from one level to the next within two octaves or so: where one climbs for
-                               longer, a level too small for a plateau may lie between */
+    double most_correction; /* a larger one means misses in the level itself, not hits in the one above */
+    uint64_t group_bytes;   /* visited together: first-level TLB entries may be few, and cover less than a large page */
+    uint64_t long_plateau;  /* end over start; a shorter plateau alone is no evidence of a level: it may be a slope */
+    uint64_t wide_gap;      /* curves climb from one level to the next within about two octaves; a longer climb may
+                               hide a level too small for a plateau */
 } policy = {.most_correction = 1.05, .group_bytes = UINT64_C(64) * 1024, .long_plateau = 3, .wide_gap = 6};
 
-/* Times are given in hundredths. */
+/* Times are reported in hundredths. */
 static double in_hundredths(double value)
 {
     return round(value * 100) / 100;
@@ -61,8 +61,8 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
     return HWC_OK;
 }
 
-/* Where the level above still serves some, it serves about as many of any
- * footprint: t(f) = latency - served / f. Two footprints give the latency. */
+/* If the level above still serves some references, it serves about as many of
+ * any footprint f: t(f) = latency - constant / f. Two footprints give the latency. */
 static int time_chain(struct hwc_lab *lab, const struct context *context, double *cycles, struct hwc_error *error)
 {
     double large = (double)context->bytes;
@@ -89,7 +89,7 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
     return HWC_OK;
 }
 
-/* Ballots that show a latency; the reason why one does not stays in `error`. */
+/* Collect the latencies that the ballots show; `error` keeps the reason of the last that shows none. */
 static int cast_latencies(struct hwc_lab *lab, const struct context *context, unsigned votes, double *values,
                           unsigned *given, struct hwc_error *error)
 {
@@ -99,18 +99,18 @@ static int cast_latencies(struct hwc_lab *lab, const struct context *context, un
         if (status != HWC_OK && !hwc_came_to_nothing(status))
             return status;
         *given += status == HWC_OK;
-        if (*given == 0 && i + 1 >= votes / 2)
+        if (*given == 0 && i + 1 >= (votes + 1) / 2)
             break;
     }
     return HWC_OK;
 }
 
-/* Latency is continuous: the median of the votes, and how many lie within 5 % of it. */
+/* Latency is continuous: the value is the median of the votes, and `alike` is how many lie within 5 % of it. */
 static int measure_latency(struct hwc_lab *lab, const struct context *context, struct hwc_finding *finding,
                            struct hwc_error *error)
 {
     double values[HWC_MAX_VOTES], sorted[HWC_MAX_VOTES];
-    unsigned votes = context->bytes > (UINT64_C(8) << 20) ? 3 : lab->settings.votes;
+    unsigned votes = context->bytes > (UINT64_C(8) << 20) && lab->settings.votes > 3 ? 3 : lab->settings.votes;
     unsigned given;
     double started = hwc_lab_elapsed(lab);
 
@@ -136,8 +136,8 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     return HWC_OK;
 }
 
-/* On pages in random order a level starts to miss from half its capacity, and
- * one of two ways from a quarter. */
+/* With pages in random order a level starts to miss at half its capacity, and at
+ * a quarter if it has at most two ways. This is half of that footprint. */
 static uint64_t smallest_footprint(const struct hwc_level *level)
 {
     if (level->size_bytes == 0)
@@ -145,15 +145,16 @@ static uint64_t smallest_footprint(const struct hwc_level *level)
     return level->size_bytes / (level->ways > 0 && level->ways <= 2 ? 8 : 4);
 }
 
-/* Is what the curve alone shows a level, and the one that it seems? */
+/* If only the latency curve shows this level: is it a level, and the one directly below `above`? */
 static bool is_a_level(const struct hwc_level *level, const struct hwc_level *above)
 {
     return level->rough_low >= policy.long_plateau * level->plateau_bytes &&
            level->plateau_bytes <= policy.wide_gap * above->rough_low;
 }
 
-/* A footprint that this level holds and, as far as can be, the one above does
- * not: at most half of it, less where the level above is that much smaller. */
+/* Choose a footprint that this level holds and the one above, if possible, does
+ * not: at most half of this level, less if the one above is that much smaller.
+ * False if there is none. */
 static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct context *context)
 {
     const struct hwc_level *this = &lab->known->level[level];
@@ -175,8 +176,8 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }
 
-/* By flushing where there is an instruction for it, else with a footprint of
- * several times the last level's capacity. */
+/* Memory latency: of lines flushed by an instruction if there is one, else of a
+ * footprint of several times the last level's capacity. */
 static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     const struct hwc_level *last = &lab->known->level[lab->known->levels];
@@ -199,9 +200,8 @@ static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct h
     return measure_latency(lab, &context, &profile->memory.finding[HWC_MEMORY_LATENCY], error);
 }
 
-/* What a miss adds: the latency of the level that serves it less this one's.
- * Behind the last level that was seen there may be one that was not, so nothing
- * is said of what memory adds to it. */
+/* What a miss adds: the latency of the next level minus this one's. For the last
+ * level see why_last_has_none. */
 static void report_penalty(struct hwc_record *cache, const struct hwc_finding *next)
 {
     const struct hwc_finding *here = &cache->finding[HWC_CACHE_LATENCY];
@@ -219,8 +219,8 @@ static void report_penalty(struct hwc_record *cache, const struct hwc_finding *n
     penalty->has_documented = false;
 }
 
-/* Of the last level that was seen, memory is what misses, as long as its own size is known; where it is not, a further
- * level may hide behind it. */
+/* The last level that was seen has no penalty. If its size is known, memory serves its misses; if not, a further level
+ * may be hidden behind it. */
 static struct hwc_reason why_last_has_none(const struct hwc_record *last)
 {
     if (last->finding[HWC_CACHE_SIZE].known)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of each page, and pages anywhere: hundreds of lines, none of which is known to lie in another's way. */
+/* Lines at most a page apart, pages in random order: hundreds of lines, and which of them share a set is unknown. */
 static bool is_of_pages(const struct hwc_lab *lab, const struct hwc_conflict_plan *plan)
 {
     return hwc_lies_at_random(plan) && plan->stride <= lab->machine->page_bytes && plan->evictors == 0;
@@ -58,7 +58,7 @@ bool hwc_is_among(uint64_t line, const uint64_t *lines, size_t count)
     return false;
 }
 
-/* The shortest line above: lines moved by less share all sets above. */
+/* The shortest line of the levels above: a line moved by less stays in its sets there. */
 static uint64_t shortest_line_above(const struct hwc_lab *lab, unsigned level)
 {
     uint64_t line = UINT64_MAX;
@@ -69,7 +69,7 @@ static uint64_t shortest_line_above(const struct hwc_lab *lab, unsigned level)
     return line;
 }
 
-/* One block, and where the moved lines lie in other sets above, one for these. */
+/* One block, and a second one if the moved lines lie in other sets of the levels above. */
 static size_t list_evictors(struct hwc_conflict_test *test, bool any_moved, uint64_t flip)
 {
     bool parted = any_moved && flip >= shortest_line_above(test->lab, test->plan->level);
@@ -77,7 +77,7 @@ static size_t list_evictors(struct hwc_conflict_test *test, bool any_moved, uint
 
     for (size_t i = 0; i < test->evictor_count; i++)
         test->evictors[count++] = hwc_evictor_at(test, i);
-    for (size_t i = 0; parted && i < test->evictor_count; i++) /* they may share a line of this level with others */
+    for (size_t i = 0; parted && i < test->evictor_count; i++) /* next cell: lines may be in both blocks */
         test->evictors[count++] = (hwc_evictor_at(test, i) ^ flip) + HWC_CELL_BYTES;
     return count;
 }
@@ -93,7 +93,6 @@ static struct hwc_question question_of(struct hwc_conflict_test *test, const uin
                                  .evictors = test->evictors,
                                  .evictor_count = list_evictors(test, moved != NULL, flip),
                                  .threshold = test->threshold,
-                                 .unit = 2 * test->threshold,
                                  .samples = test->lab->settings.samples};
 }
 
@@ -138,7 +137,6 @@ int hwc_ask_how_many(struct hwc_conflict_test *test, size_t count, enum hwc_side
     struct hwc_question question = question_of(test, test->kept, count, NULL, 0);
     struct hwc_estimate estimate;
 
-    question.unit = (double)count;
     TRY(hwc_meter_ask(&test->meter, &question, &estimate, side, error));
     *misses = estimate.value;
     return HWC_OK;

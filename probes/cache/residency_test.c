@@ -2,7 +2,7 @@
 
 #include "contrast.h"
 
-/* Enough to tell none from most; more of a large level say no more. */
+/* Enough to tell none from most: more lines of a large level would add nothing. */
 enum { MOST_LINES = 4096 };
 
 struct context {
@@ -23,7 +23,7 @@ static void close_region(struct hwc_lab *lab, struct region *region)
     lab->machine->ops->arena_close(lab->machine, &region->arena);
 }
 
-/* The others go to the second cell of each line: the first holds the chain. */
+/* The references under test (others) go to the second cell of each line: the first holds the chain of loads. */
 static int open_region(struct hwc_lab *lab, const struct context *context, struct region *region,
                        struct hwc_error *error)
 {
@@ -46,8 +46,8 @@ static int open_region(struct hwc_lab *lab, const struct context *context, struc
     return status;
 }
 
-/* The loads behind the others: with a flush before, or in a region that was loaded. What the others are played from
- * takes its share of a small level in both. */
+/* Measure the loads after the references under test, on a region that was flushed before, or loaded. The list that
+ * those references are played from takes its share of a small level in both cases. */
 static struct hwc_experiment load_behind(const struct region *region, const struct hwc_witness *witness, bool flush)
 {
     return (struct hwc_experiment){
@@ -60,7 +60,7 @@ static struct hwc_experiment load_behind(const struct region *region, const stru
     };
 }
 
-/* On a fresh region. */
+/* A ballot, on a fresh region. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct context *context = data;
@@ -81,7 +81,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
         return hwc_fail(error, HWC_INCONCLUSIVE, "%.0f %% of the lines miss: neither as hits nor as misses do",
                         100 * shares.added);
     ballot->cast[0] = true;
-    ballot->value[0] = shares.verdict == HWC_SHARE_NONE;
+    ballot->value[0] = (shares.verdict == HWC_SHARE_NONE) != context->visit->yes_if_not_left;
     return HWC_OK;
 }
 
@@ -98,7 +98,7 @@ int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_residency_test *
                           struct hwc_error *error)
 {
     const struct hwc_level *level = &lab->known->level[visit->level];
-    /* Of every two lines one: a prefetcher of the next brings nothing that is read. */
+    /* Every other line, so that a next-line prefetcher brings nothing that is read. */
     struct context context = {.visit = visit, .spacing = 2 * level->fill_bytes};
     struct hwc_reason reason = why_not(level);
 

@@ -12,9 +12,10 @@ struct hwc_residency_test {
     uint64_t bytes; /* of the region */
     enum hwc_access access;
     enum hwc_type type;
+    bool yes_if_not_left; /* what the finding says: that lines are left, or that they are not */
 };
 
-/* By a vote, each ballot on a fresh region; unknown where the level's geometry is. */
+/* By a vote, each ballot on a fresh region; unknown if the level's geometry is, or if its lines are too short. */
 int hwc_find_whether_left(struct hwc_lab *lab, const struct hwc_residency_test *visit, struct hwc_finding *finding,
                           struct hwc_error *error);
 

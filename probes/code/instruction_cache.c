@@ -1,52 +1,52 @@
 /* Line size, size and associativity of the first instruction cache.
  *
- * Claim: bytes of a line, of the cache, and lines of a set.
+ * Claim: bytes of a line and of the cache, and lines of a set.
  *
  * Method: AMP (ISPASS 2001, 3.7 to 3.9): blocks of code at chosen places are
- * executed, primed and again, counting. Its blocks are macros of 1 KiB that a
- * compiler laid out; these are chains of jumps, emitted where they are wanted.
- * So many blocks of code, a stride apart, fit beside each other (hwc_fit_ways):
- * their number at long strides is the associativity, the shortest such stride
- * the period, and the size is their product. The line is the least distance
- * by which blocks that compete must be moved to part (hwc_fit_parting).
+ * executed once to prime the cache and again while misses are counted. AMP's
+ * blocks are macros of 1 KiB that a compiler laid out; these are chains of jumps,
+ * emitted where they are wanted. The number of blocks that fit at long strides is
+ * the associativity (hwc_fit_ways), the shortest stride with that number is the
+ * period, and the size is their product. The line is the least distance by which
+ * competing blocks must be moved to compete no more (hwc_fit_parting).
  *
- * What bare jumps say is asked of dense code again (blocks.h): caches of decoded
- * instructions keep blocks that are long out of the instruction cache, and as
- * many blocks of bare jumps fit as they have ways.
+ * What bare jumps show is measured again with dense code (code_blocks.h): a cache
+ * of decoded instructions keeps blocks that the instruction cache has long
+ * evicted, so that as many blocks of bare jumps fit as it has ways.
  *
- * What can fool it: by the clock, predictors that run ahead and fetch early:
+ * What can fool it: by the clock, predictors that run ahead and fetch early; so
  * timed blocks go on by returns that no predictor foresees (native/code.h).
  * Branch target buffers have conflicts of their own at the same strides, which
- * cost less: blocks are wide, so that the two are told apart, a miss takes at
- * least most of what a load's does, and where next to none missed, one block more
- * must make many of its fetches miss. A policy under which many more blocks miss
- * little shows no such climb. Period and size suppose that the index is taken
- * from address bits as they are. */
+ * cost less. To tell the two apart, blocks are wide, a miss must take at least
+ * most of what a load's miss takes, and where next to none missed, one block more
+ * must make many fetches miss. A policy under which even many more blocks seldom
+ * miss shows no such climb. Period and size suppose that the index is taken from
+ * address bits as they are. */
 #include <math.h>
 
 #include "code_blocks.h"
 #include "table.h"
 
-/* No longer than need be: at long strides branch target buffers and TLBs have conflicts, too. */
+/* No longer than necessary: at long strides branch target buffers and TLBs have conflicts, too. */
 #define FIRST_STRIDE 4096
 #define FETCH_BYTES 128
 
-/* By the clock: what a fetch takes in a region that surely fits, and the first
- * two doublings from which on it takes longer. Of fewer fetches than a hundred
- * or so, predictors foresee some after all. */
+/* By the clock: time a fetch in a region that surely fits, and double the region
+ * until a fetch takes longer at two sizes in a row. With fewer than a hundred
+ * fetches or so, predictors foresee some after all. */
 #define FETCHES_AT_LEAST 128
 #define SMALLEST_BLOCK 2048
 #define LARGEST_BLOCK (UINT64_C(4) << 20)
 
-/* What a fetch takes at least that misses. */
+/* The least time of a fetch that misses. */
 struct miss {
-    double slower;  /* times what a hit takes */
-    double of_data; /* what a load's miss adds, to this share: a fetch waits for the second level as well, and branch
-                       target buffers, which cost less, are no misses */
+    double slower;  /* this many times what a hit takes, */
+    double of_data; /* and more than a hit by this share of what a load's miss adds: a fetch waits for the second
+                       level as well, and a miss of the branch target buffer costs less */
 };
 
 static const struct miss bare_miss = {.slower = 1.15, .of_data = 0.7};
-/* Half of that: decoding takes its time in every case, and the core waits less. */
+/* Half of that: decoding takes its time in any case, so that the core waits less for a miss. */
 static const struct miss dense_miss = {.slower = 1.08, .of_data = 0.35};
 
 static double least_miss(const struct hwc_lab *lab, double hit, const struct miss *miss)
@@ -75,7 +75,7 @@ static int calibrate(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct
             break;
         before = cycles;
     }
-    if (before <= least_miss(lab, hit, &bare_miss))
+    if (bytes > LARGEST_BLOCK)
         return hwc_fail(error, HWC_UNAVAILABLE, "code of %llu KiB takes no longer than code of %d KiB",
                         (unsigned long long)(LARGEST_BLOCK >> 10), SMALLEST_BLOCK >> 10);
     blocks->cost[HWC_CODE_BARE] = (struct hwc_code_blocks_cost){hit, fmin(before, cycles)};
@@ -83,15 +83,15 @@ static int calibrate(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct
     return HWC_OK;
 }
 
-/* Of dense code, what a cache of decoded instructions holds is more dearly had
- * from the instruction cache: a step that comes earlier, the denser the code
- * is. What the instruction cache holds is the same for all: the first doubling
- * from which on both densities take longer. The smallest region has as many
- * fetches as are not foreseen, of the densest code. */
+/* Dense code takes longer from the instruction cache than from a cache of decoded
+ * instructions, a step that comes earlier the denser the code is. The end of the
+ * instruction cache comes at the same size for all: the first doubling from which
+ * on both densities take longer. The smallest region holds the fewest fetches
+ * that are not foreseen, in the densest code. */
 #define SMALLEST_DENSE (FETCHES_AT_LEAST * UINT64_C(64))
 
 struct dense_times {
-    double cycles[HWC_CODE_DENSITIES]; /* of a fetch */
+    double cycles[HWC_CODE_DENSITIES]; /* per fetch */
 };
 
 static int time_dense(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t bytes, struct dense_times *times,
@@ -139,7 +139,8 @@ static int calibrate_dense(struct hwc_lab *lab, struct hwc_code_blocks *blocks, 
                     (unsigned long long)(LARGEST_BLOCK >> 10), (unsigned long long)(SMALLEST_DENSE >> 10));
 }
 
-/* Where nothing of the first level holds code, the first cache that does is one of the data's lower levels. */
+/* The lower data-cache level of the same size and ways, else 0. Without a first-level instruction cache, that level is
+ * the first cache that holds code. */
 static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result *results)
 {
     for (unsigned level = 2; level <= lab->known->levels; level++)
@@ -150,7 +151,7 @@ static unsigned same_as_lower(const struct hwc_lab *lab, const struct hwc_result
     return 0;
 }
 
-/* What later probes go by. */
+/* Record what later probes rely on. */
 static void know(struct hwc_lab *lab, const struct hwc_result *results)
 {
     uint64_t line = (uint64_t)results[HWC_CODE_BLOCKS_LINE].value, size = (uint64_t)results[HWC_CODE_BLOCKS_SIZE].value;
