@@ -1,4 +1,5 @@
 """The command line: what it prints, what it refuses, how it exits, what it leaves behind."""
+import collections
 import csv
 import json
 import os
@@ -25,7 +26,8 @@ def unknown_things_are_refused_in_one_line():
             (["--cpu=99"], "99"), (["--cpu=x"], "x"), (["--counters=oprofile"], "oprofile"), (["--seed=-1"], "-1"),
             (["--votes=0"], "0"), (["--budget=nan"], "nan"), (["--samples=1e3"], "1e3"), (["--json="], "--json"), (["--csv="], "--csv"), (["--json", "--csv"], "--csv"),
             (["--json=x", "--csv=x"], "x"),
-            (["--machine=/nowhere.json"], "/nowhere.json"), (["--event-map=/nowhere.json"], "/nowhere.json")):
+            (["--machine=/nowhere.json"], "/nowhere.json"), (["--event-map=/nowhere.json"], "/nowhere.json"),
+            ([f"--machine={MACHINE_FILE}", "--event-map=/nowhere.json"], "--event-map")):
         done = run([HWCHAR, *arguments])
         assert done.returncode == 2, (arguments, done)
         assert needle in one_line(done), (arguments, done.stderr)
@@ -63,6 +65,25 @@ def what_is_printed_is_as_on_file():
             if text != place.read_text():
                 differing.append(f"{place.name}:\n{text}\nis on file as\n{place.read_text()}")
     assert not differing, "\n".join(differing)
+
+
+def every_round_says_what_the_finding_says():
+    """Numbers, and yes or no: a policy's ballots are others, and a latency is a median."""
+    profile = json.loads(run([HWCHAR, f"--machine={MACHINE_FILE}", "--json"]).stdout)
+    findings = [f for c in profile["caches"] for f in c.values()
+                if isinstance(f, dict) and f.get("rounds") and isinstance(f["value"], (bool, int))]
+    assert len(findings) > 6, profile
+    for finding in findings:
+        votes = collections.Counter()
+        for entry in finding["rounds"]:
+            votes.update(dict(map(tuple, entry["values"])))
+        assert votes.most_common(1)[0][0] == finding["value"], finding
+
+
+def a_probe_named_again_runs_once():
+    lists = [json.loads(run([HWCHAR, f"--machine={MACHINE_FILE}", "--json", *["page_size"] * times]).stdout)
+             for times in (1, 70)]
+    assert [machine["memory"]["page_size"]["value"] for machine in lists] == [4096, 4096], lists
 
 
 def the_schema_on_file_is_the_one_of_the_table():
@@ -278,7 +299,8 @@ main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list
       what_is_printed_is_as_on_file, the_schema_on_file_is_the_one_of_the_table,
       the_man_page_is_clean_and_says_every_option, csv_has_the_findings_of_the_json,
       profiles_follow_the_schema, what_a_probe_needs_is_run_before_it,
-      names_of_policies_are_whole_and_all_there, every_vote_is_in_its_rounds, a_seed_repeats_a_run,
+      names_of_policies_are_whole_and_all_there, every_vote_is_in_its_rounds, every_round_says_what_the_finding_says,
+      a_probe_named_again_runs_once, a_seed_repeats_a_run,
       a_place_that_cannot_be_written_is_known_at_once,
       a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,
       a_full_disk_is_a_clear_line, little_address_space_is_no_crash,

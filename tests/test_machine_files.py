@@ -101,6 +101,9 @@ def contradictions_are_named():
     refuse(changed("memory_latency", 10), "memory")
     refuse(changed("caches", 0, "inclusion", "inclusive"), "inclusion")
     refuse(changed("caches", []), "caches")
+    refuse(changed("caches", MACHINE["caches"] + [MACHINE["caches"][1] | {"kind": "instruction"}]), "code at level 2")
+    refuse(changed("tlbs", [{"level": 1, "kind": "data", "entries": 16, "associativity": 4, "miss_penalty": 9,
+                             "replacement": {"duel": ["lru", "fifo"], "leaders": 1}}]), "duel")
 
 
 def other_things_than_files_are_refused():
