@@ -343,14 +343,33 @@ bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line)
     return true;
 }
 
+/* The hash of a whole tree over a power of two of ways: that of a node is of its two halves, the next victim's first.
+ * Node `middle` has its bit at `middle` (policy_tree.h). */
+static uint64_t even_tree_state(const uint32_t *tags, uint64_t nodes, unsigned ways)
+{
+    uint64_t hash[HWC_TREE_WAYS];
+
+    for (unsigned way = 0; way < ways; way++)
+        hash[way] = tags[way];
+    for (unsigned half = 1; half < ways; half *= 2)
+        for (unsigned low = 0; low < ways; low += 2 * half) {
+            unsigned swapped = nodes >> (low + half) & 1 ? half : 0;
+            hash[low] = sim_mix(hash[low + swapped] * UINT64_C(0xd6e8feb86659fd93), hash[low + half - swapped]);
+        }
+    return hash[0];
+}
+
 static uint64_t tree_state(const struct sim_cache *cache, uint32_t set)
 {
     const uint32_t *tags = tags_of(cache, set);
     uint16_t order[HWC_TREE_WAYS];
+    unsigned ways = cache->shape.ways;
     uint64_t hash;
 
+    if (cache->shape.policy.kind == HWC_TREE_PLRU && (ways & (ways - 1)) == 0)
+        return even_tree_state(tags, *state_of(cache, set), ways);
     hwc_policy_tree_order(&cache->shape.policy, state_of(cache, set), cache->shape.ways, order, &hash);
-    for (unsigned i = 0; i < cache->shape.ways; i++)
+    for (unsigned i = 0; i < ways; i++)
         hash = sim_mix(hash, tags[order[i]]);
     return hash;
 }

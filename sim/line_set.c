@@ -37,6 +37,11 @@ static uint32_t find(const struct sim_line_set *set, uint32_t tag)
     return at;
 }
 
+static uint32_t *group_of(struct sim_line_set *set, uint32_t tag)
+{
+    return &set->group[home_of(set, tag) % SIM_LINE_GROUPS];
+}
+
 void sim_line_set_add(struct sim_line_set *set, uint64_t line)
 {
     uint32_t tag = (uint32_t)line + 1;
@@ -46,11 +51,13 @@ void sim_line_set_add(struct sim_line_set *set, uint64_t line)
         return;
     if (set->count > set->mask / 2) {
         memset(set->slot, 0, ((size_t)set->mask + 1) * sizeof *set->slot);
+        memset(set->group, 0, sizeof set->group);
         set->count = 0;
         at = home_of(set, tag);
     }
     set->slot[at] = tag;
     set->count++;
+    ++*group_of(set, tag);
 }
 
 /* Move entries back into the gap if it would keep them from being found. */
@@ -71,13 +78,14 @@ bool sim_line_set_remove(struct sim_line_set *set, uint64_t line)
     uint32_t tag = (uint32_t)line + 1;
     uint32_t at;
 
-    if (set->count == 0)
+    if (set->count == 0 || *group_of(set, tag) == 0)
         return false;
     at = find(set, tag);
     if (set->slot[at] != tag)
         return false;
     close_gap(set, at);
     set->count--;
+    --*group_of(set, tag);
     return true;
 }
 

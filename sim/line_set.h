@@ -11,10 +11,14 @@
 
 #include "error.h"
 
+/* Lines are counted by a part of their hash, so that most of those that are absent cost no look into a large table. */
+enum { SIM_LINE_GROUPS = 4096 };
+
 struct sim_line_set {
     uint32_t *slot; /* line number + 1; 0 = free */
     uint32_t mask;  /* slots - 1, slots being a power of two */
     uint32_t count;
+    uint32_t group[SIM_LINE_GROUPS]; /* lines present, by the low bits of their first slot */
 };
 
 /* Make an empty set with room for `lines` line numbers. */
