@@ -171,8 +171,8 @@ static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, 
             return status;
         if (before.pages == HWC_BASE_PAGES)
             return HWC_OK; /* one trial says little on randomly placed pages: leave it to the vote */
-        if (lab->known->level[level].hashed)
-            return plan_pages(lab, level, look, error); /* lines on many pages resolve a hash */
+        if (lab->known->level[level].hashed && plan_pages(lab, level, look, error) == HWC_OK)
+            return HWC_OK; /* lines on many pages resolve a hash */
     }
     *look = before;
     return HWC_OK;
