@@ -34,11 +34,10 @@ struct context {
 
 static const struct {
     double most_correction; /* a larger one means misses in the level itself, not hits in the one above */
-    uint64_t group_bytes;   /* visited together: first-level TLB entries may be few, and cover less than a large page */
     uint64_t long_plateau;  /* end over start; a shorter plateau alone is no evidence of a level: it may be a slope */
     uint64_t wide_gap;      /* curves climb from one level to the next within about two octaves; a longer climb may
                                hide a level too small for a plateau */
-} policy = {.most_correction = 1.05, .group_bytes = UINT64_C(64) * 1024, .long_plateau = 3, .wide_gap = 6};
+} policy = {.most_correction = 1.05, .long_plateau = 3, .wide_gap = 6};
 
 /* Times are reported in hundredths. */
 static double in_hundredths(double value)
@@ -49,13 +48,10 @@ static double in_hundredths(double value)
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
 {
-    struct hwc_footprint footprint = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
-    uint64_t page = lab->machine->page_bytes;
+    struct hwc_footprint footprint = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, hwc_pages_per_group(lab)};
 
     if (bytes > context->spacing)
         footprint = hwc_footprint_of(lab, bytes);
-    if (page * HWC_PAGES_PER_GROUP > policy.group_bytes)
-        footprint.pages_per_group = page < policy.group_bytes ? (unsigned)(policy.group_bytes / page) : 1;
     TRY(hwc_time_data(lab, &footprint, lab->settings.samples, cycles, error));
     *cycles = *cycles / (double)footprint.lines - lab->machine->decode_cycles;
     return HWC_OK;

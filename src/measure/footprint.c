@@ -14,7 +14,7 @@ static const struct {
     size_t enough_lines;
     uint64_t lines_per_page;
     uint64_t lines_to_learn, pages_remembered;
-    uint64_t lines_apart;
+    uint64_t lines_apart, entries_per_group;
     size_t flushed_lines;
 } policy = {
     /* A long walk is measured over single passes, in which the cost of starting and reading clock or counter vanishes.
@@ -33,6 +33,8 @@ static const struct {
     .pages_remembered = 64,
     /* Sparse lines: one line to this many places. */
     .lines_apart = 8,
+    /* First-level TLBs have this many entries. */
+    .entries_per_group = 16,
     .flushed_lines = 4096,
 };
 
@@ -68,6 +70,13 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
     return counts_anything(lab) ? hwc_leave_nothing(lab, arena, walk, error) : HWC_OK;
 }
 
+unsigned hwc_pages_per_group(const struct hwc_lab *lab)
+{
+    uint64_t pages = policy.entries_per_group * hwc_smallest_entry(lab->machine) / lab->machine->page_bytes;
+
+    return pages > 1 ? (unsigned)pages : 1;
+}
+
 struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes)
 {
     uint64_t spacing = lab->known->level[1].fill_bytes;
@@ -79,7 +88,7 @@ struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes)
     return (struct hwc_footprint){.lines = bytes > spacing ? (size_t)(bytes / spacing) : 1,
                                   .line_bytes = spacing,
                                   .pages = HWC_LARGE_PAGES,
-                                  .pages_per_group = HWC_PAGES_PER_GROUP};
+                                  .pages_per_group = hwc_pages_per_group(lab)};
 }
 
 void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hwc_walk *walk)
@@ -123,7 +132,8 @@ int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprin
 int hwc_open_sparse(struct hwc_lab *lab, size_t lines, uint64_t spacing, struct hwc_arena *arena,
                     struct hwc_walk *walk, struct hwc_error *error)
 {
-    const struct hwc_footprint footprint = {lines, policy.lines_apart * spacing, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
+    const struct hwc_footprint footprint = {lines, policy.lines_apart * spacing, HWC_LARGE_PAGES,
+                                            hwc_pages_per_group(lab)};
 
     TRY(hwc_open_footprint(lab, &footprint, arena, walk, error));
     hwc_walk_jitter(walk, policy.lines_apart * spacing, spacing, &lab->random);
@@ -151,30 +161,25 @@ int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footp
     return status;
 }
 
-/* Two lines of each page that a walk visits. */
-struct page_lines {
-    struct hwc_walk first, second;
-};
-
-/* Those of every page that was not seen yet. */
+/* Append a line of every page that was not seen yet. */
 static int append_unseen(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, bool *seen,
-                         struct page_lines *lines, struct hwc_error *error)
+                         struct hwc_walk *lines, struct hwc_error *error)
 {
     uint64_t page = hwc_smallest_entry(lab->machine);
 
     for (size_t i = 0; i < walk->count; i++) {
-        uint64_t at = walk->offsets[i] / page, line = hwc_line_in_page(lab, lines->first.count);
+        uint64_t at = walk->offsets[i] / page;
         if (seen[at] || (at + 1) * page > arena->bytes)
             continue;
         seen[at] = true;
-        TRY(hwc_walk_append(&lines->first, at * page + line, error));
-        TRY(hwc_walk_append(&lines->second, at * page + (line + page / 2) % page, error));
+        TRY(hwc_walk_append(lines, at * page + hwc_line_in_page(lab, lines->count), error));
     }
     return HWC_OK;
 }
 
-static int list_page_lines(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                           struct page_lines *lines, struct hwc_error *error)
+/* A line of every page that a walk visits, in groups as its own. */
+static int list_pages(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                      uint64_t group_bytes, struct hwc_walk *lines, struct hwc_error *error)
 {
     bool *seen = calloc((size_t)(arena->bytes / hwc_smallest_entry(lab->machine)) + 1, sizeof *seen);
     int status;
@@ -183,27 +188,27 @@ static int list_page_lines(struct hwc_lab *lab, const struct hwc_arena *arena, c
         return hwc_fail(error, HWC_NO_MEMORY, "no memory to look at pages");
     status = append_unseen(lab, arena, walk, seen, lines, error);
     free(seen);
-    return status;
+    return status == HWC_OK ? hwc_walk_group(lines, group_bytes, &lab->random, error) : status;
 }
 
-static int append_walk(struct hwc_walk *walk, const struct hwc_walk *more, struct hwc_error *error)
+static int append_moved(struct hwc_walk *walk, const struct hwc_walk *lines, uint64_t moved, struct hwc_error *error)
 {
-    for (size_t i = 0; i < more->count; i++)
-        TRY(hwc_walk_append(walk, more->offsets[i], error));
+    for (size_t i = 0; i < lines->count; i++)
+        TRY(hwc_walk_append(walk, lines->offsets[i] ^ moved, error));
     return HWC_OK;
 }
 
-/* Both lines of a page in one visit to its group, and in one of two. */
-static int order_page_lines(struct hwc_lab *lab, uint64_t group_bytes, struct page_lines *lines,
-                            struct hwc_walk *together, struct hwc_walk *apart, struct hwc_error *error)
+/* Two lines of each page, half a page apart: both in one visit to the page's group, or each in one of its own. All pages
+ * lie between two visits to a page, as they do in the walk: a TLB that does not hold them all misses alike. */
+static int order_lines(struct hwc_lab *lab, const struct hwc_walk *lines, uint64_t group_bytes,
+                       struct hwc_walk *together, struct hwc_walk *apart, struct hwc_error *error)
 {
-    TRY(append_walk(together, &lines->first, error));
-    TRY(append_walk(together, &lines->second, error));
-    TRY(hwc_walk_group(together, group_bytes, &lab->random, error));
-    TRY(hwc_walk_group(&lines->first, group_bytes, &lab->random, error));
-    TRY(hwc_walk_group(&lines->second, group_bytes, &lab->random, error));
-    TRY(append_walk(apart, &lines->first, error));
-    return append_walk(apart, &lines->second, error);
+    uint64_t half = hwc_smallest_entry(lab->machine) / 2;
+
+    TRY(append_moved(apart, lines, 0, error));
+    TRY(append_moved(apart, lines, half, error));
+    TRY(append_moved(together, apart, 0, error));
+    return hwc_walk_group(together, group_bytes, &lab->random, error);
 }
 
 /* What translating each page once takes: the same lines, so that caches serve them alike, with every page translated
@@ -223,22 +228,19 @@ static int time_orders(struct hwc_lab *lab, const struct hwc_arena *arena, const
 static int time_translation(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                             uint64_t group_bytes, unsigned samples, double *cycles, struct hwc_error *error)
 {
-    struct page_lines lines;
-    struct hwc_walk together, apart;
+    struct hwc_walk lines, together, apart;
     int status;
 
-    hwc_walk_init(&lines.first);
-    hwc_walk_init(&lines.second);
+    hwc_walk_init(&lines);
     hwc_walk_init(&together);
     hwc_walk_init(&apart);
     *cycles = 0;
-    status = list_page_lines(lab, arena, walk, &lines, error);
-    if (status == HWC_OK && lines.first.count > 1)
-        status = order_page_lines(lab, group_bytes, &lines, &together, &apart, error);
-    if (status == HWC_OK && lines.first.count > 1)
+    status = list_pages(lab, arena, walk, group_bytes, &lines, error);
+    if (status == HWC_OK && lines.count > 1)
+        status = order_lines(lab, &lines, group_bytes, &together, &apart, error);
+    if (status == HWC_OK && lines.count > 1)
         status = time_orders(lab, arena, &together, &apart, samples, cycles, error);
-    hwc_walk_free(&lines.first);
-    hwc_walk_free(&lines.second);
+    hwc_walk_free(&lines);
     hwc_walk_free(&together);
     hwc_walk_free(&apart);
     return status;
@@ -288,7 +290,7 @@ int hwc_time_flushed(struct hwc_lab *lab, uint64_t spacing, double *cycles, stru
     TRY(hwc_open_sparse(lab, policy.flushed_lines, spacing, &arena, &walk, error));
     status = time_after_flush(lab, &arena, &walk, cycles, error);
     if (status == HWC_OK)
-        status = time_translation(lab, &arena, &walk, HWC_PAGES_PER_GROUP * lab->machine->page_bytes,
+        status = time_translation(lab, &arena, &walk, hwc_pages_per_group(lab) * lab->machine->page_bytes,
                                   lab->settings.samples, &translation, error);
     *cycles = (*cycles - translation) / (double)policy.flushed_lines;
     hwc_close_footprint(lab, &arena, &walk);

@@ -5,8 +5,9 @@
 #include "lab.h"
 #include "steady_state.h"
 
-/* Few enough for every first-level TLB, many enough that no page sees two visits in a row. */
-#define HWC_PAGES_PER_GROUP 16
+/* Pages that are visited together: many enough that no page sees two visits in a row, and few enough for every
+ * first-level TLB. Its entries may cover less than a page, so there are fewer where pages are large. */
+unsigned hwc_pages_per_group(const struct hwc_lab *lab);
 
 /* A number of lines on fresh memory, scattered (hwc_walk_spaced_shuffle). Where they lie
  * on more pages than prefetchers remember, each of several rounds visits few lines a page. */

@@ -111,7 +111,8 @@ static int quantile(struct hwc_lab *lab, const struct population *population, do
 static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *population, struct hwc_error *error)
 {
     uint64_t line = lab->known->level[1].fill_bytes;
-    const struct hwc_footprint footprint = {(size_t)(bytes / line), line, HWC_LARGE_PAGES, HWC_PAGES_PER_GROUP};
+    const struct hwc_footprint footprint = {(size_t)(bytes / line), line, HWC_LARGE_PAGES,
+                                            hwc_pages_per_group(lab)};
 
     population->flushed = false;
     return hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
