@@ -25,12 +25,19 @@ def code_of(hwchar):
         return bare.read_bytes()
 
 
+def last_used(path):
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:  # another script has just removed it
+        return 0
+
+
 class KeptRuns:
     def __init__(self, root, hwchar):
         self.folder = root / hashlib.sha256(code_of(hwchar)).hexdigest()[:16]
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.touch()
-        for old in sorted(root.iterdir(), key=lambda path: path.stat().st_mtime)[:-MOST_BINARIES]:
+        for old in sorted(root.iterdir(), key=last_used)[:-MOST_BINARIES]:
             shutil.rmtree(old, ignore_errors=True)
 
     def path_of(self, work):
