@@ -213,11 +213,13 @@ static int order_lines(struct hwc_lab *lab, const struct hwc_walk *lines, uint64
 
 /* What translating each page once takes: the same lines, so that caches serve them alike, with every page translated
  * once a pass and twice. */
-static int time_orders(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *together,
-                       const struct hwc_walk *apart, unsigned samples, double *cycles, struct hwc_error *error)
+static int time_orders(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *lines,
+                       uint64_t group_bytes, struct hwc_walk *together, struct hwc_walk *apart, unsigned samples,
+                       double *cycles, struct hwc_error *error)
 {
     struct hwc_steady once = {0}, twice = {0};
 
+    TRY(order_lines(lab, lines, group_bytes, together, apart, error));
     TRY(measure_laid_out(lab, arena, together, HWC_NO_EVENT, samples, &once, error));
     TRY(measure_laid_out(lab, arena, apart, HWC_NO_EVENT, samples, &twice, error));
     *cycles = fmax(twice.cycles - once.cycles, 0);
@@ -237,9 +239,7 @@ static int time_translation(struct hwc_lab *lab, const struct hwc_arena *arena, 
     *cycles = 0;
     status = list_pages(lab, arena, walk, group_bytes, &lines, error);
     if (status == HWC_OK && lines.count > 1)
-        status = order_lines(lab, &lines, group_bytes, &together, &apart, error);
-    if (status == HWC_OK && lines.count > 1)
-        status = time_orders(lab, arena, &together, &apart, samples, cycles, error);
+        status = time_orders(lab, arena, &lines, group_bytes, &together, &apart, samples, cycles, error);
     hwc_walk_free(&lines);
     hwc_walk_free(&together);
     hwc_walk_free(&apart);
