@@ -1,5 +1,6 @@
 """Runs that are kept are taken for what they are runs of, and for nothing else."""
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -81,6 +82,17 @@ def a_comment_makes_no_other_binary():
         assert code_of(plain) == code_of(commented) != code_of(other)
 
 
+def nothing_is_kept_of_a_binary_that_was_built_anew():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        hwchar = binary(folder, "hwchar", "old")
+        work = runs.Work(write_json(folder / "m.json", MACHINE), "clock")
+        kept = KeptRuns(folder / "runs", hwchar)
+        binary(folder, "hwchar", "new")
+        os.utime(hwchar, (1, 1))
+        assert runs.run_or_keep(str(hwchar), kept, work).profile["said"] == "new" and kept.get(work) is None
+
+
 def few_binaries_are_remembered():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -90,4 +102,4 @@ def few_binaries_are_remembered():
 
 
 main([only_the_same_run_is_taken, a_kept_run_is_not_made_again, what_is_half_written_is_made_again,
-      a_comment_makes_no_other_binary, few_binaries_are_remembered])
+      a_comment_makes_no_other_binary, nothing_is_kept_of_a_binary_that_was_built_anew, few_binaries_are_remembered])

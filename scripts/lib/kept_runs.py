@@ -5,6 +5,7 @@ folder for each of the last binaries."""
 import gzip
 import hashlib
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -25,7 +26,7 @@ def code_of(hwchar):
         return bare.read_bytes()
 
 
-def last_used(path):
+def changed_at(path):
     try:
         return path.stat().st_mtime
     except FileNotFoundError:  # another script has just removed it
@@ -34,10 +35,12 @@ def last_used(path):
 
 class KeptRuns:
     def __init__(self, root, hwchar):
+        self.hwchar = pathlib.Path(hwchar)
+        self.built = changed_at(self.hwchar)
         self.folder = root / hashlib.sha256(code_of(hwchar)).hexdigest()[:16]
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.touch()
-        for old in sorted(root.iterdir(), key=last_used)[:-MOST_BINARIES]:
+        for old in sorted(root.iterdir(), key=changed_at)[:-MOST_BINARIES]:
             shutil.rmtree(old, ignore_errors=True)
 
     def path_of(self, work):
@@ -53,7 +56,9 @@ class KeptRuns:
             return None
 
     def put(self, work, profile, seconds):
+        if changed_at(self.hwchar) != self.built:
+            return  # it was built anew meanwhile: whose run this was is not known
         path = self.path_of(work)
-        half = path.with_suffix(".half")
+        half = path.with_suffix(f".{os.getpid()}")
         half.write_bytes(gzip.compress(json.dumps([profile, seconds]).encode(), 1))
         half.rename(path)
