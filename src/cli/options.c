@@ -63,7 +63,7 @@ static int take_probe(struct hwc_options *options, const char *name, struct hwc_
     for (size_t i = 0; hwc_probes[i] != NULL; i++) {
         if (strcmp(name, hwc_probes[i]->name) != 0)
             continue;
-        if (!is_named(options, hwc_probes[i]))
+        if (!is_named(options, hwc_probes[i]) && options->probes < HWC_MAX_PROBES)
             options->probe[options->probes++] = hwc_probes[i];
         return HWC_OK;
     }
