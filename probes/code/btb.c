@@ -348,7 +348,7 @@ static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, const st
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_jump_step steps[HWC_JUMP_STEPS];
-    unsigned found = 0, curves = lab->machine->live ? LOOKS : 1;
+    unsigned found = 0, curves = lab->machine->interference ? LOOKS : 1;
     int status = HWC_OK;
 
     if (!lab->machine->has_clock)

@@ -75,9 +75,9 @@ static int calibrate(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct
             break;
         before = cycles;
     }
-    if (bytes > LARGEST_BLOCK)
+    if (bytes > LARGEST_BLOCK) /* the largest alone may miss */
         return hwc_fail(error, HWC_UNAVAILABLE, "code of %llu KiB takes no longer than code of %d KiB",
-                        (unsigned long long)(LARGEST_BLOCK >> 10), SMALLEST_BLOCK >> 10);
+                        (unsigned long long)(LARGEST_BLOCK / 2 >> 10), SMALLEST_BLOCK >> 10);
     blocks->cost[HWC_CODE_BARE] = (struct hwc_code_blocks_cost){hit, fmin(before, cycles)};
     blocks->reach_bytes = bytes / 4;
     return HWC_OK;

@@ -1,6 +1,7 @@
 #include "hierarchy_scan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "curve.h"
 #include "footprint.h"
@@ -82,13 +83,29 @@ static void keep_lesser(struct hwc_curve *curve, const struct hwc_curve *again)
 
 #define LOOKS 3
 
+static bool are_same(const struct hwc_plateau *a, size_t count_a, const struct hwc_plateau *b, size_t count_b)
+{
+    bool same = count_a == count_b;
+
+    for (size_t i = 0; same && i < count_a; i++)
+        same = a[i].first_bytes == b[i].first_bytes && a[i].last_bytes == b[i].last_bytes;
+    return same;
+}
+
+/* Where others disturb, until another look leaves the plateaus as they are, LOOKS times at most. */
 static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size_t *count, struct hwc_error *error)
 {
     struct hwc_curve curve = {0}, again;
+    struct hwc_plateau before[HWC_MAX_PLATEAUS];
+    bool same = !lab->machine->interference;
 
-    for (int looks = 0; looks < (lab->machine->live ? LOOKS : 1); looks++) {
+    for (int looks = 0; looks == 0 || (looks < LOOKS && !same); looks++) {
+        size_t count_before = *count;
+        memcpy(before, plateaus, count_before * sizeof *before);
         TRY(hwc_measure_curve(lab, lab->known->level[1].size_bytes / 4, &again, error));
         keep_lesser(&curve, &again);
+        *count = hwc_find_plateaus(&curve, plateaus);
+        same = same || are_same(plateaus, *count, before, count_before);
     }
     TRY(hwc_confirm_short_plateaus(lab, &curve, error));
     *count = hwc_find_plateaus(&curve, plateaus);

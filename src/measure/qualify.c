@@ -157,20 +157,22 @@ static void explain_rejection(struct hwc_event_record *record, double resident, 
                  record->counted, record->expected, resident, references);
 }
 
+#define MOST_TRIES 4
+
 /* The least of each count; `most` is the greatest count of misses among the first samples / 2 + 1 samples. */
 struct counts {
     double resident[2];
     double least, most;
 };
 
-/* Samples that were disturbed are left out. */
+/* Others are taken instead of samples that were disturbed, in at most MOST_TRIES tries for each. */
 static int count_often(struct bench *bench, enum hwc_event event, struct counts *counts, struct hwc_error *error)
 {
     unsigned samples = bench->lab->settings.samples, taken = 0;
     int status = HWC_OK;
 
     *counts = (struct counts){{INFINITY, INFINITY}, INFINITY, 0};
-    for (unsigned i = 0; i < samples; i++) {
+    for (unsigned i = 0; i < MOST_TRIES * samples && taken < samples; i++) {
         double resident[2] = {0, 0}, cold = 0;
         status = count_both(bench, event, resident, &cold, error);
         if (status == HWC_INCONCLUSIVE)
