@@ -100,6 +100,8 @@ static void a_stray_place_is_left_out(void **state)
     shares[40] = true;
     assert_true(hwc_share_evenly(shares, PLACES, &sharing));
     assert_int_equal(sharing, 8);
+    assert_false(shares[40]);
+    assert_true(shares[1] && shares[7]);
 }
 
 static void places_at_random_are_no_group(void **state)

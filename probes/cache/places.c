@@ -1,5 +1,7 @@
 #include "places.h"
 
+#include <stdlib.h>
+
 /* This share of the places must agree: the rest may have been disturbed, or asked with unlucky lines. */
 #define MOST_OF 0.75
 
@@ -13,13 +15,19 @@ static size_t keep_sharing(const bool *shares, size_t count, size_t distance)
     return keep;
 }
 
-bool hwc_share_evenly(const bool *shares, size_t count, size_t *sharing)
+bool hwc_share_evenly(bool *shares, size_t count, size_t *sharing)
 {
     size_t all = keep_sharing(shares, count, 0);
+    bool *member = calloc(count, sizeof *member);
 
     *sharing = 0;
-    for (size_t i = 0; i < count; i++)
-        *sharing += shares[i] && (double)keep_sharing(shares, count, i) >= MOST_OF * (double)all;
+    for (size_t i = 0; member != NULL && i < count; i++)
+        member[i] = shares[i] && (double)keep_sharing(shares, count, i) >= MOST_OF * (double)all;
+    for (size_t i = 0; member != NULL && i < count; i++) {
+        shares[i] = member[i];
+        *sharing += member[i];
+    }
+    free(member);
     /* The members of a group are a power of two, and here most of the places that seemed to share sets. */
     return *sharing > 0 && (*sharing & (*sharing - 1)) == 0 && (double)*sharing >= MOST_OF * (double)all;
 }
