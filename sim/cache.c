@@ -349,7 +349,8 @@ static uint64_t even_tree_state(const uint32_t *tags, uint64_t nodes, unsigned w
 {
     uint64_t hash[HWC_TREE_WAYS];
 
-    for (unsigned way = 0; way < ways; way++)
+    hash[0] = tags[0];
+    for (unsigned way = 1; way < ways; way++)
         hash[way] = tags[way];
     for (unsigned half = 1; half < ways; half *= 2)
         for (unsigned low = 0; low < ways; low += 2 * half) {
