@@ -49,13 +49,15 @@ static int measure_whole(struct native_machine *machine, const struct hwc_experi
     double pulse = machine->base.has_clock ? native_clock_recent_pulse(&machine->clock) : 0;
     struct hwc_reading *reading = &sample->reading[sample->readings++];
     uint64_t begin, end;
+    struct native_journey journey;
     bool steady;
     int status = start(machine, route, counting, error);
 
     if (status != HWC_OK)
         return status;
+    journey = native_prepare(route, step->passes);
     begin = native_ticks();
-    native_follow(route, step->passes);
+    native_go(&journey);
     end = native_ticks();
     if (counting)
         status = machine->counters.backend->stop(machine->counters.session, &counted, error);

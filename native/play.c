@@ -50,6 +50,7 @@ static int release(struct native_machine *machine, const struct hwc_arena *arena
 static int play_step(struct native_machine *machine, const struct hwc_experiment *experiment,
                      const struct hwc_step *step, struct hwc_sample *sample, struct hwc_error *error)
 {
+    struct native_journey journey;
     struct native_route route;
     int status;
 
@@ -62,7 +63,8 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
     case HWC_FLUSH:
         return flush(machine, &route, error);
     case HWC_RUN:
-        native_follow(&route, step->passes);
+        journey = native_prepare(&route, step->passes);
+        native_go(&journey);
         if (step->walk->access == HWC_STORE)
             native_fence(); /* the store buffer may still hold stores whose lines are not in the caches yet */
         return HWC_OK;

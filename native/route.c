@@ -171,19 +171,33 @@ static void follow_list(const struct native_route *route, uint32_t passes)
     }
 }
 
-void native_follow(const struct native_route *route, uint32_t passes)
+struct native_journey native_prepare(const struct native_route *route, uint32_t passes)
 {
     const struct hwc_walk *walk = route->walk;
+    struct native_journey journey = {.route = route,
+                                     .passes = walk->count > 0 ? passes : 0,
+                                     .by_chain = walk->access != HWC_FETCH && !route->by_list && !has_strands(walk),
+                                     .cells = (const uint64_t *)(const void *)route->base};
 
-    if (walk->count == 0 || passes == 0)
+    if (journey.by_chain && journey.passes > 0) {
+        journey.first = walk->offsets[0] / HWC_CELL_BYTES;
+        journey.loads = (uint64_t)walk->count * passes;
+    }
+    return journey;
+}
+
+void native_go(const struct native_journey *journey)
+{
+    const struct native_route *route = journey->route;
+
+    if (journey->by_chain)
+        native_chase(journey->cells, journey->first, journey->loads);
+    else if (journey->passes == 0)
         return;
-    if (walk->access == HWC_FETCH)
-        native_code_run(route->base, route->entry, passes);
+    else if (route->walk->access == HWC_FETCH)
+        native_code_run(route->base, route->entry, journey->passes);
     else if (route->by_list)
-        follow_list(route, passes);
-    else if (has_strands(walk))
-        follow_strands(route->base, walk, passes);
+        follow_list(route, journey->passes);
     else
-        native_chase((const uint64_t *)(const void *)route->base, walk->offsets[0] / HWC_CELL_BYTES,
-                     (uint64_t)walk->count * passes);
+        follow_strands(route->base, route->walk, journey->passes);
 }

@@ -25,7 +25,19 @@ int native_lay_out_apart(struct native_machine *machine, const struct hwc_experi
 /* The arena is closed, or its pages are given back. */
 void native_forget_layout(struct native_machine *machine, const struct hwc_arena *arena);
 
-/* Go through the walk `passes` times. */
-void native_follow(const struct native_route *route, uint32_t passes);
+/* A route to be followed for so many passes. A chain's is all that native_go reads: it is in registers, or on the stack
+ * where it was just written. The walk's own fields may have been evicted, and must not be fetched while time is taken. */
+struct native_journey {
+    const struct native_route *route;
+    uint32_t passes;
+    bool by_chain;
+    const uint64_t *cells;
+    uint64_t first, loads;
+};
+
+struct native_journey native_prepare(const struct native_route *route, uint32_t passes);
+
+/* Go through the walk. */
+void native_go(const struct native_journey *journey);
 
 #endif
