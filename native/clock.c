@@ -19,6 +19,8 @@ static const struct {
     double patience_ns;
     double frequency_step;
     double long_pulse_ns, recent_ns;
+    double dithered_from;
+    uint64_t dither_additions;
 } policy = {
     /* A time stamp may advance by many ticks at once, at the rate of a slower reference clock. A timed chain lasts at
      * least this many of these steps, additions and ticks. */
@@ -39,6 +41,10 @@ static const struct {
     /* With coarse time stamps a pulse lasts microseconds, longer than many walks, so a recent pulse is reused. */
     .long_pulse_ns = 500,
     .recent_ns = 30e3,
+    /* Steps of some ticks are shorter than the time that readings vary by. Virtual machines have steps of up to 40
+     * cycles; chains are multiples of 16 additions, a cycle each. */
+    .dithered_from = 8,
+    .dither_additions = 512,
 };
 
 static double now_ns(void)
@@ -136,6 +142,12 @@ double native_clock_pulse(struct native_clock *clock)
     return clock->last_pulse;
 }
 
+void native_clock_dither(struct native_clock *clock)
+{
+    if (clock->step_ticks > policy.dithered_from)
+        native_add_chain(hwc_random_below(&clock->random, policy.dither_additions));
+}
+
 double native_clock_recent_pulse(struct native_clock *clock)
 {
     double ago = (double)(native_ticks() - clock->last_ticks);
@@ -169,6 +181,7 @@ void native_clock_calibrate(struct native_clock *clock)
     double begin_ns = now_ns();
     uint64_t begin = native_ticks();
 
+    hwc_random_seed(&clock->random, 1);
     clock->step_ticks = measure_step();
     clock->quick_additions = additions_of(policy.quick_steps * clock->step_ticks, policy.quick_additions);
     wait_for_ramp_up(clock);

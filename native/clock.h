@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "random.h"
+
 struct native_clock {
     double cycles_per_tick;
     double ticks_per_ns;
@@ -15,12 +17,17 @@ struct native_clock {
     double pulse_ticks;       /* what a pulse takes at cycles_per_tick */
     double last_pulse;        /* the ticks of the last pulse */
     uint64_t last_ticks;      /* the time stamp after it */
+    struct hwc_random random; /* of native_clock_dither */
 };
 
 /* Wait until the core has ramped up, then calibrate by dependent additions, which
  * take a cycle each. (They are register to register: a core may fold additions
  * of constants into other instructions.) */
 void native_clock_calibrate(struct native_clock *clock);
+
+/* Where time stamps advance by many ticks at once, wait for a random part of such a step, and some whole ones: readings
+ * that keep in step with the stamps would all be rounded alike, and their mean would be no better than one of them. */
+void native_clock_dither(struct native_clock *clock);
 
 /* Time a pulse, a chain of additions, and return its ticks. The core's frequency
  * may change between two samples; the pulses before and after a sample tell what

@@ -13,10 +13,6 @@
 /* Follow the chain for `loads` loads from cell `index` on; returns the cell it reached. */
 uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads);
 
-/* Follow NATIVE_STRANDS chains side by side, each from its own cell in `first`, for `loads` loads each. */
-enum { NATIVE_STRANDS = 8 };
-void native_chase_strands(const uint64_t *base, const uint64_t first[NATIVE_STRANDS], uint64_t loads);
-
 /* Follow a chain of addresses: the difference from native_chase in time is what
  * decoding an index costs. `loads` must be a multiple of 16. */
 void *native_chase_addresses(void *const *first, uint64_t loads);

@@ -56,6 +56,7 @@ static int measure_whole(struct native_machine *machine, const struct hwc_experi
     if (status != HWC_OK)
         return status;
     journey = native_prepare(route, step->passes);
+    native_clock_dither(&machine->clock);
     begin = native_ticks();
     native_go(&journey);
     end = native_ticks();

@@ -146,7 +146,8 @@ static bool map_hugetlb(struct native_memory *memory, uint64_t bytes, struct nat
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | (int)(shifts[i] << MAP_HUGE_SHIFT), -1, 0);
         if (mapping == MAP_FAILED)
             continue;
-        *block = (struct native_block){mapping, mapping, length};
+        block->base = block->mapping = mapping;
+        block->mapped_bytes = length;
         memory->hugetlb_bytes = page;
         return true;
     }
@@ -219,5 +220,6 @@ int native_memory_release(const struct hwc_arena *arena, struct hwc_error *error
 
     if (madvise(block->mapping, block->mapped_bytes, MADV_DONTNEED) != 0)
         return hwc_fail(error, HWC_SYSTEM, "pages cannot be given back: %s", strerror(errno));
+    block->written = false;
     return HWC_OK;
 }

@@ -24,6 +24,7 @@ struct native_block {
     char *base;
     void *mapping;
     size_t mapped_bytes;
+    bool written; /* every page, at least once: one that never was maps to the kernel's shared page of zeros */
 };
 
 void native_memory_init(struct native_memory *memory, bool allow_hugetlb, bool guest);

@@ -7,22 +7,19 @@ static bool is_code(const struct hwc_step *step)
     return step->walk != NULL && step->walk->access == HWC_FETCH;
 }
 
-/* A walk with fewer cells than strands is one chain. */
-static bool has_strands(const struct hwc_walk *walk)
-{
-    return walk->strands && walk->count >= NATIVE_STRANDS;
-}
-
-/* Write the walk's order into its cells: one cycle, or one for each strand. */
+/* Write the walk's order into its cells. */
 static void write_chain(const struct hwc_arena *arena, const struct hwc_walk *walk)
 {
-    size_t strands = has_strands(walk) ? NATIVE_STRANDS : 1;
     char *base = native_base_of(arena);
 
-    for (size_t i = 0; i < walk->count; i++) {
-        uint64_t next = walk->offsets[i + strands < walk->count ? i + strands : i % strands];
-        *(uint64_t *)(void *)(base + walk->offsets[i]) = next / HWC_CELL_BYTES;
-    }
+    for (size_t i = 0; i < walk->count; i++)
+        *(uint64_t *)(void *)(base + walk->offsets[i]) = walk->offsets[(i + 1) % walk->count] / HWC_CELL_BYTES;
+}
+
+/* Is the step's walk played along a chain in its cells? */
+static bool has_chain(const struct hwc_step *step)
+{
+    return step->walk != NULL && !is_code(step) && !step->walk->independent;
 }
 
 /* Write the chains of these steps, which share no cell, unless they are already there. */
@@ -33,12 +30,12 @@ static void write_chains(struct native_machine *machine, const struct hwc_experi
     uint64_t serials[HWC_MAX_STEPS] = {0};
 
     for (unsigned i = 0; i < count; i++)
-        serials[i] = steps[i].walk != NULL ? steps[i].walk->serial : 0;
+        serials[i] = has_chain(&steps[i]) ? steps[i].walk->serial : 0;
     if (machine->prepared_arena != NULL && machine->prepared_arena == handle &&
         memcmp(machine->prepared_serial, serials, sizeof serials) == 0)
         return;
     for (unsigned i = 0; i < count; i++)
-        if (steps[i].walk != NULL && !is_code(&steps[i]))
+        if (has_chain(&steps[i]))
             write_chain(hwc_arena_of(experiment, &steps[i]), steps[i].walk);
     machine->prepared_arena = handle;
     memcpy(machine->prepared_serial, serials, sizeof serials);
@@ -112,12 +109,25 @@ static const struct native_list *find_list(struct native_machine *machine, const
     return list;
 }
 
-/* Integer loads go along a chain. Stores, floating-point loads, walks that repeat
- * and first touches of pages go by a list of offsets: writing a chain would
- * already touch the pages. */
+/* Integer loads go along a chain. Stores, floating-point loads, walks that repeat,
+ * independent loads and first touches of pages go by a list of offsets: writing a
+ * chain would already touch the pages. */
 static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
 {
-    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->access == HWC_STORE || walk->type == HWC_FLOAT;
+    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->independent || walk->access == HWC_STORE ||
+           walk->type == HWC_FLOAT;
+}
+
+/* Nothing else writes to the pages of independent loads. */
+static void write_pages(struct native_machine *machine, const struct hwc_arena *arena)
+{
+    struct native_block *block = arena->handle;
+
+    for (uint64_t at = 0; !block->written && at < arena->bytes; at += machine->memory.page_bytes)
+        *(uint64_t *)(void *)(block->base + at) = 0;
+    if (!block->written)
+        machine->prepared_arena = NULL; /* some were a chain's cells */
+    block->written = true;
 }
 
 int native_find_route(struct native_machine *machine, const struct hwc_experiment *experiment,
@@ -133,6 +143,8 @@ int native_find_route(struct native_machine *machine, const struct hwc_experimen
         if (route->list == NULL)
             return HWC_NO_MEMORY;
     }
+    if (step->walk->independent)
+        write_pages(machine, arena);
     if (is_code(step) && !experiment->apart)
         status = write_codes(machine, experiment, step, 1, error);
     else if (!experiment->apart && !route->by_list)
@@ -140,17 +152,6 @@ int native_find_route(struct native_machine *machine, const struct hwc_experimen
     if (status == HWC_OK && is_code(step))
         route->entry = code_of(machine, experiment, step)->entry;
     return status;
-}
-
-/* Every pass visits each cell; a strand that is shorter than the others visits one cell twice. */
-static void follow_strands(const char *base, const struct hwc_walk *walk, uint32_t passes)
-{
-    uint64_t first[NATIVE_STRANDS];
-
-    for (size_t i = 0; i < NATIVE_STRANDS; i++)
-        first[i] = walk->offsets[i] / HWC_CELL_BYTES;
-    native_chase_strands((const uint64_t *)(const void *)base, first,
-                         (uint64_t)passes * ((walk->count + NATIVE_STRANDS - 1) / NATIVE_STRANDS));
 }
 
 static void follow_list(const struct native_route *route, uint32_t passes)
@@ -176,7 +177,7 @@ struct native_journey native_prepare(const struct native_route *route, uint32_t 
     const struct hwc_walk *walk = route->walk;
     struct native_journey journey = {.route = route,
                                      .passes = walk->count > 0 ? passes : 0,
-                                     .by_chain = walk->access != HWC_FETCH && !route->by_list && !has_strands(walk),
+                                     .by_chain = walk->access != HWC_FETCH && !route->by_list,
                                      .cells = (const uint64_t *)(const void *)route->base};
 
     if (journey.by_chain && journey.passes > 0) {
@@ -196,8 +197,6 @@ void native_go(const struct native_journey *journey)
         return;
     else if (route->walk->access == HWC_FETCH)
         native_code_run(route->base, route->entry, journey->passes);
-    else if (route->by_list)
-        follow_list(route, journey->passes);
     else
-        follow_strands(route->base, route->walk, journey->passes);
+        follow_list(route, journey->passes);
 }

@@ -77,11 +77,11 @@ static void choose_cells(uint64_t offsets[PAGES])
     }
 }
 
-/* Each cell holds the index of the cell that comes `step` places after it. */
-static void write_chain(const uint64_t offsets[PAGES], size_t step)
+/* Each cell holds the index of the one after it. */
+static void write_chain(const uint64_t offsets[PAGES])
 {
     for (size_t i = 0; i < PAGES; i++) {
-        uint64_t next = offsets[(i + step) % PAGES] / 8;
+        uint64_t next = offsets[(i + 1) % PAGES] / 8;
         memcpy(arena.base + offsets[i], &next, sizeof next);
     }
     close_pages();
@@ -109,25 +109,10 @@ static void a_chain_is_followed_for_so_many_loads(void **state)
     choose_cells(offsets);
     for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
         mprotect(arena.base, PAGES * arena.page_bytes, PROT_READ | PROT_WRITE);
-        write_chain(offsets, 1);
+        write_chain(offsets);
         assert_int_equal(native_chase(cells(), offsets[0] / 8, loads[i]), offsets[loads[i]] / 8);
         went_to(offsets, loads[i]);
     }
-    close_arena();
-}
-
-static void strands_take_turns(void **state)
-{
-    uint64_t offsets[PAGES], first[NATIVE_STRANDS];
-
-    (void)state;
-    open_arena();
-    choose_cells(offsets);
-    for (size_t i = 0; i < NATIVE_STRANDS; i++)
-        first[i] = offsets[i] / 8;
-    write_chain(offsets, NATIVE_STRANDS);
-    native_chase_strands(cells(), first, PAGES / NATIVE_STRANDS);
-    went_to(offsets, PAGES);
     close_arena();
 }
 
@@ -157,7 +142,7 @@ static void timed_loads_are_the_same_loads(void **state)
     (void)state;
     open_arena();
     choose_cells(offsets);
-    write_chain(offsets, 1);
+    write_chain(offsets);
     assert_int_equal(native_chase_timed(cells(), offsets[0] / 8, PAGES, UINT32_MAX), 0);
     went_to(offsets, PAGES);
     close_pages();
@@ -249,7 +234,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_is_followed_for_so_many_loads),
-        cmocka_unit_test(strands_take_turns),
         cmocka_unit_test(a_chain_of_addresses_is_followed),
         cmocka_unit_test(timed_loads_are_the_same_loads),
         cmocka_unit_test(an_order_is_played_whatever_the_cells_hold),

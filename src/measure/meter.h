@@ -43,8 +43,10 @@ struct hwc_meter {
     struct hwc_lab *lab;
     unsigned level;
     const struct hwc_witness *witness;
-    double hit_cycles, miss_cycles; /* eviction: of a line that stayed, and of one evicted; initially the witness's */
-    double put_out;                 /* eviction: the line is evicted if more than this share of readings miss */
+    /* eviction: */
+    double hit_cycles, miss_cycles; /* of a line that stayed, and of one evicted; initially the witness's */
+    bool any_farther;               /* from how far the evicted line comes does not matter: miss_cycles is the least */
+    double put_out;                 /* the line is evicted if more than this share of readings miss */
     struct hwc_walk walk, control; /* the lines asked about, and what they are compared with */
 };
 

@@ -15,7 +15,7 @@
 #include "sampler.h"
 #include "statistics.h"
 
-enum { TO_READ = 64 }; /* readings for the mean time of a line */
+enum { LEAST_READINGS = 64, MOST_READINGS = 1024 }; /* for the mean time of a line */
 
 static const struct {
     uint32_t passes;
@@ -23,14 +23,14 @@ static const struct {
     uint64_t mate_away, mate_cell; /* bytes */
     double steps; /* of the clock */
     double coarse;
-    double readings_to_average, odd_in_a_row;
+    double readings_to_average, precision, odd_in_a_row;
     double farther;     /* times the cost of a miss, by the witness */
 } policy = {
     /* If one line more than fits is visited, each pass evicts the line under LRU. A random policy of many ways misses
      * about 0.12 (ways + 1) times a pass, and each miss evicts one of the ways: eight passes evict the line in six
      * cases of ten. Half of that is the threshold, HWC_PUT_OUT. */
     .passes = 8,
-    .readings = 12, /* for each sample that AMP would take */
+    .readings = 12, /* for each sample that AMP would take; more where the clock's step hides a miss */
     /* Another cell, in another line of the page: further than the longest line, and nearer than any level's period. */
     .mate_away = 512,
     .mate_cell = 56,
@@ -38,7 +38,9 @@ static const struct {
     /* Each sample's own reading of the first level is subtracted from it, unless the clock's step exceeds this share
      * of a miss: then the mean reading is, since a second step would double the noise. */
     .coarse = 0.25,
-    .readings_to_average = 512,
+    .readings_to_average = 2048,
+    /* The mean time of a line is read until its standard error is this share of it. */
+    .precision = 0.05,
     .odd_in_a_row = 8,
     /* A reading further than this from a hit is neither a hit of this level nor a miss that the next one serves, but
      * an interrupt or a line from a farther level. The latter is common until new lines have settled in the levels
@@ -82,13 +84,22 @@ static bool is_coarse(const struct hwc_meter *meter)
     return meter->lab->machine->step_cycles > policy.coarse * (meter->witness->miss_cycles - meter->witness->hit_cycles);
 }
 
-/* The time of the line. *disturbed: the sample was, or no level that counts here takes so long. */
-static int read_line(const struct eviction *eviction, double *cycles, bool *disturbed, struct hwc_error *error)
+/* Does no level that counts here take so long? */
+static bool is_too_far(const struct hwc_meter *meter, double cycles)
+{
+    const struct hwc_witness *witness = meter->witness;
+    double steps = policy.steps * meter->lab->machine->step_cycles;
+
+    return !meter->any_farther &&
+           fabs(cycles - witness->hit_cycles) > policy.farther * (witness->miss_cycles - witness->hit_cycles) + steps;
+}
+
+/* The time of the line. `own`: what the first level takes is that sample's own reading, noisy but without a memory of
+ * other samples. *disturbed: the sample was, or the line came from too far. */
+static int read_line(const struct eviction *eviction, bool own, double *cycles, bool *disturbed,
+                     struct hwc_error *error)
 {
     struct hwc_lab *lab = eviction->meter->lab;
-    const struct hwc_witness *witness = eviction->meter->witness;
-    double steps = policy.steps * lab->machine->step_cycles;
-    double most = policy.farther * (witness->miss_cycles - witness->hit_cycles) + steps;
     struct hwc_sample sample;
     double first;
     bool odd;
@@ -98,10 +109,10 @@ static int read_line(const struct eviction *eviction, double *cycles, bool *dist
     hwc_walk_touch(&eviction->meter->walk);
     TRY(hwc_lab_sample(lab, &eviction->experiment, &sample, error));
     first = mean_of_first(lab, sample.reading[1].cycles, reach_of(eviction), &odd);
-    if (!is_coarse(eviction->meter))
+    if (own || !is_coarse(eviction->meter))
         first = sample.reading[1].cycles;
     *cycles = sample.reading[0].cycles - first + lab->witness[1].hit_cycles;
-    *disturbed = sample.disturbed || odd || fabs(*cycles - witness->hit_cycles) > most;
+    *disturbed = sample.disturbed || odd || is_too_far(eviction->meter, *cycles);
     return HWC_OK;
 }
 
@@ -111,7 +122,7 @@ static int draw(void *context, double *misses, bool *disturbed, struct hwc_error
     const struct hwc_meter *meter = eviction->meter;
     double cycles = 0;
 
-    TRY(read_line(eviction, &cycles, disturbed, error));
+    TRY(read_line(eviction, false, &cycles, disturbed, error));
     *misses = (cycles - meter->hit_cycles) / (meter->miss_cycles - meter->hit_cycles);
     return HWC_OK;
 }
@@ -145,27 +156,46 @@ static int test(const struct eviction *eviction, unsigned samples, struct hwc_es
 {
     const struct hwc_meter *meter = eviction->meter;
     double steps = is_coarse(meter) ? 1 : sqrt(2);
+    double step = steps * meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles);
+    /* Clipping must not reach into the step around a hit: the mean of what is left would not be that of the readings. */
     const struct hwc_sequential_test one_miss = {.threshold = meter->put_out,
-                                                 .unit = 1,
-                                                 .resolution = steps * meter->lab->machine->step_cycles /
-                                                               (meter->miss_cycles - meter->hit_cycles),
-                                                 .most = policy.readings * samples};
+                                                 .unit = fmax(1, meter->put_out + step),
+                                                 .resolution = step,
+                                                 .most = (unsigned)(policy.readings * samples * (1 + step))};
 
     return hwc_test_sequentially(&one_miss, draw, (void *)eviction, estimate, side, error);
 }
 
-/* The mean of TO_READ readings, those near their median, as any may be late. As many others may be disturbed. */
+/* Is the mean of so many readings known well enough? */
+static bool is_precise(const struct eviction *eviction, const double *values, size_t read)
+{
+    struct hwc_tally tally = {0};
+    struct hwc_estimate mean;
+
+    for (size_t i = 0; i < read; i++)
+        hwc_tally_add(&tally, values[i]);
+    mean = hwc_tally_mean(&tally, eviction->meter->lab->machine->step_cycles);
+    return mean.error <= policy.precision * mean.value;
+}
+
+/* The mean of many readings, those near their median, as any may be late. As many others may be disturbed. */
 static int mean(const struct eviction *eviction, double *cycles, struct hwc_error *error)
 {
-    double values[TO_READ];
-    size_t read = 0;
+    double values[MOST_READINGS];
+    size_t read = 0, disturbed = 0, next = LEAST_READINGS;
+    bool precise = false;
 
-    for (unsigned i = 0; i < 2 * TO_READ && read < TO_READ; i++) {
-        bool disturbed = false;
-        TRY(read_line(eviction, &values[read], &disturbed, error));
-        read += !disturbed;
+    while (!precise && read < MOST_READINGS && disturbed < next) {
+        bool spoiled = false;
+        TRY(read_line(eviction, true, &values[read], &spoiled, error));
+        read += !spoiled;
+        disturbed += spoiled;
+        if (read < next)
+            continue;
+        precise = is_precise(eviction, values, read);
+        next *= 2;
     }
-    if (read < TO_READ)
+    if (read < LEAST_READINGS)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others disturb what single lines take");
     *cycles = hwc_mean_near_median(values, read, reach_of(eviction));
     return HWC_OK;
@@ -211,7 +241,7 @@ static int play_on_walks(const struct asking *asking, struct hwc_error *error)
 
     hwc_walk_init(&line);
     hwc_walk_init(&mate);
-    asking->meter->walk.strands = true; /* it is not timed */
+    asking->meter->walk.independent = true; /* it is not timed */
     status = play(asking, &line, &mate, error);
     hwc_walk_free(&line);
     hwc_walk_free(&mate);

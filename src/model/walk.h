@@ -43,7 +43,7 @@ struct hwc_walk {
     uint32_t code_bytes; /* fetches: bytes of code in each cell, a power of two, ending with the transfer to the next
                             cell; the more code, the less of it fits in caches of decoded instructions; 0 = the
                             transfer alone */
-    bool strands; /* the walk is not timed: loads may follow several independent chains */
+    bool independent; /* the walk is not timed: its loads wait for none before, so that the core overlaps them */
     bool repeats; /* visits cells more than once: played from a list, each load dependent on the one before */
     uint64_t serial; /* changes whenever the cells do; 0 = never filled */
 };
