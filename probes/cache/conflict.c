@@ -109,7 +109,7 @@ static bool may_conflict_below(const struct hwc_conflict_test *test, size_t comp
 }
 
 /* For pages in random order and a meter that reads one line: the eviction set of a line has as many lines as the level
- * has ways, and the share of all lines that it evicts gives the number of sets. */
+ * has ways, and how many random lines fill a gap in it gives the number of sets. */
 static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *geometry, struct hwc_error *error)
 {
     struct hwc_rejected rejected = {0};
@@ -122,7 +122,7 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     if (geometry->line_bytes < test->lab->known->level[1].line_bytes)
         return hwc_fail(error, HWC_INCONCLUSIVE, "competing lines part at %llu bytes, within a line of the first level",
                         (unsigned long long)geometry->line_bytes);
-    TRY(hwc_count_classes(test, rejected.line, used, geometry->line_bytes, &sets, &places, error));
+    TRY(hwc_count_classes(test, competitors, geometry->line_bytes, &sets, &places, error));
     geometry->ways = competitors;
     geometry->kept = sets * competitors;
     geometry->period_bytes = test->plan->stride / places;

@@ -24,11 +24,12 @@ int hwc_open_conflict_test(struct hwc_conflict_test *test, struct hwc_lab *lab, 
     test->one_at_a_time = test->meter.ops->of_last && of_pages;
     test->candidates = malloc(plan->candidates * sizeof *test->candidates);
     test->kept = malloc(lines * sizeof *test->kept);
-    test->asked = malloc(2 * lines * sizeof *test->asked);
+    test->asked = malloc(2 * lines * sizeof *test->asked); /* a question may add lines to those kept */
     test->evictors = malloc(2 * (plan->evictors + 1) * sizeof *test->evictors);
     test->competes = calloc(lines, sizeof *test->competes);
+    test->moved = calloc(2 * lines, sizeof *test->moved);
     if (test->candidates == NULL || test->kept == NULL || test->asked == NULL || test->evictors == NULL ||
-        test->competes == NULL)
+        test->competes == NULL || test->moved == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
     return HWC_OK;
 }
@@ -41,6 +42,7 @@ void hwc_close_conflict_test(struct hwc_conflict_test *test)
     free(test->asked);
     free(test->evictors);
     free(test->competes);
+    free(test->moved);
 }
 
 int hwc_append_evictors(const struct hwc_conflict_test *test, struct hwc_walk *walk, struct hwc_error *error)
@@ -108,6 +110,31 @@ int hwc_ask(struct hwc_conflict_test *test, const uint64_t *lines, size_t count,
     if (misses != NULL)
         *misses = estimate.value;
     return HWC_OK;
+}
+
+/* Another line, whichever of up to 256 bytes, and seldom one that a hash maps to the same sets. */
+#define ELSEWHERE 320
+/* More lines than that evict some of other sets, too: page tables and what is prefetched come with them. */
+#define MOST_CONTROLLED 1024
+/* Others work in bursts of some milliseconds to some tenths of a second. */
+#define BURST_TRIES 64
+
+int hwc_ask_beside_control(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, size_t fixed,
+                           enum hwc_side *side, double *share, struct hwc_error *error)
+{
+    for (int i = 0; i < BURST_TRIES; i++) {
+        enum hwc_side control;
+        TRY(hwc_check_time(test, error));
+        TRY(hwc_ask(test, lines, count, NULL, 0, HWC_SURELY, side, share, error));
+        if (*side == HWC_BELOW || count > MOST_CONTROLLED)
+            return HWC_OK;
+        for (size_t k = 0; k < count; k++)
+            test->moved[k] = k >= fixed && k + 1 < count;
+        TRY(hwc_ask(test, lines, count, test->moved, ELSEWHERE, HWC_SURELY, &control, NULL, error));
+        if (control == HWC_BELOW)
+            return HWC_OK;
+    }
+    return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
 }
 
 int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,

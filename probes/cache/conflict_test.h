@@ -21,6 +21,7 @@ struct hwc_conflict_test {
     uint64_t *asked;      /* room for the lines of one question */
     uint64_t *evictors;   /* room for its evictors */
     bool *competes;       /* by kept line: with the rejected line under test */
+    bool *moved;          /* room for a question's lines that are moved */
     size_t count;         /* of kept lines */
     bool one_at_a_time;   /* pages in random order, and a meter that reads one line: the search finds eviction sets */
     size_t evictor_count; /* per block; 0 = the levels above are not emptied */
@@ -61,6 +62,12 @@ enum hwc_effort { HWC_QUICKLY, HWC_SURELY };
  * approximate misses of a pass; NULL = not wanted. */
 int hwc_ask(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
             enum hwc_effort effort, enum hwc_side *side, double *misses, struct hwc_error *error);
+
+/* For a meter that reads only the last line: is it these lines that evict it? If so, they must not do so when all but
+ * the first `fixed` are moved to another place of their pages: else it is others who evict it, and the question is put
+ * again. Too many lines for that are not controlled. HWC_INCONCLUSIVE if others do not stop. */
+int hwc_ask_beside_control(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, size_t fixed,
+                           enum hwc_side *side, double *share, struct hwc_error *error);
 
 /* Do the first `count` kept lines conflict, with those marked moved? HWC_INCONCLUSIVE if noise hides the answer. */
 int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,

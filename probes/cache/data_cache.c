@@ -17,7 +17,7 @@
  *   contiguous memory allows placing them;
  * - physical pages in random order: lines one page apart are drawn from many
  *   pages, so that the largest set is found whatever the order. The clock finds
- *   the eviction set of one line instead, and how many lines share its set
+ *   the eviction set of one line instead, and over how many sets lines are spread
  *   (eviction_set.h, congruence.h), as other programs always evict some of hundreds;
  * - a TLB whose reach is smaller than the cache: time is compared with a walk
  *   over the same pages that stays in the first level;

@@ -1,273 +1,293 @@
 #include "eviction_set.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
-    size_t most; /* straws (lines found): a wrong one shows at the next, and the prefix then grows again */
-    double slower; /* a farther level takes at least 1.5 times as long (X-Ray 4.1.1) */
-} policy = {.most = 96, .slower = 1.5};
+    double slower;
+    size_t groups, most_groups;
+    int backtracks;
+    size_t most_stuck;
+    size_t most_ways;
+    int targets;
+    double spared;
+} policy = {
+    /* A farther level takes at least 1.5 times as long (X-Ray 4.1.1). Twice as long is where readings count as one
+     * miss, and half a miss is the threshold: from how far the line comes does not matter. */
+    .slower = 2,
+    /* With more groups than the set has ways, one of them is not needed. Twice as many are tried where none can be left
+     * out. Where that goes on, the target's set is no more than full, and lines that were left out are taken in again. */
+    .groups = 12,
+    .most_groups = 48,
+    /* Other targets are many: one that takes more is given up. */
+    .backtracks = 1,
+    .most_stuck = 1024,
+    .most_ways = 96,
+    /* A target whose set holds lines of others, or of our own code, tells nothing: another one may. */
+    .targets = 6,
+    /* Between what a hit errs by and what a set shows that is just full: from 0.3 to 0.6 of an overfull one's, on a
+     * second level, while thousands of lines elsewhere are read. A fifth would take three times the readings. */
+    .spared = 0.35,
+};
 
-struct straws {
+struct search {
     struct hwc_conflict_test *test;
     uint64_t line;    /* the target */
     size_t fillers;   /* at the front of the kept lines */
-    size_t found;     /* lines of the set, behind the fillers */
-    size_t reach;     /* so many kept lines evict the target */
-    size_t looked_at; /* the largest `reach` so far */
-    size_t available; /* kept lines in all */
+    size_t count;     /* kept lines, fillers included, that evict the target */
+    size_t available;
 };
 
 /* Put the target behind the first `count` kept lines; return the line that was there. */
-static uint64_t put_behind(const struct straws *straws, size_t count)
+static uint64_t put_behind(const struct search *search, size_t count)
 {
-    uint64_t behind = straws->test->kept[count];
+    uint64_t behind = search->test->kept[count];
 
-    straws->test->kept[count] = straws->line;
+    search->test->kept[count] = search->line;
     return behind;
 }
 
-/* Do the first `count` kept lines evict the target? */
-static int put_out(const struct straws *straws, size_t count, enum hwc_side *side, struct hwc_error *error)
+/* Do the first `count` kept lines evict the target, and in what share of readings? */
+static int evict(const struct search *search, size_t count, enum hwc_side *side, double *share, struct hwc_error *error)
 {
-    struct hwc_conflict_test *test = straws->test;
-    uint64_t behind = put_behind(straws, count);
-    int status = hwc_check_time(test, error);
+    struct hwc_conflict_test *test = search->test;
+    uint64_t behind = put_behind(search, count);
+    int status = hwc_ask_beside_control(test, test->kept, count + 1, search->fillers, side, share, error);
 
-    if (status == HWC_OK)
-        status = hwc_ask(test, test->kept, count + 1, NULL, 0, HWC_SURELY, side, NULL, error);
     test->kept[count] = behind;
     return status;
 }
 
-/* How many cycles does the target take after the first `count` kept lines? */
-static int take_after(const struct straws *straws, size_t count, double *cycles, struct hwc_error *error)
+/* What does the target take after lines that are too few to evict it? */
+static int calibrate(const struct search *search, struct hwc_error *error)
 {
-    uint64_t behind = put_behind(straws, count);
-    int status = hwc_check_time(straws->test, error);
+    struct hwc_meter *meter = &search->test->meter;
+    uint64_t behind = put_behind(search, search->fillers);
+    int status = hwc_read_last(search->test, search->fillers + 1, &meter->hit_cycles, error);
 
-    if (status == HWC_OK)
-        status = hwc_read_last(straws->test, count + 1, cycles, error);
-    straws->test->kept[count] = behind;
+    search->test->kept[search->fillers] = behind;
+    meter->miss_cycles = policy.slower * meter->hit_cycles;
+    meter->any_farther = true;
+    meter->put_out = 0.5;
     return status;
 }
 
-static void swap(uint64_t *a, uint64_t *b)
+static void take_in(struct search *search, size_t lines)
 {
-    uint64_t kept = *a;
-
-    *a = *b;
-    *b = kept;
+    search->count += lines;
+    if (search->count > search->available)
+        search->count = search->available;
 }
 
-static int reach_farther(struct straws *straws, size_t reach, struct hwc_error *error)
+/* Add a quarter more lines at a time, from those behind, until all of them evict the target, and a quarter more: lines
+ * that are at the edge of evicting it would leave every test undecided. */
+static int grow(struct search *search, struct hwc_error *error)
 {
-    if (straws->reach == straws->available)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines at one place of their pages do not put one more out",
-                        straws->reach);
-    straws->reach = reach < straws->available ? reach : straws->available;
-    if (straws->reach > straws->looked_at)
-        straws->looked_at = straws->reach;
-    return HWC_OK;
-}
-
-/* Half of the level's capacity by the latency curve, in lines at one place of their pages: enough that translation
- * costs the same as with all lines. */
-static size_t lines_that_stay(const struct straws *straws)
-{
-    const struct hwc_conflict_plan *plan = straws->test->plan;
-    size_t lines = (size_t)(straws->test->lab->known->level[plan->level].rough_low / plan->stride / 2);
-
-    return lines > straws->fillers ? lines : straws->fillers;
-}
-
-/* Add a quarter more lines at a time, until the target takes longer than before. */
-static int reach_step(struct straws *straws, double *stayed, struct hwc_error *error)
-{
-    double after = 0;
-
-    for (;;) {
-        TRY(reach_farther(straws, straws->reach + straws->reach / 4 + 1, error));
-        TRY(take_after(straws, straws->reach, &after, error));
-        if (after >= policy.slower * *stayed)
-            return HWC_OK;
-        *stayed = fmax(*stayed, after);
-    }
-}
-
-/* Find how many lines make the target take longer than after lines that leave it cached, and still do with a quarter
- * more; with twice as many, the next level might not keep it either. The times before and after become the meter's hit
- * and miss cycles. The miss is the lesser of the time read and what the latency curve gives, as the next level may be
- * one that the curve did not show, or memory here where the curve showed a level. */
-static int calibrate(struct straws *straws, struct hwc_error *error)
-{
-    struct hwc_meter *meter = &straws->test->meter;
-    double stayed = 0, after = 0;
-
-    TRY(reach_farther(straws, lines_that_stay(straws), error));
-    TRY(take_after(straws, straws->reach, &stayed, error));
-    do {
-        TRY(reach_step(straws, &stayed, error));
-        TRY(reach_farther(straws, straws->reach + straws->reach / 4, error));
-        TRY(take_after(straws, straws->reach, &after, error));
-    } while (after < policy.slower * stayed);
-    meter->hit_cycles = stayed;
-    meter->miss_cycles = fmin(after, stayed + meter->miss_cycles - meter->witness->hit_cycles);
-    return HWC_OK;
-}
-
-/* Add a quarter more lines at a time, until they evict the target. */
-static int grow(struct straws *straws, struct hwc_error *error)
-{
-    enum hwc_side side = HWC_STRADDLES;
+    enum hwc_side side = HWC_BELOW;
 
     while (side != HWC_ABOVE) {
-        TRY(reach_farther(straws, straws->reach + straws->reach / 4 + 1, error));
-        TRY(put_out(straws, straws->reach, &side, error));
+        if (search->count == search->available)
+            return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines at one place of their pages do not put one more out",
+                            search->count);
+        take_in(search, search->count / 4 + 1);
+        TRY(evict(search, search->count, &side, NULL, error));
+    }
+    take_in(search, search->count / 4);
+    return HWC_OK;
+}
+
+/* The threshold becomes a part of the share of readings in which these lines evict the target: some policies spare it
+ * most of the time where its set is just full. */
+static int know_share(const struct search *search, struct hwc_error *error)
+{
+    double share = 0;
+    enum hwc_side side;
+
+    TRY(evict(search, search->count, &side, &share, error));
+    if (side != HWC_ABOVE)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
+    search->test->meter.put_out = policy.spared * share;
+    return HWC_OK;
+}
+
+/* Exchange two neighbouring runs of lines. */
+static int exchange(uint64_t *lines, size_t first, size_t second, struct hwc_error *error)
+{
+    uint64_t *copy = malloc(first * sizeof *copy + 1);
+
+    if (copy == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
+    memcpy(copy, lines, first * sizeof *copy);
+    memmove(lines, lines + first, second * sizeof *lines);
+    memcpy(lines + second, copy, first * sizeof *copy);
+    free(copy);
+    return HWC_OK;
+}
+
+/* Leave out the `length` lines at `at` if the others evict the target without them: they are then behind the others. */
+static int leave_out(struct search *search, size_t at, size_t length, bool *left, struct hwc_error *error)
+{
+    uint64_t *lines = search->test->kept + at;
+    size_t behind = search->count - at - length;
+    enum hwc_side side;
+
+    TRY(exchange(lines, length, behind, error));
+    TRY(evict(search, search->count - length, &side, NULL, error));
+    *left = side == HWC_ABOVE;
+    if (!*left)
+        return exchange(lines, behind, length, error);
+    search->count -= length;
+    return HWC_OK;
+}
+
+/* Try to leave out each of `groups` groups. */
+static int try_groups(struct search *search, size_t groups, size_t *dropped, struct hwc_error *error)
+{
+    size_t length = (search->count - search->fillers + groups - 1) / groups;
+
+    *dropped = 0;
+    for (size_t at = search->fillers; at < search->count;) {
+        size_t rest = search->count - at, tried = length < rest ? length : rest;
+        bool left;
+        TRY(leave_out(search, at, tried, &left, error));
+        *dropped += left;
+        at += left ? 0 : tried;
     }
     return HWC_OK;
 }
 
-/* Halve the fillers until they leave the target in this level. */
-static int spare_fillers(struct straws *straws, struct hwc_error *error)
+/* A burst of others' work makes wrong answers, and lines are left out that are needed: the last ones lie right behind
+ * those that are kept, and come in again. */
+static int backtrack(struct search *search, int *times, struct hwc_error *error)
 {
-    size_t ways = hwc_ways_above(straws->test->lab, straws->test->plan->level);
+    if (++*times > policy.backtracks)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines put one more out, and no part of them can be left out",
+                        search->count - search->fillers);
+    return grow(search, error);
+}
 
-    for (; straws->fillers > ways; straws->fillers /= 2) {
+/* Of many lines nearly all are not needed: where neither a twelfth nor a twenty-fourth can be left out, no more groups are
+ * tried. */
+static bool is_stuck(size_t lines, size_t groups)
+{
+    return groups >= policy.most_groups || (lines > policy.most_stuck && groups > policy.groups);
+}
+
+/* Group testing (Vila et al., S&P 2019, algorithm 1): until no single line can be left out. */
+static int reduce(struct search *search, struct hwc_error *error)
+{
+    int backtracks = 0;
+
+    for (size_t groups = policy.groups;;) {
+        size_t lines = search->count - search->fillers, used = groups < lines ? groups : lines, dropped;
         enum hwc_side side;
-        TRY(put_out(straws, straws->fillers, &side, error));
+        TRY(try_groups(search, used, &dropped, error));
+        TRY(evict(search, search->count, &side, NULL, error));
+        if (side == HWC_ABOVE && dropped == 0 && used == lines)
+            return HWC_OK;
+        if (side != HWC_ABOVE || (dropped == 0 && is_stuck(lines, used))) {
+            TRY(backtrack(search, &backtracks, error));
+            groups = policy.groups;
+        } else if (dropped == 0) {
+            groups = 2 * used;
+        }
+    }
+}
+
+/* Halve the fillers until they alone leave the target in this level. */
+static int spare_fillers(struct search *search, struct hwc_error *error)
+{
+    size_t ways = hwc_ways_above(search->test->lab, search->test->plan->level);
+
+    for (; search->fillers > ways; search->fillers /= 2) {
+        enum hwc_side side;
+        TRY(evict(search, search->fillers, &side, NULL, error));
         if (side == HWC_BELOW)
             return HWC_OK;
     }
     return hwc_fail(error, HWC_INCONCLUSIVE, "what empties the levels above puts lines out of this one, too");
 }
 
-/* Find the shortest prefix that evicts the target: its last line is one of the set. */
-static int find_straw(struct straws *straws, struct hwc_error *error)
-{
-    size_t low = straws->fillers + straws->found, high = straws->reach;
-
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        enum hwc_side side;
-        TRY(put_out(straws, middle, &side, error));
-        if (side == HWC_ABOVE)
-            high = middle;
-        else
-            low = middle;
-    }
-    straws->reach = high;
-    swap(&straws->test->kept[straws->fillers + straws->found++], &straws->test->kept[high - 1]);
-    return HWC_OK;
-}
-
-/* Do the lines found evict the target alone? If not, the prefix must still do so, or grow. */
-static int look_again(struct straws *straws, bool *done, struct hwc_error *error)
-{
-    enum hwc_side side;
-
-    TRY(put_out(straws, straws->fillers + straws->found, &side, error));
-    *done = side == HWC_ABOVE;
-    if (*done)
-        return HWC_OK;
-    if (straws->reach > straws->fillers + straws->found)
-        TRY(put_out(straws, straws->reach, &side, error));
-    if (side == HWC_ABOVE)
-        return HWC_OK;
-    return grow(straws, error);
-}
-
-static int gather(struct straws *straws, struct hwc_error *error)
-{
-    bool done = false;
-
-    while (!done) {
-        if (straws->found == policy.most)
-            return hwc_fail(error, HWC_INCONCLUSIVE, "no %zu lines put one more out, but many others do", policy.most);
-        TRY(find_straw(straws, error));
-        TRY(look_again(straws, &done, error));
-    }
-    return HWC_OK;
-}
-
 /* Do the first `count` kept lines without the one at `at` still evict the target? */
-static int without(struct straws *straws, size_t at, size_t count, enum hwc_side *side, struct hwc_error *error)
+static int without(const struct search *search, size_t at, enum hwc_side *side, struct hwc_error *error)
 {
-    uint64_t *kept = straws->test->kept;
+    uint64_t *kept = search->test->kept, *last = &kept[search->count - 1], line = kept[at];
     int status;
 
-    swap(&kept[at], &kept[count - 1]);
-    status = put_out(straws, count - 1, side, error);
-    swap(&kept[at], &kept[count - 1]);
+    kept[at] = *last;
+    *last = line;
+    status = evict(search, search->count - 1, side, NULL, error);
+    *last = kept[at];
+    kept[at] = line;
     return status;
 }
 
-/* Drop lines that a wrong answer added: the others evict the target without them. */
-static int prune(struct straws *straws, struct hwc_error *error)
-{
-    uint64_t *kept = straws->test->kept;
-
-    for (size_t i = straws->found; i-- > 0;) {
-        size_t count = straws->fillers + straws->found;
-        enum hwc_side side;
-        TRY(without(straws, straws->fillers + i, count, &side, error));
-        if (side != HWC_ABOVE)
-            continue;
-        swap(&kept[straws->fillers + i], &kept[count - 1]);
-        straws->found--;
-    }
-    return HWC_OK;
-}
-
-/* Policies may leave it to chance whether the set evicts the target: the meter's threshold becomes half of the share of
- * readings in which it does. */
-static int know_share(struct straws *straws, struct hwc_error *error)
-{
-    struct hwc_conflict_test *test = straws->test;
-    double share = 0;
-    enum hwc_side side;
-
-    test->count = straws->fillers + straws->found;
-    test->kept[test->count] = straws->line;
-    TRY(hwc_ask(test, test->kept, test->count + 1, NULL, 0, HWC_SURELY, &side, &share, error));
-    if (side != HWC_ABOVE)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
-    test->meter.put_out = share / 2;
-    return HWC_OK;
-}
-
 /* Mark the kept lines, fillers included, whose removal lets the target stay. */
-static int mark(struct straws *straws, size_t *competitors, struct hwc_error *error)
+static int mark(const struct search *search, size_t *competitors, struct hwc_error *error)
 {
-    struct hwc_conflict_test *test = straws->test;
+    struct hwc_conflict_test *test = search->test;
 
     *competitors = 0;
-    for (size_t i = 0; i < test->count; i++) {
+    for (size_t i = 0; i < search->count; i++) {
         enum hwc_side side;
-        TRY(without(straws, i, test->count, &side, error));
-        if (side == HWC_STRADDLES || (side == HWC_ABOVE && i >= straws->fillers))
+        TRY(without(search, i, &side, error));
+        if (side == HWC_STRADDLES || (side == HWC_ABOVE && i >= search->fillers))
             return hwc_fail(error, HWC_INCONCLUSIVE, "whether one of %zu lines shares a set cannot be told from the "
-                            "noise", test->count);
+                            "noise", search->count);
         test->competes[i] = side == HWC_BELOW;
         *competitors += test->competes[i];
     }
     return HWC_OK;
 }
 
+static int find(struct search *search, size_t *used, size_t *competitors, struct hwc_error *error)
+{
+    TRY(calibrate(search, error));
+    TRY(spare_fillers(search, error));
+    search->count = search->fillers;
+    TRY(grow(search, error));
+    *used = 1 + search->count;
+    TRY(know_share(search, error));
+    TRY(reduce(search, error));
+    if (search->count - search->fillers > policy.most_ways)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "no %zu lines put one more out, but many others do", policy.most_ways);
+    TRY(know_share(search, error));
+    return mark(search, competitors, error);
+}
+
+/* Make a random candidate the target, and the others the kept lines. */
+static void draw_target(struct hwc_conflict_test *test)
+{
+    size_t last = test->plan->candidates - 1, drawn = (size_t)hwc_random_below(&test->lab->random, last + 1);
+    uint64_t target = test->candidates[drawn];
+
+    test->candidates[drawn] = test->candidates[0];
+    test->candidates[0] = target;
+    memcpy(test->kept, test->candidates + 1, last * sizeof *test->kept);
+    hwc_random_shuffle(&test->lab->random, test->kept, last);
+}
+
+static int try_target(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error)
+{
+    struct search search = {.test = test,
+                            .line = test->candidates[0],
+                            .fillers = 6 * hwc_ways_above(test->lab, test->plan->level),
+                            .available = test->plan->candidates - 1};
+
+    if (search.fillers > search.available)
+        return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
+    TRY(find(&search, used, competitors, error));
+    test->count = search.count;
+    return HWC_OK;
+}
+
 int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error)
 {
-    struct straws straws = {
-        .test = test, .line = test->candidates[0], .available = test->plan->candidates - 1};
+    int status = HWC_INCONCLUSIVE;
 
-    memcpy(test->kept, test->candidates + 1, straws.available * sizeof *test->kept);
-    straws.fillers = 2 * hwc_ways_above(test->lab, test->plan->level) + 2;
-    if (straws.fillers > straws.available)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "too few lines to choose from");
-    TRY(calibrate(&straws, error));
-    TRY(spare_fillers(&straws, error));
-    TRY(gather(&straws, error));
-    *used = 1 + straws.looked_at;
-    TRY(prune(&straws, error));
-    TRY(know_share(&straws, error));
-    return mark(&straws, competitors, error);
+    for (int i = 0; i < policy.targets && status == HWC_INCONCLUSIVE; i++) {
+        draw_target(test);
+        status = try_target(test, used, competitors, error);
+    }
+    return status;
 }

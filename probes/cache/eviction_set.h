@@ -1,21 +1,24 @@
 /* Eviction sets: the fewest lines that evict one line, the target, from a level, wherever their pages lie.
  *
- * Among many lines at one place of their pages, bisection finds the shortest
- * prefix that evicts the target: its last line shares the target's set. That line
- * goes to the front, and the search repeats until the lines at the front evict
- * the target alone (the last straw; Zhao et al., ASPLOS 2024). The set found has
- * as many lines as the level has ways.
+ * Lines at one place of their pages are added until they evict the target. They
+ * are split into groups, and each group without which the others still do is left
+ * out, until no single line can be (group testing; Vila et al., S&P 2019). The set
+ * that is left has as many lines as the level has ways.
  *
  * Some lines are fillers: they share the target's set in the levels above and
- * evict it there, and are too few to evict it from this level. */
+ * evict it there, and are too few to evict it from this level.
+ *
+ * Nothing is asked of the machine but that a farther level takes half as long
+ * again: what the target takes when it is cached is measured on it, and the time
+ * of the next level, which may be any, does not matter. */
 #ifndef HWC_EVICTION_SET_H
 #define HWC_EVICTION_SET_H
 
 #include "conflict_test.h"
 
-/* The candidates must have been drawn; the first is the target. Leaves the fillers and the set as the kept lines, and
- * marks those that compete with the target. *used: candidates that were looked at. HWC_INCONCLUSIVE if no small set
- * evicts it. For meters that read only the last line. */
+/* The candidates must have been drawn; one of them becomes the target and the first of them. Leaves the fillers and the
+ * set as the kept lines, and marks those that compete with the target. *used: candidates that were looked at.
+ * HWC_INCONCLUSIVE if no small set evicts any of a few targets. For meters that read only the last line. */
 int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error);
 
 #endif

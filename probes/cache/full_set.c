@@ -73,6 +73,23 @@ static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct h
     }
 }
 
+/* Others may hold a way of one line's set: the number of ways is that of two lines. */
+static int find_like_sets(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error)
+{
+    size_t first, second;
+
+    TRY(hwc_find_eviction_set(test, used, &first, error));
+    TRY(hwc_find_eviction_set(test, used, &second, error));
+    *competitors = second;
+    if (first == second)
+        return HWC_OK;
+    TRY(hwc_find_eviction_set(test, used, competitors, error));
+    if (*competitors == first || *competitors == second)
+        return HWC_OK;
+    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, %zu another, and %zu a third", first, second,
+                    *competitors);
+}
+
 int hwc_find_full_set(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected, size_t *competitors,
                       struct hwc_error *error)
 {
@@ -80,8 +97,9 @@ int hwc_find_full_set(struct hwc_conflict_test *test, size_t *used, struct hwc_r
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
     draw_candidates(test);
     if (test->one_at_a_time) {
+        TRY(find_like_sets(test, used, competitors, error));
         *rejected = (struct hwc_rejected){.count = 1, .line = test->candidates[0], .last = test->candidates[0]};
-        return hwc_find_eviction_set(test, used, competitors, error);
+        return HWC_OK;
     }
     TRY(first_conflict(test, used, rejected, error));
     return hwc_find_competitors(test, rejected->line, competitors, error);

@@ -11,7 +11,8 @@ static const struct {
     size_t pages_timed;   /* the same, by the clock: a line costs some 30 passes over all others */
     size_t pages_a_line;  /* candidates for each line that would fit without a hash: with one several times as many fit,
                              and twice as many fill all sets */
-} most = {.lines = 256, .pages_counted = 2048, .pages_timed = 800, .pages_a_line = 16};
+    size_t pages_a_line_timed; /* by the clock: the more there are, the less the classes' sizes differ (class_count.h) */
+} most = {.lines = 256, .pages_counted = 2048, .pages_timed = 800, .pages_a_line = 16, .pages_a_line_timed = 64};
 
 /* Evictors put everything else out of a set of every level above. An LRU set, which takes all of them in, needs half as
  * many again as its ways; a policy that may keep a line for long (random keeps one of eight ways through thirteen fills
@@ -68,7 +69,8 @@ static int plan_pages(const struct hwc_lab *lab, unsigned at, struct hwc_look *l
 
     *look = (struct hwc_look){.pages = HWC_BASE_PAGES,
                               .stride = page,
-                              .candidates = (size_t)(most.pages_a_line * level->rough_high / page + 64)};
+                              .candidates = (size_t)((counted ? most.pages_a_line : most.pages_a_line_timed) *
+                                                     level->rough_high / page + 64)};
     if (level->rough_low / page > pages || (at > 2 && !counted))
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "footprints of %.1f MiB fit, of %.1f MiB do not; more cannot be told while the physical order "
