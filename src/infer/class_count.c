@@ -9,14 +9,25 @@ static const struct {
 } policy = {.likelier = 100, .mistaken = 0.02, .deviation = 2.0 / 3};
 
 /* 1, 2, 3, 4, 6, 8, 12, ... */
+static uint64_t whole_sets_of(int hypothesis)
+{
+    unsigned half = (unsigned)hypothesis / 2;
+
+    if (hypothesis % 2 == 1)
+        return UINT64_C(2) << half;
+    return half == 0 ? 1 : (UINT64_C(3) << half) / 2;
+}
+
 static double sets_of(int hypothesis)
 {
-    return hypothesis % 2 == 0 && hypothesis > 0 ? 1.5 * ldexp(1, hypothesis / 2) : ldexp(1, (hypothesis + 1) / 2);
+    return (double)whole_sets_of(hypothesis);
 }
 
 static double deviations_of(int size)
 {
-    return policy.deviation * (size - HWC_CLASS_SIZES / 2);
+    int from_middle = size - HWC_CLASS_SIZES / 2;
+
+    return policy.deviation * from_middle;
 }
 
 /* The share of lines that fall into the target's set, if its class is so much larger than the mean of a pool. */
@@ -142,5 +153,5 @@ uint64_t hwc_class_count_decided(const struct hwc_class_count *count)
     for (int i = 0; i < count->hypotheses; i++)
         if (i != best && likelihood_of(count, best) - likelihood_of(count, i) < log(policy.likelier))
             return 0;
-    return best < count->hypotheses - 1 ? (uint64_t)sets_of(best) : 0;
+    return best < count->hypotheses - 1 ? whole_sets_of(best) : 0;
 }
