@@ -27,7 +27,7 @@ static const struct {
 struct classes {
     struct hwc_conflict_test *test;
     uint64_t target;
-    uint64_t *lines; /* room for a question */
+    uint64_t *lines; /* room for a question: any set that may be found, all candidates, and the target */
     uint64_t line_bytes;
     size_t places; /* in a page */
 };
@@ -199,7 +199,7 @@ int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t line
     struct classes classes = {.test = test,
                               .line_bytes = line_bytes,
                               .places = (size_t)(test->plan->stride / line_bytes),
-                              .lines = malloc((test->plan->candidates + test->count + 1) * sizeof *classes.lines)};
+                              .lines = malloc(2 * (test->plan->candidates + 1) * sizeof *classes.lines)};
     int status;
 
     if (classes.lines == NULL)
