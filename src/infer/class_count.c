@@ -92,21 +92,27 @@ static double likelihood_of(const struct hwc_class_count *count, int hypothesis)
     return count->before[hypothesis] + likelihood_now(count, hypothesis);
 }
 
-static int most_likely(const struct hwc_class_count *count)
+static int most_likely(const struct hwc_class_count *count, double *likelihood)
 {
     int best = 0;
 
-    for (int i = 1; i < count->hypotheses; i++)
-        if (likelihood_of(count, i) > likelihood_of(count, best))
-            best = i;
+    *likelihood = likelihood_of(count, best);
+    for (int i = 1; i < count->hypotheses; i++) {
+        double found = likelihood_of(count, i);
+        if (found <= *likelihood)
+            continue;
+        *likelihood = found;
+        best = i;
+    }
     return best;
 }
 
 static int median(const struct hwc_class_count *count)
 {
-    double most = likelihood_of(count, most_likely(count)), sum = 0, below = 0;
+    double most, sum = 0, below = 0;
     int found = 0;
 
+    most_likely(count, &most);
     for (int i = 0; i < count->hypotheses; i++)
         sum += exp(likelihood_of(count, i) - most);
     for (; found < count->hypotheses - 2; found++) {
@@ -148,10 +154,11 @@ void hwc_class_count_next_target(struct hwc_class_count *count)
 
 uint64_t hwc_class_count_decided(const struct hwc_class_count *count)
 {
-    int best = most_likely(count);
+    double most;
+    int best = most_likely(count, &most);
 
     for (int i = 0; i < count->hypotheses; i++)
-        if (i != best && likelihood_of(count, best) - likelihood_of(count, i) < log(policy.likelier))
+        if (i != best && most - likelihood_of(count, i) < log(policy.likelier))
             return 0;
     return best < count->hypotheses - 1 ? whole_sets_of(best) : 0;
 }
