@@ -123,10 +123,11 @@ static void write_pages(struct native_machine *machine, const struct hwc_arena *
 {
     struct native_block *block = arena->handle;
 
-    for (uint64_t at = 0; !block->written && at < arena->bytes; at += machine->memory.page_bytes)
+    if (block->written)
+        return;
+    for (uint64_t at = 0; at < arena->bytes; at += machine->memory.page_bytes)
         *(uint64_t *)(void *)(block->base + at) = 0;
-    if (!block->written)
-        machine->prepared_arena = NULL; /* some were a chain's cells */
+    machine->prepared_arena = NULL; /* some were a chain's cells */
     block->written = true;
 }
 
