@@ -98,10 +98,10 @@ static int try_target(struct classes *classes, size_t ways, struct hwc_class_cou
 /* Another target whose eviction set has as many lines. */
 static int next_target(struct classes *classes, size_t ways, struct hwc_error *error)
 {
-    size_t used, found = 0;
+    size_t found = 0;
 
     for (int i = 0; i < policy.most_targets && found != ways; i++)
-        TRY(hwc_find_eviction_set(classes->test, &used, &found, error));
+        TRY(hwc_find_eviction_set(classes->test, &found, error));
     if (found != ways)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, and %zu another", ways, found);
     take_target(classes);

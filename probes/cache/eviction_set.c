@@ -240,13 +240,12 @@ static int mark(const struct search *search, size_t *competitors, struct hwc_err
     return HWC_OK;
 }
 
-static int find(struct search *search, size_t *used, size_t *competitors, struct hwc_error *error)
+static int find(struct search *search, size_t *competitors, struct hwc_error *error)
 {
     TRY(calibrate(search, error));
     TRY(spare_fillers(search, error));
     search->count = search->fillers;
     TRY(grow(search, error));
-    *used = 1 + search->count;
     TRY(know_share(search, error));
     TRY(reduce(search, error));
     if (search->count - search->fillers > policy.most_ways)
@@ -267,7 +266,7 @@ static void draw_target(struct hwc_conflict_test *test)
     hwc_random_shuffle(&test->lab->random, test->kept, last);
 }
 
-static int try_target(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error)
+static int try_target(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
 {
     struct search search = {.test = test,
                             .line = test->candidates[0],
@@ -276,18 +275,18 @@ static int try_target(struct hwc_conflict_test *test, size_t *used, size_t *comp
 
     if (search.fillers > search.available)
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
-    TRY(find(&search, used, competitors, error));
+    TRY(find(&search, competitors, error));
     test->count = search.count;
     return HWC_OK;
 }
 
-int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error)
+int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
 {
     int status = HWC_INCONCLUSIVE;
 
     for (int i = 0; i < policy.targets && status == HWC_INCONCLUSIVE; i++) {
         draw_target(test);
-        status = try_target(test, used, competitors, error);
+        status = try_target(test, competitors, error);
     }
     return status;
 }

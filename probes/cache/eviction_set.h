@@ -17,8 +17,8 @@
 #include "conflict_test.h"
 
 /* The candidates must have been drawn; one of them becomes the target and the first of them. Leaves the fillers and the
- * set as the kept lines, and marks those that compete with the target. *used: candidates that were looked at.
- * HWC_INCONCLUSIVE if no small set evicts any of a few targets. For meters that read only the last line. */
-int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error);
+ * set as the kept lines, and marks those that compete with the target. HWC_INCONCLUSIVE if no small set evicts any of a
+ * few targets. For meters that read only the last line. */
+int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error);
 
 #endif

@@ -74,16 +74,16 @@ static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct h
 }
 
 /* Others may hold a way of one line's set: the number of ways is that of two lines. */
-static int find_like_sets(struct hwc_conflict_test *test, size_t *used, size_t *competitors, struct hwc_error *error)
+static int find_like_sets(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
 {
     size_t first, second;
 
-    TRY(hwc_find_eviction_set(test, used, &first, error));
-    TRY(hwc_find_eviction_set(test, used, &second, error));
+    TRY(hwc_find_eviction_set(test, &first, error));
+    TRY(hwc_find_eviction_set(test, &second, error));
     *competitors = second;
     if (first == second)
         return HWC_OK;
-    TRY(hwc_find_eviction_set(test, used, competitors, error));
+    TRY(hwc_find_eviction_set(test, competitors, error));
     if (*competitors == first || *competitors == second)
         return HWC_OK;
     return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, %zu another, and %zu a third", first, second,
@@ -97,7 +97,8 @@ int hwc_find_full_set(struct hwc_conflict_test *test, size_t *used, struct hwc_r
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
     draw_candidates(test);
     if (test->one_at_a_time) {
-        TRY(find_like_sets(test, used, competitors, error));
+        *used = test->plan->candidates;
+        TRY(find_like_sets(test, competitors, error));
         *rejected = (struct hwc_rejected){.count = 1, .line = test->candidates[0], .last = test->candidates[0]};
         return HWC_OK;
     }

@@ -5,7 +5,8 @@
 #include "conflict_free_set.h"
 
 /* Draw candidates, grow the kept set until one is rejected, and find which kept lines compete with it; or, if lines are
- * tested one at a time, find the eviction set of the first candidate. */
+ * tested one at a time, find the eviction sets of candidates until two have as many lines: the first candidate is then
+ * the last target. */
 int hwc_find_full_set(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected, size_t *competitors,
                       struct hwc_error *error);
 
