@@ -131,26 +131,36 @@ static const struct {
     double rise_over; /* on top of this many times the plateau before */
     double flat;      /* two neighbouring points that agree within this share, and whose controls do, too, */
     unsigned soon;    /* are a plateau if they come less than this many points after the rise began */
-    double level;     /* sets are not yet full, and the curve climbs on, while the next point is higher by this share */
-    double less;      /* and the climb after that is at most this share of this climb, */
-    unsigned climbs;  /* for this many points at most. (What climbs ever more is a cache that overflows.) */
-} shape = {.rise = 0.15, .rise_over = 1.5, .flat = 0.12, .soon = 4, .level = 0.02, .less = 0.75, .climbs = 3};
+} shape = {.rise = 0.15, .rise_over = 1.5, .flat = 0.12, .soon = 4};
 
-/* The point where the climb ends that is flat enough at point k. */
-static unsigned top_of(const double *excess, unsigned points, unsigned k)
+/* By what share point i and the next one differ. */
+static double unevenness(const double *curve, unsigned i)
 {
-    for (unsigned i = 0; i < shape.climbs && k + 2 < points; i++, k++) {
-        double climb = excess[k + 1] - excess[k], next = excess[k + 2] - excess[k + 1];
-        if (climb < shape.level * excess[k] || next > shape.less * climb)
-            break;
-    }
-    return k;
+    return fabs(curve[i + 1] / curve[i] - 1);
 }
 
-/* Are point i and the next one equally high? */
 static bool is_flat(const double *curve, unsigned i)
 {
-    return fabs(curve[i + 1] / curve[i] - 1) <= shape.flat;
+    return unevenness(curve, i) <= shape.flat;
+}
+
+/* What pages beyond this take belongs to the next level. */
+static double floor_above(double plateau, const double *control)
+{
+    return shape.rise * control[0] + shape.rise_over * plateau;
+}
+
+/* The flattest place soon after point k, where a rise flattens: while sets are not yet full, some pages still hit, and
+ * two points there may agree by chance. */
+static unsigned flattest(const double *excess, const double *control, unsigned points, unsigned k)
+{
+    double most = floor_above(excess[k], control);
+    unsigned best = k;
+
+    for (unsigned i = k + 1; i < k + shape.soon && i + 1 < points && fmax(excess[i], excess[i + 1]) <= most; i++)
+        if (is_flat(control, i) && unevenness(excess, i) < unevenness(excess, best))
+            best = i;
+    return best;
 }
 
 /* How many points can be used: more pages never take less time to translate. If the excess falls because the control
@@ -181,9 +191,9 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
         for (unsigned k = i; k < i + shape.soon && k + 1 < points; k++) {
             if (excess[k] <= floor + varies || !is_flat(excess, k) || !is_flat(control, k))
                 continue;
-            k = top_of(excess, points, k);
+            k = flattest(excess, control, points, k);
             plateau[levels++] = fmin(excess[k], excess[k + 1]);
-            floor = shape.rise * control[0] + shape.rise_over * plateau[levels - 1];
+            floor = floor_above(plateau[levels - 1], control);
             flat_until = k + 1;
             break;
         }
