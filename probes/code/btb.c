@@ -9,10 +9,11 @@
  * bytes instead (Godbolt, "The BTB in contemporary Intel chips", 2016). Ballots
  * then bisect between the points around a step, at each of three distances.
  *
- * What can fool it: entries that hold two jumps of one block: the number then
- * depends on the distance and is not reported. A level so small that loops and
- * decoders hide it, or smaller at every distance than what code caches hold: it
- * is not seen, and the levels that are seen are numbered from 1. A busy sibling thread,
+ * What can fool it: entries that hold two jumps of one block, or a cache of
+ * decoded instructions: the number then depends on the distance, and a note says
+ * so in place of a level. A level so small that loops and decoders hide it, or
+ * smaller at every distance than what code caches hold: it is not seen, and the
+ * levels that are seen are numbered from 1. A busy sibling thread,
  * which shares the entries. A table that packs several ascending jumps into one
  * entry: fewer jumps fit in random order, and then no number is reported. As
  * misses set in gradually, the number is rounded to the roundest one within a
@@ -181,10 +182,35 @@ static int close_in(struct chain *chain, const struct hwc_jump_step *step, struc
     return HWC_OK;
 }
 
+/* A step of the curve, and in how many ballots it was a table's, was gone, or came with a number that depends on the
+ * distance. */
+struct subject {
+    struct hwc_jump_step step;
+    unsigned table, gone, uneven;
+    double fewest, most; /* jumps, where the number depends on the distance */
+};
+
+/* A step that most ballots do not see again was a disturbance. One whose number of jumps depends on the distance is not
+ * the end of a table with an entry for each jump. */
+static bool is_no_table(const struct subject *subject)
+{
+    return subject->gone + subject->uneven > subject->table;
+}
+
+static void note_uneven(struct hwc_lab *lab, const struct subject *subject)
+{
+    if (subject->uneven > subject->table + subject->gone)
+        hwc_note(&lab->notes,
+                 "a jump takes %.1f cycles more beyond %.0f to %.0f jumps, by the distance between them: not counted "
+                 "as a level, as it may be a cache of decoded instructions, or entries for two jumps",
+                 subject->step.rise, subject->fewest, subject->most);
+}
+
 /* The two largest numbers of jumps must agree; the lesser of them is returned. At the third distance an instruction
  * cache may step before the table is full. (A cache four times as large steps at the same number of jumps at four times
  * the distance, but at more of them in between.) */
-static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, struct hwc_error *error)
+static int agree(const struct look looks[HWC_JUMP_WITNESSES], struct subject *subject, double *agreed,
+                 struct hwc_error *error)
 {
     double jumps[HWC_JUMP_WITNESSES];
 
@@ -192,10 +218,15 @@ static int agree(const struct look looks[HWC_JUMP_WITNESSES], double *agreed, st
         jumps[i] = looks[i].jumps;
     hwc_median(jumps, HWC_JUMP_WITNESSES); /* sorts them */
     *agreed = jumps[HWC_JUMP_WITNESSES - 2];
-    if (jumps[HWC_JUMP_WITNESSES - 1] <= rules.spread * *agreed)
+    subject->fewest = jumps[0];
+    subject->most = jumps[HWC_JUMP_WITNESSES - 1];
+    if (subject->most <= rules.spread * *agreed) {
+        subject->table++;
         return HWC_OK;
-    return hwc_fail(error, HWC_UNAVAILABLE, "%.0f to %.0f jumps are foreseen, by the distance between them", jumps[0],
-                    jumps[HWC_JUMP_WITNESSES - 1]);
+    }
+    subject->uneven++;
+    return hwc_fail(error, HWC_UNAVAILABLE, "%.0f to %.0f jumps are foreseen, by the distance between them",
+                    subject->fewest, subject->most);
 }
 
 /* A table with this many entries serves jumps in any order: somewhat fewer
@@ -241,18 +272,6 @@ static uint64_t odd_part(uint64_t number)
     return number;
 }
 
-/* A step of the curve, and how many ballots saw it again or found it gone. */
-struct subject {
-    struct hwc_jump_step step;
-    unsigned seen, gone;
-};
-
-/* A step that most ballots do not see again was a disturbance, not the end of a table. */
-static bool is_gone(const struct subject *subject)
-{
-    return subject->gone > subject->seen;
-}
-
 struct search {
     struct subject *subject;
     struct chain chain;
@@ -273,8 +292,7 @@ static int find_entries(struct search *search, struct hwc_error *error)
         if (status != HWC_OK)
             return status;
     }
-    search->subject->seen++;
-    TRY(agree(looks, &search->least, error));
+    TRY(agree(looks, search->subject, &search->least, error));
     TRY(check_order(&search->chain, step, search->least, error));
     search->entries =
         hwc_round_number((uint64_t)(search->least / rules.more), (uint64_t)(search->least * rules.fewer));
@@ -326,7 +344,7 @@ static int know_nothing(struct hwc_profile *profile, enum hwc_why why, const cha
     return HWC_OK;
 }
 
-/* Number the levels by the steps that are not gone. If all are, report the last one, with the reason. */
+/* Number the levels by the steps that are tables. If none is, report the last one, with the reason. */
 static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, const struct hwc_jump_step *steps,
                       unsigned found, struct hwc_error *error)
 {
@@ -337,8 +355,10 @@ static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, const st
         struct hwc_record btb = profile->btb[levels];
         btb.level = levels + 1;
         TRY(run_level(lab, &subject, &btb, error));
-        if (is_gone(&subject) && (levels > 0 || i + 1 < found))
+        if (is_no_table(&subject) && (levels > 0 || i + 1 < found)) {
+            note_uneven(lab, &subject);
             continue;
+        }
         profile->btb[levels++] = btb;
         profile->btbs = levels;
     }
