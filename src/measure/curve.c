@@ -42,6 +42,18 @@ static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, str
     return HWC_OK;
 }
 
+/* Of a curve that was measured before, a point whose walk is very long is kept: it took longer than what disturbs. */
+static int time_point(struct hwc_lab *lab, double bytes, const struct hwc_curve *before, size_t at, double *cycles,
+                      struct hwc_error *error)
+{
+    bool very_long = hwc_is_very_long(hwc_footprint_of(lab, (uint64_t)bytes).lines);
+
+    if (!very_long || at >= before->points || before->bytes[at] != bytes)
+        return time_footprint(lab, bytes, cycles, error);
+    *cycles = before->cycles[at];
+    return HWC_OK;
+}
+
 int hwc_confirm_short_plateaus(struct hwc_lab *lab, struct hwc_curve *curve, struct hwc_error *error)
 {
     struct hwc_plateau plateaus[HWC_MAX_PLATEAUS];
@@ -150,7 +162,8 @@ static int look_for_hash(struct hwc_lab *lab, const struct hwc_curve *curve, dou
     return status;
 }
 
-int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
+int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, const struct hwc_curve *before,
+                      struct hwc_curve *curve, struct hwc_error *error)
 {
     struct end end = {.most = (double)lab->machine->max_arena_bytes / 4, .started = hwc_lab_elapsed(lab)};
     double bytes = (double)first_bytes;
@@ -166,7 +179,7 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curv
         status = look_for_end(lab, curve, bytes, &end, &ends, error);
         if (status != HWC_OK || ends)
             break;
-        status = time_footprint(lab, bytes, &curve->cycles[at], error);
+        status = time_point(lab, bytes, before, at, &curve->cycles[at], error);
         if (status != HWC_OK)
             break;
         curve->bytes[at] = bytes;
