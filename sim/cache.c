@@ -37,11 +37,13 @@ int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape,
     cache->tags = calloc((size_t)cache->sets * cache->stride, sizeof *cache->tags);
     cache->state = calloc((size_t)cache->sets * cache->state_words + 1, sizeof *cache->state);
     cache->used = calloc(cache->sets, sizeof *cache->used);
+    cache->looked = calloc(cache->sets, sizeof *cache->looked);
     hwc_policy_prepare(&cache->shape.policy, shape->ways);
     hwc_policy_prepare(&cache->shape.rival, shape->ways);
     if (needs_stamps(shape))
         cache->stamps = calloc(lines, sizeof *cache->stamps);
-    if (cache->tags == NULL || cache->used == NULL || cache->state == NULL || (needs_stamps(shape) && cache->stamps == NULL)) {
+    if (cache->tags == NULL || cache->used == NULL || cache->looked == NULL || cache->state == NULL ||
+        (needs_stamps(shape) && cache->stamps == NULL)) {
         sim_cache_free(cache);
         return hwc_fail(error, HWC_NO_MEMORY, "no memory to simulate a cache of %llu bytes",
                         (unsigned long long)shape->size_bytes);
@@ -67,6 +69,7 @@ void sim_cache_free(struct sim_cache *cache)
 {
     free(cache->tags);
     free(cache->used);
+    free(cache->looked);
     free(cache->state);
     free(cache->stamps);
     *cache = (struct sim_cache){0};

@@ -36,6 +36,8 @@ struct sim_cache {
     uint64_t *state;      /* of all policies but LRU and FIFO */
     uint64_t *stamps;     /* order of lines, where dueling policies need one; else NULL */
     uint64_t clock;
+    uint32_t *looked;     /* the look at which each set was last hashed */
+    uint32_t look;
     bool in_order;        /* LRU or FIFO, without dueling: the order of the tags is the whole state */
     bool loses_lines;     /* other than by eviction: to an inclusive level below, or by being exclusive */
     uint32_t duel_selector; /* 0 .. 1023; 512 and above: the followers use the rival */
@@ -84,6 +86,21 @@ bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct
 
 /* A hash of all state that the set's future depends on, except random numbers and dueling. */
 uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set);
+
+/* From here on no set has been looked at. */
+static inline void sim_cache_new_look(struct sim_cache *cache)
+{
+    cache->look++;
+}
+
+/* Fold the state of a set into a hash, unless it was since the new look. */
+static inline uint64_t sim_cache_mix_state(struct sim_cache *cache, uint32_t set, uint64_t hash)
+{
+    if (cache->looked[set] == cache->look)
+        return hash;
+    cache->looked[set] = cache->look;
+    return sim_mix(hash, sim_cache_state(cache, set));
+}
 
 /* Remove the line; returns whether it was present. */
 bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line);

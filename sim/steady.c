@@ -29,13 +29,10 @@ static uint64_t state_of(const struct sim_path *path, const struct sim_translati
     uint64_t hash = sim_translation_state(translation, places, count);
 
     for (unsigned level = 0; level < path->levels; level++) {
-        uint32_t before = UINT32_MAX;
         hash = sim_mix(hash, path->dirty[level]->count);
-        for (size_t i = 0; i < count; i++) {
-            if (places[i].set[level] != before)
-                hash = sim_mix(hash, sim_cache_state(path->cache[level], places[i].set[level]));
-            before = places[i].set[level];
-        }
+        sim_cache_new_look(path->cache[level]);
+        for (size_t i = 0; i < count; i++)
+            hash = sim_cache_mix_state(path->cache[level], places[i].set[level], hash);
     }
     return hash;
 }

@@ -151,13 +151,11 @@ uint64_t sim_translation_state(const struct sim_translation *translation, const 
     uint64_t hash = 0;
 
     for (unsigned i = 0; i < translation->levels; i++) {
-        const struct sim_cache *cache = translation->level[i].cache;
-        uint32_t before = UINT32_MAX;
+        struct sim_cache *cache = translation->level[i].cache;
+        sim_cache_new_look(cache);
         for (size_t k = 0; k < count; k++) {
             uint32_t set = sim_cache_set_of(cache, places[k].virtual_address >> translation->level[i].shift);
-            if (set != before)
-                hash = sim_mix(hash, sim_cache_state(cache, set));
-            before = set;
+            hash = sim_cache_mix_state(cache, set, hash);
         }
     }
     return hash;
