@@ -292,34 +292,41 @@ static void plateaus_are_levels(void **state)
     const double dips_packed[] = {5, 5, 5, 5, 5, 5, 5, 40, 40, 40.9, 40.9, 40.9, 40.9, 131, 260, 260};
     const double falls[] = {0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 22.2, 16, 15.8};
     const double falls_packed[] = {2, 2, 2, 2, 11.5, 16.5, 18.8, 19.7, 20, 20, 20, 20, 20, 35, 35.2};
-    double plateau[2], packed[17];
+    /* A policy other than LRU, and no room for more pages: how long a miss takes does not show. */
+    const double cut_short[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3.6, 5.3, 5.93};
+    double plateau[2], uneven[2], packed[17];
 
     (void)state;
     for (int i = 0; i < 17; i++)
         packed[i] = 4;
-    assert_int_equal(hwc_tlb_plateaus(two, packed, sizeof two / sizeof two[0], false, plateau), 2);
-    assert_true(fabs(plateau[0] - 9) < 0.01 && fabs(plateau[1] - 52.3) < 0.01);
-    assert_int_equal(hwc_tlb_plateaus(one, packed, sizeof one / sizeof one[0], false, plateau), 1);
+    assert_int_equal(hwc_tlb_plateaus(two, packed, sizeof two / sizeof two[0], false, plateau, uneven), 2);
+    assert_true(fabs(plateau[0] - 9) < 0.01 && fabs(plateau[1] - 52.45) < 0.01);
+    assert_int_equal(hwc_tlb_plateaus(one, packed, sizeof one / sizeof one[0], false, plateau, uneven), 1);
     assert_true(plateau[0] == 10);
-    assert_int_equal(hwc_tlb_plateaus(code, code_packed, sizeof code / sizeof code[0], true, plateau), 1);
+    assert_int_equal(hwc_tlb_plateaus(code, code_packed, sizeof code / sizeof code[0], true, plateau, uneven), 1);
     assert_true(plateau[0] > 30);
     /* A first-level cache that overflows where the TLB does: for data, the rise of the control does not count. */
-    assert_int_equal(hwc_tlb_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], false, plateau), 2);
+    assert_int_equal(
+        hwc_tlb_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], false, plateau, uneven), 2);
     assert_true(fabs(plateau[0] - 10) < 0.1 && fabs(plateau[1] - 60) < 0.1);
-    assert_int_equal(hwc_tlb_plateaus(beyond, packed, sizeof beyond / sizeof beyond[0], false, plateau), 2);
-    assert_true(fabs(plateau[0] - 9) < 0.1 && fabs(plateau[1] - 38.9) < 0.1);
-    assert_int_equal(hwc_tlb_plateaus(filling, packed, sizeof filling / sizeof filling[0], false, plateau), 1);
+    assert_int_equal(hwc_tlb_plateaus(beyond, packed, sizeof beyond / sizeof beyond[0], false, plateau, uneven), 2);
+    assert_true(fabs(plateau[0] - 9) < 0.1 && fabs(plateau[1] - 40.4) < 0.1);
+    assert_int_equal(hwc_tlb_plateaus(filling, packed, sizeof filling / sizeof filling[0], false, plateau, uneven), 1);
     assert_true(plateau[0] >= 24);
-    assert_int_equal(hwc_tlb_plateaus(by_chance, packed, sizeof by_chance / sizeof by_chance[0], false, plateau), 2);
-    assert_true(plateau[0] == 8 && plateau[1] == 42.75);
-    assert_int_equal(hwc_tlb_plateaus(dips, dips_packed, sizeof dips / sizeof dips[0], false, plateau), 2);
+    assert_int_equal(
+        hwc_tlb_plateaus(by_chance, packed, sizeof by_chance / sizeof by_chance[0], false, plateau, uneven), 2);
+    assert_true(plateau[0] == 8 && fabs(plateau[1] - 42.9) < 0.1 && uneven[0] == 0 && uneven[1] < 0.01);
+    assert_int_equal(hwc_tlb_plateaus(dips, dips_packed, sizeof dips / sizeof dips[0], false, plateau, uneven), 2);
     assert_float_equal(plateau[1], 46, 0.1);
     /* The second-level cache overflows for the packed lines alone: the excess falls, and nothing after is a plateau. */
-    assert_int_equal(hwc_tlb_plateaus(falls, falls_packed, sizeof falls / sizeof falls[0], false, plateau), 1);
+    assert_int_equal(hwc_tlb_plateaus(falls, falls_packed, sizeof falls / sizeof falls[0], false, plateau, uneven), 1);
     assert_true(fabs(plateau[0] - 6) < 0.1);
+    assert_int_equal(
+        hwc_tlb_plateaus(cut_short, packed, sizeof cut_short / sizeof cut_short[0], false, plateau, uneven), 1);
+    assert_true(uneven[0] > 0.1);
     for (int i = 0; i < 17; i++)
         packed[i] = 34;
-    assert_int_equal(hwc_tlb_plateaus(none, packed, sizeof none / sizeof none[0], true, plateau), 0);
+    assert_int_equal(hwc_tlb_plateaus(none, packed, sizeof none / sizeof none[0], true, plateau, uneven), 0);
 }
 
 int main(void)

@@ -82,6 +82,14 @@ static struct hwc_reason why_not(struct hwc_lab *lab, const struct hwc_tlb_side 
     return HWC_NO_REASON;
 }
 
+/* A plateau whose points differ by more than this share says too little of how high it is. */
+#define SETTLED 0.1
+
+static bool is_settled(const struct hwc_tlb_side *side, unsigned level)
+{
+    return side->uneven[level - 1] <= SETTLED && (level == 1 || is_settled(side, level - 1));
+}
+
 /* Why there is no penalty; HWC_NO_REASON if there is one. The penalty of the level above is part of it. */
 static struct hwc_reason why_no_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
                                   const struct hwc_result *entries)
@@ -95,6 +103,8 @@ static struct hwc_reason why_no_penalty(struct hwc_lab *lab, const struct hwc_tl
     if (!hwc_is_step_of_curve(side, level, (uint64_t)entries->value) ||
         (level > 1 && !hwc_is_step_of_curve(side, level - 1, above)))
         return hwc_inconclusive("time steps up at another number of pages than there are entries");
+    if (!is_settled(side, level))
+        return hwc_inconclusive("time still rises with the number of pages where other misses begin");
     return HWC_NO_REASON;
 }
 

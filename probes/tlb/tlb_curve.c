@@ -112,7 +112,7 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     hwc_translation_close(&translation);
     if (status != HWC_OK)
         return status;
-    side->levels = hwc_tlb_plateaus(curve.excess, curve.control, curve.points, side->code, side->plateau);
+    side->levels = hwc_tlb_plateaus(curve.excess, curve.control, curve.points, side->code, side->plateau, side->uneven);
     for (unsigned level = 0; level < side->levels; level++)
         find_step(side, level, &curve);
     return HWC_OK;
@@ -178,7 +178,7 @@ static unsigned points_to_read(const double *excess, const double *control, unsi
 }
 
 unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, bool code,
-                          double plateau[HWC_TLB_LEVELS])
+                          double plateau[HWC_TLB_LEVELS], double uneven[HWC_TLB_LEVELS])
 {
     double floor = shape.rise * control[0], varies = 0;
     unsigned levels = 0, flat_until = 0;
@@ -192,7 +192,8 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
             if (excess[k] <= floor + varies || !is_flat(excess, k) || !is_flat(control, k))
                 continue;
             k = flattest(excess, control, points, k);
-            plateau[levels++] = fmin(excess[k], excess[k + 1]);
+            uneven[levels] = unevenness(excess, k);
+            plateau[levels++] = (excess[k] + excess[k + 1]) / 2; /* may be on the way up still, or already beyond */
             floor = floor_above(plateau[levels - 1], control);
             flat_until = k + 1;
             break;

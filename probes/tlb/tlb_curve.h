@@ -18,6 +18,7 @@ struct hwc_tlb_side {
     unsigned levels;        /* by the curve */
     size_t below[HWC_TLB_LEVELS], above[HWC_TLB_LEVELS]; /* pages: last point below half-way up to it, first above */
     double plateau[HWC_TLB_LEVELS]; /* cycles that a reference takes longer if all levels up to this one miss */
+    double uneven[HWC_TLB_LEVELS];  /* the share by which the two points that it is read off differ */
 };
 
 static inline enum hwc_structure hwc_tlb_of(const struct hwc_tlb_side *side, unsigned level)
@@ -39,8 +40,8 @@ bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint6
  * one before by a share of that one and of the time on the control. For code, it
  * is also higher by more than the control itself has varied up to there: a jump
  * among a hundred need not take the same as one among ten, and the predictors of
- * jumps would pass for a TLB. Fills up to two plateaus; returns how many. Pure. */
+ * jumps would pass for a TLB. Fills up to two plateaus, and how uneven they are; returns how many. Pure. */
 unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, bool code,
-                          double plateau[HWC_TLB_LEVELS]);
+                          double plateau[HWC_TLB_LEVELS], double uneven[HWC_TLB_LEVELS]);
 
 #endif
