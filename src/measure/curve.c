@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "footprint.h"
+#include "long_walk.h"
 #include "statistics.h"
 
 enum { CONFIRMATIONS = 4 };
@@ -42,7 +43,7 @@ static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, str
     return HWC_OK;
 }
 
-/* Of a curve that was measured before, a point whose walk is very long is kept: it took longer than what disturbs. */
+/* Of a curve that was measured before, a point whose walk is very long is kept: a second pass confirmed it. */
 static int time_point(struct hwc_lab *lab, double bytes, const struct hwc_curve *before, size_t at, double *cycles,
                       struct hwc_error *error)
 {

@@ -3,12 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sampler.h"
 #include "line_placement.h"
+#include "long_walk.h"
+#include "sampler.h"
 #include "steady_state.h"
 
 static const struct {
-    size_t long_walk, very_long, part; /* references */
+    size_t long_walk, very_long; /* references */
     double falling;
     int most_passes;
     size_t enough_lines;
@@ -18,11 +19,9 @@ static const struct {
     size_t flushed_lines;
 } policy = {
     /* A long walk is measured over single passes, in which the cost of starting and reading clock or counter vanishes.
-     * For a very long one a single pass is enough, and to time it, a part of one: the mean of so many references is
-     * within half a percent of that of all, whichever of them miss. */
+     * For a very long one a single pass is enough. */
     .long_walk = 10000,
     .very_long = 200000,
-    .part = 1 << 16,
     /* A level that inserts lines at random needs many passes until it holds a walk: passes go on while each has less
      * than this share of the fewest misses so far. */
     .falling = 0.95,
@@ -51,17 +50,12 @@ static bool counts_anything(const struct hwc_lab *lab)
     return false;
 }
 
-bool hwc_is_very_long(size_t lines)
-{
-    return lines > policy.very_long;
-}
-
 static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                           enum hwc_event event, struct hwc_steady *steady, struct hwc_error *error)
 {
     struct hwc_experiment experiment = {
         .arena = arena, .event = event, .steps = 2, .step = {{HWC_RUN, walk, 2}, {HWC_MEASURE, walk, 1}}};
-    int samples = hwc_is_very_long(walk->count) ? 1 : 3;
+    int samples = walk->count > policy.very_long ? 1 : 3;
     bool falling = false;
 
     *steady = (struct hwc_steady){.cycles = INFINITY, .misses = INFINITY, .counted = event != HWC_NO_EVENT};
@@ -74,39 +68,6 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
         steady->counted = steady->counted && sample.reading[0].counted;
         experiment.step[0].passes = 0; /* warm from the pass before */
     }
-    return counts_anything(lab) ? hwc_leave_nothing(lab, arena, walk, error) : HWC_OK;
-}
-
-/* The cells beside the first of a walk, in its order: after a pass over the walk they are the next to be visited. */
-static int begin_again(const struct hwc_walk *walk, struct hwc_walk *part, struct hwc_error *error)
-{
-    struct hwc_walk first = *walk;
-
-    first.count = policy.part;
-    return hwc_walk_beside(part, &first, error);
-}
-
-/* A pass over all of a very long walk, and the time of a part of the next, in proportion. */
-static int time_part(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, double *cycles,
-                     struct hwc_error *error)
-{
-    struct hwc_walk part;
-    const struct hwc_experiment experiment = {.arena = arena,
-                                              .event = HWC_NO_EVENT,
-                                              .apart = true,
-                                              .steps = 2,
-                                              .step = {{HWC_RUN, walk, 1}, {HWC_MEASURE, &part, 1}}};
-    struct hwc_sample sample;
-    int status;
-
-    hwc_walk_init(&part);
-    status = begin_again(walk, &part, error);
-    if (status == HWC_OK)
-        status = hwc_lab_sample(lab, &experiment, &sample, error);
-    hwc_walk_free(&part);
-    if (status != HWC_OK)
-        return status;
-    *cycles = sample.reading[0].cycles * (double)walk->count / (double)policy.part;
     return counts_anything(lab) ? hwc_leave_nothing(lab, arena, walk, error) : HWC_OK;
 }
 
@@ -206,8 +167,10 @@ static int time_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, con
 {
     struct hwc_steady steady = {0};
 
-    if (hwc_is_very_long(walk->count))
-        return time_part(lab, arena, walk, cycles, error);
+    if (hwc_is_very_long(walk->count)) {
+        TRY(hwc_time_by_parts(lab, arena, walk, cycles, error));
+        return counts_anything(lab) ? hwc_leave_nothing(lab, arena, walk, error) : HWC_OK;
+    }
     TRY(measure_laid_out(lab, arena, walk, HWC_NO_EVENT, samples, &steady, error));
     *cycles = steady.cycles;
     return HWC_OK;

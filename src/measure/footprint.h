@@ -37,12 +37,9 @@ struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes)
 int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
                           unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
 
-/* So many lines that a single pass over them is enough, and to time it, a part of one. */
-bool hwc_is_very_long(size_t lines);
-
 /* Time a footprint's data alone, in cycles a pass: the time of translation is
- * measured on one line of each page, and subtracted. Of a very long walk a part is
- * timed. */
+ * measured on one line of each page, and subtracted. A very long walk is timed by
+ * parts (long_walk.h). */
 int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, unsigned samples, double *cycles,
                   struct hwc_error *error);
 
