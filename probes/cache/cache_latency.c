@@ -57,14 +57,17 @@ static int time_footprint(struct hwc_lab *lab, const struct context *context, ui
     return HWC_OK;
 }
 
-/* If the level above still serves some references, it serves about as many of
- * any footprint f: t(f) = latency - constant / f. Two footprints give the latency. */
-static int time_chain(struct hwc_lab *lab, const struct context *context, double *cycles, struct hwc_error *error)
-{
-    double large = (double)context->bytes;
-    double small = large * 0.75;
-    double in_small, served;
+/* What each vote read: cycles in the footprint, and in the smaller one if the level above may still serve some of it. */
+struct readings {
+    double cycles[HWC_MAX_VOTES], in_smaller[HWC_MAX_VOTES];
+    unsigned given;
+};
 
+static const double smaller = 0.75;
+
+static int read_once(struct hwc_lab *lab, const struct context *context, double *cycles, double *in_smaller,
+                     struct hwc_error *error)
+{
     if (context->flush) {
         TRY(hwc_time_flushed(lab, context->spacing, cycles, error));
         *cycles -= lab->machine->decode_cycles;
@@ -73,7 +76,46 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
     TRY(time_footprint(lab, context, context->bytes, cycles, error));
     if (!context->extrapolate)
         return HWC_OK;
-    TRY(time_footprint(lab, context, (uint64_t)small, &in_small, error));
+    return time_footprint(lab, context, (uint64_t)(smaller * (double)context->bytes), in_smaller, error);
+}
+
+/* `error` keeps the reason of the last that came to nothing. */
+static int read_votes(struct hwc_lab *lab, const struct context *context, unsigned votes, struct readings *readings,
+                      struct hwc_error *error)
+{
+    readings->given = 0;
+    for (unsigned i = 0; i < votes; i++) {
+        unsigned at = readings->given;
+        int status = read_once(lab, context, &readings->cycles[at], &readings->in_smaller[at], error);
+        if (status != HWC_OK && !hwc_came_to_nothing(status))
+            return status;
+        readings->given += status == HWC_OK;
+        if (readings->given == 0 && i + 1 >= (votes + 1) / 2)
+            break;
+    }
+    return HWC_OK;
+}
+
+static double median_of(const double *values, unsigned count)
+{
+    double sorted[HWC_MAX_VOTES];
+
+    memcpy(sorted, values, count * sizeof *values);
+    return hwc_median(sorted, count);
+}
+
+/* If the level above still serves some references, it serves about as many of
+ * any footprint f: t(f) = latency - constant / f. Two footprints give the latency.
+ * The correction multiplies errors by several, so it is made of the medians. */
+static int correct(const struct context *context, const struct readings *readings, double *cycles,
+                   struct hwc_error *error)
+{
+    double large = (double)context->bytes, small = smaller * large, in_small, served;
+
+    *cycles = median_of(readings->cycles, readings->given);
+    if (!context->extrapolate)
+        return HWC_OK;
+    in_small = median_of(readings->in_smaller, readings->given);
     if (in_small >= *cycles * 0.99)
         return HWC_OK;
     served = (large * *cycles - small * in_small) / (large - small);
@@ -85,46 +127,36 @@ static int time_chain(struct hwc_lab *lab, const struct context *context, double
     return HWC_OK;
 }
 
-/* Collect the latencies that the ballots show; `error` keeps the reason of the last that shows none. */
-static int cast_latencies(struct hwc_lab *lab, const struct context *context, unsigned votes, double *values,
-                          unsigned *given, struct hwc_error *error)
+static unsigned count_alike(const struct readings *readings)
 {
-    *given = 0;
-    for (unsigned i = 0; i < votes; i++) {
-        int status = time_chain(lab, context, &values[*given], error);
-        if (status != HWC_OK && !hwc_came_to_nothing(status))
-            return status;
-        *given += status == HWC_OK;
-        if (*given == 0 && i + 1 >= (votes + 1) / 2)
-            break;
-    }
-    return HWC_OK;
+    double usual = median_of(readings->cycles, readings->given);
+    unsigned alike = 0;
+
+    for (unsigned i = 0; i < readings->given; i++)
+        alike += fabs(readings->cycles[i] / usual - 1) <= 0.05;
+    return alike;
 }
 
 /* Latency is continuous: the value is the median of the votes, and `alike` is how many lie within 5 % of it. */
 static int measure_latency(struct hwc_lab *lab, const struct context *context, struct hwc_finding *finding,
                            struct hwc_error *error)
 {
-    double values[HWC_MAX_VOTES], sorted[HWC_MAX_VOTES];
     unsigned votes = context->bytes > (UINT64_C(8) << 20) && lab->settings.votes > 3 ? 3 : lab->settings.votes;
-    unsigned given;
-    double started = hwc_lab_elapsed(lab);
+    double started = hwc_lab_elapsed(lab), cycles = 0;
+    struct readings readings;
 
-    TRY(cast_latencies(lab, context, votes, values, &given, error));
-    if (given * 2 < votes) {
+    TRY(read_votes(lab, context, votes, &readings, error));
+    if (readings.given * 2 < votes || correct(context, &readings, &cycles, error) != HWC_OK) {
         hwc_finding_failed(finding, error);
         return HWC_OK;
     }
-    memcpy(sorted, values, given * sizeof *values);
     *finding = (struct hwc_finding){.asked = true, .witness = hwc_by_clock.kind, .votes = votes};
-    finding->value = hwc_median(sorted, given);
-    for (unsigned i = 0; i < given; i++)
-        finding->alike += fabs(values[i] / finding->value - 1) <= 0.05;
-    finding->value = in_hundredths(finding->value);
+    finding->value = in_hundredths(cycles);
+    finding->alike = count_alike(&readings);
     finding->seconds = hwc_lab_elapsed(lab) - started;
     finding->known = finding->alike * 4 >= votes * 2 && finding->value > 0;
     if (lab->machine->cycles_per_ns > 0)
-        finding->nanoseconds = in_hundredths(finding->value / lab->machine->cycles_per_ns);
+        finding->nanoseconds = in_hundredths(cycles / lab->machine->cycles_per_ns);
     if (!finding->known)
         hwc_finding_unknown(finding, HWC_WHY_UNDECIDED,
                             "the latency is not steady: %u of %u votes within 5 %% of %.1f cycles",

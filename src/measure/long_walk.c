@@ -13,7 +13,7 @@ static const struct {
     .very_long = 1 << 16,
     .part = 4096,
     .most_passes = 8,
-    .alike = 0.02,
+    .alike = 0.005,
 };
 
 bool hwc_is_very_long(size_t lines)
