@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "footprint.h"
-#include "long_walk.h"
 #include "statistics.h"
 
 enum { CONFIRMATIONS = 4 };
@@ -40,18 +39,6 @@ static int time_footprint(struct hwc_lab *lab, double bytes, double *cycles, str
 
     TRY(hwc_time_data(lab, &footprint, 3, cycles, error));
     *cycles /= (double)footprint.lines;
-    return HWC_OK;
-}
-
-/* Of a curve that was measured before, a point whose walk is very long is kept: a second pass confirmed it. */
-static int time_point(struct hwc_lab *lab, double bytes, const struct hwc_curve *before, size_t at, double *cycles,
-                      struct hwc_error *error)
-{
-    bool very_long = hwc_is_very_long(hwc_footprint_of(lab, (uint64_t)bytes).lines);
-
-    if (!very_long || at >= before->points || before->bytes[at] != bytes)
-        return time_footprint(lab, bytes, cycles, error);
-    *cycles = before->cycles[at];
     return HWC_OK;
 }
 
@@ -163,8 +150,7 @@ static int look_for_hash(struct hwc_lab *lab, const struct hwc_curve *curve, dou
     return status;
 }
 
-int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, const struct hwc_curve *before,
-                      struct hwc_curve *curve, struct hwc_error *error)
+int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
 {
     struct end end = {.most = (double)lab->machine->max_arena_bytes / 4, .started = hwc_lab_elapsed(lab)};
     double bytes = (double)first_bytes;
@@ -180,7 +166,7 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, const struct hw
         status = look_for_end(lab, curve, bytes, &end, &ends, error);
         if (status != HWC_OK || ends)
             break;
-        status = time_point(lab, bytes, before, at, &curve->cycles[at], error);
+        status = time_footprint(lab, bytes, &curve->cycles[at], error);
         if (status != HWC_OK)
             break;
         curve->bytes[at] = bytes;

@@ -3,9 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "line_placement.h"
-#include "long_walk.h"
 #include "sampler.h"
+#include "line_placement.h"
 #include "steady_state.h"
 
 static const struct {
@@ -162,20 +161,6 @@ int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footp
     return status;
 }
 
-static int time_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                         unsigned samples, double *cycles, struct hwc_error *error)
-{
-    struct hwc_steady steady = {0};
-
-    if (hwc_is_very_long(walk->count)) {
-        TRY(hwc_time_by_parts(lab, arena, walk, cycles, error));
-        return counts_anything(lab) ? hwc_leave_nothing(lab, arena, walk, error) : HWC_OK;
-    }
-    TRY(measure_laid_out(lab, arena, walk, HWC_NO_EVENT, samples, &steady, error));
-    *cycles = steady.cycles;
-    return HWC_OK;
-}
-
 /* Append a line of every page that was not seen yet. */
 static int append_unseen(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, bool *seen,
                          struct hwc_walk *lines, struct hwc_error *error)
@@ -232,12 +217,12 @@ static int time_orders(struct hwc_lab *lab, const struct hwc_arena *arena, const
                        uint64_t group_bytes, struct hwc_walk *together, struct hwc_walk *apart, unsigned samples,
                        double *cycles, struct hwc_error *error)
 {
-    double once = 0, twice = 0;
+    struct hwc_steady once = {0}, twice = {0};
 
     TRY(order_lines(lab, lines, group_bytes, together, apart, error));
-    TRY(time_laid_out(lab, arena, together, samples, &once, error));
-    TRY(time_laid_out(lab, arena, apart, samples, &twice, error));
-    *cycles = fmax(twice - once, 0);
+    TRY(measure_laid_out(lab, arena, together, HWC_NO_EVENT, samples, &once, error));
+    TRY(measure_laid_out(lab, arena, apart, HWC_NO_EVENT, samples, &twice, error));
+    *cycles = fmax(twice.cycles - once.cycles, 0);
     return HWC_OK;
 }
 
@@ -264,19 +249,19 @@ static int time_translation(struct hwc_lab *lab, const struct hwc_arena *arena, 
 int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, unsigned samples, double *cycles,
                   struct hwc_error *error)
 {
+    struct hwc_steady steady = {0};
     struct hwc_arena arena;
     struct hwc_walk walk;
     double translation = 0;
     int status;
 
-    *cycles = 0;
     TRY(hwc_open_footprint(lab, footprint, &arena, &walk, error));
-    status = time_laid_out(lab, &arena, &walk, samples, cycles, error);
+    status = measure_laid_out(lab, &arena, &walk, HWC_NO_EVENT, samples, &steady, error);
     if (status == HWC_OK)
         status = time_translation(lab, &arena, &walk, footprint->pages_per_group * lab->machine->page_bytes,
                                   samples, &translation, error);
     hwc_close_footprint(lab, &arena, &walk);
-    *cycles -= rounds_of(lab, footprint) * translation;
+    *cycles = steady.cycles - rounds_of(lab, footprint) * translation;
     return status;
 }
 

@@ -38,8 +38,7 @@ int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footp
                           unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
 
 /* Time a footprint's data alone, in cycles a pass: the time of translation is
- * measured on one line of each page, and subtracted. A very long walk is timed by
- * parts (long_walk.h). */
+ * measured on one line of each page, and subtracted. */
 int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, unsigned samples, double *cycles,
                   struct hwc_error *error);
 

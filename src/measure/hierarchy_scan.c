@@ -102,7 +102,7 @@ static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size
     for (int looks = 0; looks == 0 || (looks < LOOKS && !same); looks++) {
         size_t count_before = *count;
         memcpy(before, plateaus, count_before * sizeof *before);
-        TRY(hwc_measure_curve(lab, lab->known->level[1].size_bytes / 4, &curve, &again, error));
+        TRY(hwc_measure_curve(lab, lab->known->level[1].size_bytes / 4, &again, error));
         keep_lesser(&curve, &again);
         *count = hwc_find_plateaus(&curve, plateaus);
         same = same || are_same(plateaus, *count, before, count_before);
