@@ -56,15 +56,16 @@ double sim_btb_cycles(const struct sim_btb *btb, const struct sim_counts *counts
     return cycles;
 }
 
-uint64_t sim_btb_state(const struct sim_btb *btb, const struct sim_place *places, size_t count)
+uint64_t sim_btb_state(struct sim_btb *btb, const struct sim_place *places, size_t count)
 {
     uint64_t hash = 0;
 
-    for (unsigned i = 0; i < btb->description->btbs; i++)
-        for (size_t k = 0; k < count; k++) {
-            const struct sim_cache *cache = &btb->cache[i];
-            hash = sim_mix(hash, sim_cache_state(cache, set_of(cache, places[k].virtual_address >> JUMP_SHIFT)));
-        }
+    for (unsigned i = 0; i < btb->description->btbs; i++) {
+        struct sim_cache *cache = &btb->cache[i];
+        sim_cache_new_look(cache);
+        for (size_t k = 0; k < count; k++)
+            hash = sim_cache_mix_state(cache, set_of(cache, places[k].virtual_address >> JUMP_SHIFT), hash);
+    }
     return hash;
 }
 

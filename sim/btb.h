@@ -24,7 +24,7 @@ void sim_btb_jump(struct sim_btb *btb, uint64_t virtual_address, struct sim_coun
 double sim_btb_cycles(const struct sim_btb *btb, const struct sim_counts *counts);
 
 /* A hash of all state that further jumps at these places depend on. */
-uint64_t sim_btb_state(const struct sim_btb *btb, const struct sim_place *places, size_t count);
+uint64_t sim_btb_state(struct sim_btb *btb, const struct sim_place *places, size_t count);
 
 /* Is replacement deterministic at every level? */
 bool sim_btb_is_steady(const struct sim_btb *btb);

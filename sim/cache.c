@@ -383,7 +383,7 @@ static uint64_t factor(unsigned i)
     return (2 * (uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ UINT64_C(0xd6e8feb86659fd92);
 }
 
-uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set)
+static uint64_t set_state(const struct sim_cache *cache, uint32_t set)
 {
     const uint32_t *tags = tags_of(cache, set);
     const uint64_t *state = state_of(cache, set);
@@ -400,6 +400,14 @@ uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set)
     for (unsigned i = 0; i < cache->state_words; i++)
         hash += state[i] * factor(cache->stride + i);
     return hash;
+}
+
+uint64_t sim_cache_mix_state(struct sim_cache *cache, uint32_t set, uint64_t hash)
+{
+    if (cache->looked[set] == cache->look)
+        return hash;
+    cache->looked[set] = cache->look;
+    return sim_mix(hash, set_state(cache, set));
 }
 
 void sim_cache_lose(struct sim_cache *cache, unsigned count, struct hwc_random *random)

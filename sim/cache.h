@@ -84,23 +84,15 @@ bool sim_cache_holds(const struct sim_cache *cache, uint32_t set, uint64_t line)
 bool sim_cache_fill(struct sim_cache *cache, uint32_t set, uint64_t line, struct hwc_random *random,
                     uint64_t *evicted);
 
-/* A hash of all state that the set's future depends on, except random numbers and dueling. */
-uint64_t sim_cache_state(const struct sim_cache *cache, uint32_t set);
-
 /* From here on no set has been looked at. */
 static inline void sim_cache_new_look(struct sim_cache *cache)
 {
     cache->look++;
 }
 
-/* Fold the state of a set into a hash, unless it was since the new look. */
-static inline uint64_t sim_cache_mix_state(struct sim_cache *cache, uint32_t set, uint64_t hash)
-{
-    if (cache->looked[set] == cache->look)
-        return hash;
-    cache->looked[set] = cache->look;
-    return sim_mix(hash, sim_cache_state(cache, set));
-}
+/* Fold all state that the set's future depends on, except random numbers and dueling, into a hash, unless it was since
+ * the new look. */
+uint64_t sim_cache_mix_state(struct sim_cache *cache, uint32_t set, uint64_t hash);
 
 /* Remove the line; returns whether it was present. */
 bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line);

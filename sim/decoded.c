@@ -56,12 +56,13 @@ double sim_decoded_cycles(const struct sim_decoded *decoded, const struct sim_co
     return (double)counts->decoded * decoded->description->decoded.table.miss_penalty_cycles;
 }
 
-uint64_t sim_decoded_state(const struct sim_decoded *decoded, const struct sim_place *places, size_t count)
+uint64_t sim_decoded_state(struct sim_decoded *decoded, const struct sim_place *places, size_t count)
 {
     uint64_t hash = 0;
 
+    sim_cache_new_look(&decoded->cache);
     for (size_t i = 0; i < count && is_there(decoded); i++)
-        hash = sim_mix(hash, sim_cache_state(&decoded->cache, set_of(decoded, places[i].virtual_address)));
+        hash = sim_cache_mix_state(&decoded->cache, set_of(decoded, places[i].virtual_address), hash);
     return hash;
 }
 

@@ -30,7 +30,7 @@ bool sim_decoded_serves(struct sim_decoded *decoded, uint64_t virtual_address, u
 double sim_decoded_cycles(const struct sim_decoded *decoded, const struct sim_counts *counts);
 
 /* A hash of all state that further fetches at these places depend on. */
-uint64_t sim_decoded_state(const struct sim_decoded *decoded, const struct sim_place *places, size_t count);
+uint64_t sim_decoded_state(struct sim_decoded *decoded, const struct sim_place *places, size_t count);
 
 /* Is replacement deterministic? */
 bool sim_decoded_is_steady(const struct sim_decoded *decoded);
