@@ -1,6 +1,5 @@
 #include "eviction_set.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -110,18 +109,21 @@ static int know_share(const struct search *search, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Exchange two neighbouring runs of lines. */
-static int exchange(uint64_t *lines, size_t first, size_t second, struct hwc_error *error)
+static void reverse(uint64_t *lines, size_t count)
 {
-    uint64_t *copy = malloc(first * sizeof *copy + 1);
+    for (size_t i = 0; i < count / 2; i++) {
+        uint64_t line = lines[i];
+        lines[i] = lines[count - 1 - i];
+        lines[count - 1 - i] = line;
+    }
+}
 
-    if (copy == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a search");
-    memcpy(copy, lines, first * sizeof *copy);
-    memmove(lines, lines + first, second * sizeof *lines);
-    memcpy(lines + second, copy, first * sizeof *copy);
-    free(copy);
-    return HWC_OK;
+/* Exchange two neighbouring runs of lines. */
+static void exchange(uint64_t *lines, size_t first, size_t second)
+{
+    reverse(lines, first);
+    reverse(lines + first, second);
+    reverse(lines, first + second);
 }
 
 /* Leave out the `length` lines at `at` if the others evict the target without them: they are then behind the others. */
@@ -131,12 +133,13 @@ static int leave_out(struct search *search, size_t at, size_t length, bool *left
     size_t behind = search->count - at - length;
     enum hwc_side side;
 
-    TRY(exchange(lines, length, behind, error));
+    exchange(lines, length, behind);
     TRY(evict(search, search->count - length, &side, NULL, error));
     *left = side == HWC_ABOVE;
-    if (!*left)
-        return exchange(lines, behind, length, error);
-    search->count -= length;
+    if (*left)
+        search->count -= length;
+    else
+        exchange(lines, behind, length);
     return HWC_OK;
 }
 

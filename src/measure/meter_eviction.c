@@ -166,15 +166,11 @@ static int test(const struct eviction *eviction, unsigned samples, struct hwc_es
     return hwc_test_sequentially(&one_miss, draw, (void *)eviction, estimate, side, error);
 }
 
-/* Is the mean of so many readings known well enough? */
-static bool is_precise(const struct eviction *eviction, const double *values, size_t read)
+/* Is the mean of the readings known well enough? */
+static bool is_precise(const struct eviction *eviction, const struct hwc_tally *tally)
 {
-    struct hwc_tally tally = {0};
-    struct hwc_estimate mean;
+    const struct hwc_estimate mean = hwc_tally_mean(tally, eviction->meter->lab->machine->step_cycles);
 
-    for (size_t i = 0; i < read; i++)
-        hwc_tally_add(&tally, values[i]);
-    mean = hwc_tally_mean(&tally, eviction->meter->lab->machine->step_cycles);
     return mean.error <= policy.precision * mean.value;
 }
 
@@ -182,22 +178,26 @@ static bool is_precise(const struct eviction *eviction, const double *values, si
 static int mean(const struct eviction *eviction, double *cycles, struct hwc_error *error)
 {
     double values[MOST_READINGS];
-    size_t read = 0, disturbed = 0, next = LEAST_READINGS;
+    struct hwc_tally tally = {0};
+    unsigned next = LEAST_READINGS;
     bool precise = false;
 
-    while (!precise && read < MOST_READINGS && disturbed < next) {
+    while (!precise && tally.readings < MOST_READINGS && tally.disturbed < next) {
+        double *value = &values[tally.readings];
         bool spoiled = false;
-        TRY(read_line(eviction, true, &values[read], &spoiled, error));
-        read += !spoiled;
-        disturbed += spoiled;
-        if (read < next)
-            continue;
-        precise = is_precise(eviction, values, read);
-        next *= 2;
+        TRY(read_line(eviction, true, value, &spoiled, error));
+        if (spoiled)
+            tally.disturbed++;
+        else
+            hwc_tally_add(&tally, *value);
+        if (tally.readings == next) {
+            precise = is_precise(eviction, &tally);
+            next *= 2;
+        }
     }
-    if (read < LEAST_READINGS)
+    if (tally.readings < LEAST_READINGS)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others disturb what single lines take");
-    *cycles = hwc_mean_near_median(values, read, reach_of(eviction));
+    *cycles = hwc_mean_near_median(values, tally.readings, reach_of(eviction));
     return HWC_OK;
 }
 
