@@ -82,7 +82,8 @@ static struct hwc_reason why_not(struct hwc_lab *lab, const struct hwc_tlb_side 
     return HWC_NO_REASON;
 }
 
-/* A plateau whose points differ by more than this share says too little of how high it is. */
+/* A plateau is read in the middle of two points. Where they differ by a tenth, that is a twentieth from either; where
+ * they differ by more, it says too little of how high the plateau is. */
 #define SETTLED 0.1
 
 static bool is_settled(const struct hwc_tlb_side *side, unsigned level)
