@@ -150,8 +150,26 @@ static int look_for_hash(struct hwc_lab *lab, const struct hwc_curve *curve, dou
     return status;
 }
 
-int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *curve, struct hwc_error *error)
+/* The curve's next point, from the earlier look or timed. */
+static int add_point(struct hwc_lab *lab, const struct hwc_curve *before, double bytes, struct hwc_curve *curve,
+                     struct hwc_error *error)
 {
+    const struct hwc_footprint footprint = hwc_footprint_of(lab, (uint64_t)bytes);
+    size_t at = curve->points;
+
+    if (at < before->points && before->bytes[at] == bytes && hwc_is_very_long(&footprint))
+        curve->cycles[at] = before->cycles[at];
+    else
+        TRY(time_footprint(lab, bytes, &curve->cycles[at], error));
+    curve->bytes[at] = bytes;
+    curve->points++;
+    return HWC_OK;
+}
+
+int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, const struct hwc_curve *before,
+                      struct hwc_curve *curve, struct hwc_error *error)
+{
+    const struct hwc_curve nothing = {0};
     struct end end = {.most = (double)lab->machine->max_arena_bytes / 4, .started = hwc_lab_elapsed(lab)};
     double bytes = (double)first_bytes;
     bool ends = false, hashed = false;
@@ -162,17 +180,15 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curv
         status = hwc_time_flushed(lab, lab->known->level[1].fill_bytes, &end.memory_cycles, error);
     curve->points = 0;
     while (status == HWC_OK && curve->points < HWC_MAX_CURVE) {
-        size_t at = curve->points;
         status = look_for_end(lab, curve, bytes, &end, &ends, error);
         if (status != HWC_OK || ends)
             break;
-        status = time_footprint(lab, bytes, &curve->cycles[at], error);
+        status = add_point(lab, before, bytes, curve, error);
         if (status != HWC_OK)
             break;
-        curve->bytes[at] = bytes;
-        curve->points++;
         status = look_for_hash(lab, curve, &looked_at, &hashed, error);
         if (hashed) { /* without thinning: all of it once more */
+            before = &nothing;
             curve->points = 0;
             bytes = (double)first_bytes;
             continue;

@@ -49,6 +49,11 @@ static bool counts_anything(const struct hwc_lab *lab)
     return false;
 }
 
+bool hwc_is_very_long(const struct hwc_footprint *footprint)
+{
+    return footprint->lines > policy.very_long;
+}
+
 static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                           enum hwc_event event, struct hwc_steady *steady, struct hwc_error *error)
 {
