@@ -154,10 +154,10 @@ static int look_for_hash(struct hwc_lab *lab, const struct hwc_curve *curve, dou
 static int add_point(struct hwc_lab *lab, const struct hwc_curve *before, double bytes, struct hwc_curve *curve,
                      struct hwc_error *error)
 {
-    const struct hwc_footprint footprint = hwc_footprint_of(lab, (uint64_t)bytes);
     size_t at = curve->points;
 
-    if (at < before->points && before->bytes[at] == bytes && hwc_is_very_long(&footprint))
+    if (at < before->points && before->bytes[at] == bytes &&
+        hwc_is_very_long(hwc_footprint_of(lab, (uint64_t)bytes).lines))
         curve->cycles[at] = before->cycles[at];
     else
         TRY(time_footprint(lab, bytes, &curve->cycles[at], error));
@@ -166,10 +166,9 @@ static int add_point(struct hwc_lab *lab, const struct hwc_curve *before, double
     return HWC_OK;
 }
 
-int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, const struct hwc_curve *before,
-                      struct hwc_curve *curve, struct hwc_error *error)
+int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *before, struct hwc_curve *curve,
+                      struct hwc_error *error)
 {
-    const struct hwc_curve nothing = {0};
     struct end end = {.most = (double)lab->machine->max_arena_bytes / 4, .started = hwc_lab_elapsed(lab)};
     double bytes = (double)first_bytes;
     bool ends = false, hashed = false;
@@ -188,7 +187,7 @@ int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, const struct hw
             break;
         status = look_for_hash(lab, curve, &looked_at, &hashed, error);
         if (hashed) { /* without thinning: all of it once more */
-            before = &nothing;
+            before->points = 0;
             curve->points = 0;
             bytes = (double)first_bytes;
             continue;

@@ -14,11 +14,12 @@
  * follows; if so, the curve goes on until it gets there. Ends earlier at a
  * plateau as slow as flushed lines, which is memory.
  *
- * `before` is a curve of an earlier look, or has no points: those of very long
+ * `before` is a curve of earlier looks, or has no points: those of very long
  * walks, over which disturbances and the places of pages even out, are taken
- * from it. */
-int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, const struct hwc_curve *before,
-                      struct hwc_curve *curve, struct hwc_error *error);
+ * from it. Loses its points if a hash is found now: they were of thinned
+ * footprints. */
+int hwc_measure_curve(struct hwc_lab *lab, uint64_t first_bytes, struct hwc_curve *before, struct hwc_curve *curve,
+                      struct hwc_error *error);
 
 /* Time the points of short plateaus again, on other pages, and keep the
  * medians: with randomly placed pages, three points of a slope now and then

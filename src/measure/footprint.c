@@ -49,9 +49,9 @@ static bool counts_anything(const struct hwc_lab *lab)
     return false;
 }
 
-bool hwc_is_very_long(const struct hwc_footprint *footprint)
+bool hwc_is_very_long(size_t references)
 {
-    return footprint->lines > policy.very_long;
+    return references > policy.very_long;
 }
 
 static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
@@ -59,7 +59,7 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
 {
     struct hwc_experiment experiment = {
         .arena = arena, .event = event, .steps = 2, .step = {{HWC_RUN, walk, 2}, {HWC_MEASURE, walk, 1}}};
-    int samples = walk->count > policy.very_long ? 1 : 3;
+    int samples = hwc_is_very_long(walk->count) ? 1 : 3;
     bool falling = false;
 
     *steady = (struct hwc_steady){.cycles = INFINITY, .misses = INFINITY, .counted = event != HWC_NO_EVENT};

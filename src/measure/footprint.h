@@ -33,8 +33,8 @@ void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hw
  * as much as all lines would, unless a hash spreads them over all sets. */
 struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes);
 
-/* Do so many references lie in one pass that another would take as long, to a fraction of a percent? */
-bool hwc_is_very_long(const struct hwc_footprint *footprint);
+/* Has a pass so many references that another would take as long, to a fraction of a percent? */
+bool hwc_is_very_long(size_t references);
 
 /* Measure the steady state of a footprint; a long one over single passes. */
 int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,

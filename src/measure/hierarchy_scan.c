@@ -101,11 +101,8 @@ static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size
 
     for (int looks = 0; looks == 0 || (looks < LOOKS && !same); looks++) {
         size_t count_before = *count;
-        bool hashed = lab->known->hashed;
         memcpy(before, plateaus, count_before * sizeof *before);
         TRY(hwc_measure_curve(lab, lab->known->level[1].size_bytes / 4, &curve, &again, error));
-        if (lab->known->hashed != hashed)
-            curve.points = 0; /* of thinned footprints */
         keep_lesser(&curve, &again);
         *count = hwc_find_plateaus(&curve, plateaus);
         same = same || are_same(plateaus, *count, before, count_before);
