@@ -215,24 +215,50 @@ static void fill(struct sim_hierarchy *hierarchy, const struct sim_path *path, u
         evict(hierarchy, path, level, evicted);
 }
 
+/* Take the line out of an exclusive level. Returns whether it was dirty there. */
+static bool take_out(const struct sim_path *path, unsigned level, const struct sim_place *place)
+{
+    uint64_t line = line_at(path, level, place->physical_address);
+
+    sim_cache_remove(path->cache[level], place->set[level], line);
+    return sim_line_set_remove(path->dirty[level], line);
+}
+
+/* Bring the place's line into this level from the first below that has it, or from memory, through those between. */
+static void bring(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
+                  const struct sim_place *place)
+{
+    unsigned served = level + 1;
+    bool dirty = false;
+
+    while (served < path->levels &&
+           !sim_cache_access(path->cache[served], place->set[served], line_at(path, served, place->physical_address)))
+        served++;
+    if (served < path->levels && path->level[served]->inclusion == SIM_EXCLUSIVE)
+        dirty = take_out(path, served, place);
+    for (unsigned i = served; i-- > level;)
+        if (path->level[i]->inclusion != SIM_EXCLUSIVE)
+            fill(hierarchy, path, i, place->set[i], place->physical_address);
+    if (dirty)
+        store(path, level, place);
+}
+
 /* Bring in the line at a distance from a referenced one, without a demand for it. */
 static void prefetch(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
                      const struct sim_place *near, int64_t distance)
 {
-    struct sim_cache *cache = path->cache[level];
     uint64_t page = hierarchy->page_bytes;
     uint64_t physical = near->physical_address + (uint64_t)distance;
-    uint64_t virtual_address = near->virtual_address + (uint64_t)distance;
-    uint64_t line = line_at(path, level, physical);
-    uint32_t set;
+    struct sim_place place;
 
     if (physical / page != near->physical_address / page || path->level[level]->inclusion == SIM_EXCLUSIVE)
         return; /* prefetchers stop at page boundaries */
-    set = sim_cache_set_of(cache, line_at(path, level, level == 0 ? virtual_address : physical));
-    if (sim_cache_holds(cache, set, line))
+    sim_hierarchy_locate(hierarchy, (enum sim_side)(path - hierarchy->path),
+                         near->virtual_address + (uint64_t)distance, physical, &place);
+    if (sim_cache_holds(path->cache[level], place.set[level], line_at(path, level, physical)))
         return;
     hierarchy->prefetched[level]++;
-    fill(hierarchy, path, level, set, physical);
+    bring(hierarchy, path, level, &place);
 }
 
 static void prefetch_group(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
@@ -354,11 +380,8 @@ static void fill_above(struct sim_hierarchy *hierarchy, const struct sim_path *p
 {
     bool dirty = false;
 
-    if (served < path->levels && path->level[served]->inclusion == SIM_EXCLUSIVE) {
-        uint64_t line = line_at(path, served, place->physical_address);
-        sim_cache_remove(path->cache[served], place->set[served], line);
-        dirty = sim_line_set_remove(path->dirty[served], line);
-    }
+    if (served < path->levels && path->level[served]->inclusion == SIM_EXCLUSIVE)
+        dirty = take_out(path, served, place);
     for (unsigned i = served; i-- > 0;) {
         if ((missed >> i & 1) == 0 || !allocates(path->level[i], access))
             continue;
@@ -404,29 +427,4 @@ void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines)
 {
     for (unsigned i = 0; i < hierarchy->description->levels; i++)
         sim_cache_lose(&hierarchy->cache[i], lines, &hierarchy->random);
-}
-
-#define COUNTS (sizeof(struct sim_counts) / sizeof(uint64_t))
-
-/* struct sim_counts consists of uint64_t only. */
-static uint64_t *numbers_of(struct sim_counts *counts)
-{
-    return (uint64_t *)(void *)counts;
-}
-
-void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, uint64_t times)
-{
-    struct sim_counts added = *adds;
-
-    for (size_t i = 0; i < COUNTS; i++)
-        numbers_of(counts)[i] += times * numbers_of(&added)[i];
-}
-
-void sim_counts_between(const struct sim_counts *then, const struct sim_counts *now, struct sim_counts *added)
-{
-    struct sim_counts before = *then;
-
-    *added = *now;
-    for (size_t i = 0; i < COUNTS; i++)
-        numbers_of(added)[i] -= numbers_of(&before)[i];
 }
