@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#include "drawn.h"
+
 /* Follow the chain for `loads` loads from cell `index` on; returns the cell it reached. */
 uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads);
 
@@ -33,6 +35,9 @@ struct native_order {
  * counts slow loads as native_chase_timed does. */
 void native_play_order(const char *base, const struct native_order *order);
 uint64_t native_play_order_timed(const char *base, const struct native_order *order, uint32_t ticks);
+
+/* So many loads of drawn cells; each waits for the one before. */
+void native_play_drawn(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws, uint64_t loads);
 
 /* One pass over a list of byte offsets: loads of integers or of doubles, or stores. */
 void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count);

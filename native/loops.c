@@ -43,6 +43,18 @@ void native_play_order(const char *base, const struct native_order *order)
     }
 }
 
+/* Drawing does not wait for loads, so that the core draws while it loads. */
+void native_play_drawn(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws, uint64_t loads)
+{
+    const struct hwc_drawn from = *drawn;
+    struct hwc_draws ahead = *draws;
+    uint64_t value = 0;
+
+    for (uint64_t i = 0; i < loads; i++)
+        ORDER_STEP(value, base, hwc_draw_cell(&ahead, &from) * from.spacing);
+    *draws = ahead;
+}
+
 static inline uint32_t time_step(uint64_t *value, const char *base, uint64_t offset, uint32_t before, uint32_t ticks,
                                  uint64_t *slow)
 {

@@ -19,7 +19,7 @@ static void write_chain(const struct hwc_arena *arena, const struct hwc_walk *wa
 /* Is the step's walk played along a chain in its cells? */
 static bool has_chain(const struct hwc_step *step)
 {
-    return step->walk != NULL && !is_code(step) && !step->walk->independent;
+    return step->walk != NULL && !is_code(step) && !step->walk->independent && step->walk->drawn.references == 0;
 }
 
 /* Write the chains of these steps, which share no cell, unless they are already there. */
@@ -114,11 +114,11 @@ static const struct native_list *find_list(struct native_machine *machine, const
  * chain would already touch the pages. */
 static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
 {
-    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->independent || walk->access == HWC_STORE ||
-           walk->type == HWC_FLOAT;
+    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->independent || walk->drawn.references > 0 ||
+           walk->access == HWC_STORE || walk->type == HWC_FLOAT;
 }
 
-/* Nothing else writes to the pages of independent loads. */
+/* Nothing else writes to the pages of independent or drawn loads. */
 static void write_pages(struct native_machine *machine, const struct hwc_arena *arena)
 {
     struct native_block *block = arena->handle;
@@ -139,12 +139,14 @@ int native_find_route(struct native_machine *machine, const struct hwc_experimen
 
     *route = (struct native_route){
         .base = native_base_of(arena), .walk = step->walk, .by_list = goes_by_list(experiment, step->walk)};
+    if (step->walk->drawn.references > 0)
+        route->draws = &machine->draws;
     if (step->walk->repeats && step->kind != HWC_FLUSH) {
         route->list = find_list(machine, arena, step->walk, error);
         if (route->list == NULL)
             return HWC_NO_MEMORY;
     }
-    if (step->walk->independent)
+    if (step->walk->independent || route->draws != NULL)
         write_pages(machine, arena);
     if (is_code(step) && !experiment->apart)
         status = write_codes(machine, experiment, step, 1, error);
@@ -181,7 +183,10 @@ struct native_journey native_prepare(const struct native_route *route, uint32_t 
                                      .by_chain = walk->access != HWC_FETCH && !route->by_list,
                                      .cells = (const uint64_t *)(const void *)route->base};
 
-    if (journey.by_chain && journey.passes > 0) {
+    if (route->draws != NULL) {
+        journey.drawn = walk->drawn;
+        journey.loads = walk->drawn.references * passes;
+    } else if (journey.by_chain && journey.passes > 0) {
         journey.first = walk->offsets[0] / HWC_CELL_BYTES;
         journey.loads = (uint64_t)walk->count * passes;
     }
@@ -192,7 +197,9 @@ void native_go(const struct native_journey *journey)
 {
     const struct native_route *route = journey->route;
 
-    if (journey->by_chain)
+    if (route->draws != NULL)
+        native_play_drawn(route->base, &journey->drawn, route->draws, journey->loads);
+    else if (journey->by_chain)
         native_chase(journey->cells, journey->first, journey->loads);
     else if (journey->passes == 0)
         return;

@@ -10,6 +10,7 @@ struct native_route {
     const struct hwc_walk *walk;
     const struct native_list *list; /* if the walk repeats; else NULL */
     bool by_list;
+    struct hwc_draws *draws; /* if the walk's references are drawn; else NULL */
     uint64_t entry; /* of its code */
 };
 
@@ -33,6 +34,7 @@ struct native_journey {
     bool by_chain;
     const uint64_t *cells;
     uint64_t first, loads;
+    struct hwc_drawn drawn;
 };
 
 struct native_journey native_prepare(const struct native_route *route, uint32_t passes);

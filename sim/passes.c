@@ -105,7 +105,8 @@ static unsigned access_place(struct sim_machine *machine, const struct sim_place
     return sim_hierarchy_access(hierarchy, place, walk->access, walk->type);
 }
 
-static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
+/* Reference the walk's places in this order; NULL = theirs. */
+static void reference(struct sim_machine *machine, const struct hwc_walk *walk, const uint32_t *order, size_t count)
 {
     struct sim_hierarchy *hierarchy = &machine->hierarchy;
     const struct sim_path *path = sim_current_path(machine);
@@ -114,11 +115,11 @@ static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
     double until = machine->cycles_to_switch;
     bool switches = until < INFINITY;
 
-    for (size_t i = 0; i < walk->count; i++) {
-        const struct sim_place *place = &machine->places[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct sim_place *place = &machine->places[order == NULL ? i : order[i]];
         unsigned served, missed = 0;
-        if (i + ANTICIPATED < walk->count)
-            sim_hierarchy_anticipate(path, place + ANTICIPATED);
+        if (i + ANTICIPATED < count)
+            sim_hierarchy_anticipate(path, &machine->places[order == NULL ? i + ANTICIPATED : order[i + ANTICIPATED]]);
         if (place->virtual_address >> shift != page) {
             page = place->virtual_address >> shift;
             missed = sim_translate(&machine->translation, place->virtual_address, &hierarchy->counts,
@@ -134,6 +135,33 @@ static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
         }
     }
     machine->cycles_to_switch = until;
+}
+
+enum { DRAWN_AT_ONCE = 4096 };
+
+static void reference_drawn(struct sim_machine *machine, const struct hwc_walk *walk)
+{
+    uint32_t order[DRAWN_AT_ONCE];
+
+    for (uint64_t left = walk->drawn.references; left > 0;) {
+        size_t count = left < DRAWN_AT_ONCE ? (size_t)left : DRAWN_AT_ONCE;
+        for (size_t i = 0; i < count; i++) {
+            order[i] = (uint32_t)hwc_draw_cell(&machine->draws, &walk->drawn);
+            __builtin_prefetch(&machine->places[order[i]]);
+        }
+        reference(machine, walk, order, count);
+        left -= count;
+    }
+}
+
+static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
+{
+    if (walk->drawn.references > 0)
+        sim_steady_forget(&machine->steady); /* no pass is like another */
+    if (walk->drawn.references > 0)
+        reference_drawn(machine, walk);
+    else
+        reference(machine, walk, NULL, walk->count);
 }
 
 /* Skip repeating passes: whole periods, before the next context switch or interrupt. */
@@ -158,7 +186,8 @@ static void look(struct sim_machine *machine, const struct hwc_walk *walk)
     bool fetches = walk->access == HWC_FETCH;
     uint64_t further = 0;
 
-    if (walk->count > MOST_CELLS_TO_LOOK_AT || (walk->jumps && !sim_btb_is_steady(&machine->btb)) ||
+    if (walk->drawn.references > 0 || walk->count > MOST_CELLS_TO_LOOK_AT ||
+        (walk->jumps && !sim_btb_is_steady(&machine->btb)) ||
         (fetches && !sim_decoded_is_steady(&machine->decoded)))
         return;
     if (walk->jumps)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -202,6 +203,40 @@ static void lists_of_offsets_are_loaded_and_stored_in_order(void **state)
     close_arena();
 }
 
+/* A page traps when it is drawn for the first time. */
+static void check_drawn_loads(uint64_t visit)
+{
+    enum { LOADS = 3 * PAGES };
+    struct hwc_drawn drawn = {
+        .references = LOADS, .cells = PAGES, .spacing = arena.page_bytes, .visit = visit, .blocks = 8, .block = 2};
+    struct hwc_draws draws = {.state = SEED}, expected = draws;
+    bool seen[PAGES] = {false};
+    uint64_t firsts[PAGES];
+    size_t count = 0;
+
+    for (int i = 0; i < LOADS; i++) {
+        uint64_t cell = hwc_draw_cell(&expected, &drawn);
+        if (!seen[cell])
+            firsts[count++] = cell * drawn.spacing;
+        seen[cell] = true;
+    }
+    memset(arena.base, 0xff, PAGES * arena.page_bytes);
+    close_pages();
+    native_play_drawn(arena.base, &drawn, &draws, LOADS);
+    went_to(firsts, count);
+    assert_memory_equal(&draws, &expected, sizeof draws);
+}
+
+static void drawn_loads_go_where_the_draws_say_whatever_the_cells_hold(void **state)
+{
+    (void)state;
+    open_arena();
+    check_drawn_loads(0);
+    mprotect(arena.base, PAGES * arena.page_bytes, PROT_READ | PROT_WRITE);
+    check_drawn_loads(5);
+    close_arena();
+}
+
 static void time_stamps_advance(void **state)
 {
     uint64_t begin = native_ticks(), last = begin;
@@ -238,6 +273,7 @@ int main(void)
         cmocka_unit_test(timed_loads_are_the_same_loads),
         cmocka_unit_test(an_order_is_played_whatever_the_cells_hold),
         cmocka_unit_test(lists_of_offsets_are_loaded_and_stored_in_order),
+        cmocka_unit_test(drawn_loads_go_where_the_draws_say_whatever_the_cells_hold),
         cmocka_unit_test(time_stamps_advance),
         cmocka_unit_test(a_flushed_line_keeps_its_contents),
     };

@@ -6,7 +6,7 @@ uint64_t hwc_references_of(const struct hwc_experiment *experiment)
 
     for (unsigned i = 0; i < experiment->steps; i++)
         if (experiment->step[i].walk != NULL)
-            references += experiment->step[i].walk->count * (uint64_t)experiment->step[i].passes;
+            references += hwc_walk_references(experiment->step[i].walk) * experiment->step[i].passes;
     return references;
 }
 

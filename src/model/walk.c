@@ -62,6 +62,11 @@ int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, si
     return HWC_OK;
 }
 
+uint64_t hwc_walk_references(const struct hwc_walk *walk)
+{
+    return walk->drawn.references > 0 ? walk->drawn.references : walk->count;
+}
+
 int hwc_walk_beside(struct hwc_walk *walk, const struct hwc_walk *other, struct hwc_error *error)
 {
     for (size_t i = 0; i < other->count; i++)

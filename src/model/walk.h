@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drawn.h"
 #include "error.h"
 #include "random.h"
 
@@ -44,6 +45,8 @@ struct hwc_walk {
                             cell; the more code, the less of it fits in caches of decoded instructions; 0 = the
                             transfer alone */
     bool independent; /* the walk is not timed: its loads wait for none before, so that the core overlaps them */
+    struct hwc_drawn drawn; /* if it has references: they are loads of cells drawn at random, each dependent on the one
+                               before, and offsets lists the cells in ascending order from 0 */
     bool repeats; /* visits cells more than once: played from a list, each load dependent on the one before */
     uint64_t serial; /* changes whenever the cells do; 0 = never filled */
 };
@@ -57,6 +60,9 @@ int hwc_walk_append(struct hwc_walk *walk, uint64_t offset, struct hwc_error *er
 
 /* Append <start, stride, count>, ascending. */
 int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, size_t count, struct hwc_error *error);
+
+/* References a pass. */
+uint64_t hwc_walk_references(const struct hwc_walk *walk);
 
 /* Append the cell after each cell of another walk: stores there do not overwrite that walk's chain. */
 int hwc_walk_beside(struct hwc_walk *walk, const struct hwc_walk *other, struct hwc_error *error);
