@@ -1,0 +1,60 @@
+#include "held_share.h"
+
+#include <math.h>
+
+/* Lines of one set: eight times the ways, and what chance adds to that. */
+enum { MOST_WAYS = 512, MOST_LINES = 2 * MOST_WAYS << HWC_SHARE_ABOVE };
+
+unsigned hwc_spread_ways(unsigned spread)
+{
+    return spread == HWC_SPREAD_EVENLY ? 0 : MOST_WAYS >> (spread - 1);
+}
+
+static double share_evenly(double octaves)
+{
+    return octaves > 0 ? 1 - exp2(-octaves) : 0;
+}
+
+static double misses_of(unsigned lines, unsigned ways)
+{
+    return lines > ways ? lines - ways : 0;
+}
+
+/* Over the numbers of lines that a set may have, to ten standard deviations from the mean. */
+static double share_by_chance(unsigned ways, double octaves)
+{
+    double mean = ways * exp2(octaves), reach = 10 * sqrt(mean) + 10;
+    unsigned first = mean > reach ? (unsigned)(mean - reach) : 0;
+    unsigned last = (unsigned)fmin(mean + reach, MOST_LINES - 1);
+    double chance = exp(first * log(mean) - mean - lgamma(first + 1.0)), share = 0;
+
+    for (unsigned lines = first; lines <= last; lines++) {
+        share += chance * misses_of(lines, ways) / mean;
+        chance *= mean / (lines + 1);
+    }
+    return share;
+}
+
+void hwc_held_share_init(struct hwc_held_share *share)
+{
+    for (unsigned spread = 0; spread < HWC_SPREADS; spread++)
+        for (int i = 0; i < HWC_SHARES; i++) {
+            double octaves = (double)i / HWC_SHARES_PER_OCTAVE - HWC_SHARE_BELOW;
+            share->misses[spread][i] = spread == HWC_SPREAD_EVENLY ? share_evenly(octaves)
+                                                                   : share_by_chance(hwc_spread_ways(spread), octaves);
+        }
+}
+
+static double look_up(const double values[HWC_SHARES], double octaves)
+{
+    double at = fmax(octaves + HWC_SHARE_BELOW, 0) * HWC_SHARES_PER_OCTAVE;
+    int below = (int)at;
+
+    return below >= HWC_SHARES - 1 ? values[HWC_SHARES - 1]
+                                   : values[below] + (at - below) * (values[below + 1] - values[below]);
+}
+
+double hwc_miss_share(const struct hwc_held_share *share, unsigned spread, double octaves)
+{
+    return octaves >= HWC_SHARE_ABOVE ? share_evenly(octaves) : look_up(share->misses[spread], octaves);
+}

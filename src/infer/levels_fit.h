@@ -1,0 +1,47 @@
+/* Levels of a memory hierarchy, read off the mean time of references drawn at
+ * random from footprints of growing size. Pure.
+ *
+ * Level i serves what it and those above hold, E_i bytes of N, so that a
+ * reference takes
+ *
+ *     t(N) = t_1 + sum over i of (t_(i+1) - t_i) m(N / E_i),
+ *
+ * where m is the share that misses (held_share.h), 1 - E_i / N once the level is
+ * full. One level after the other: over as many points as one step explains, the
+ * times of hits and misses follow by linear least squares, while the capacity and
+ * how lines are spread over sets are searched. Every capacity has the bounds
+ * within which the points do not contradict it. */
+#ifndef HWC_LEVELS_FIT_H
+#define HWC_LEVELS_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "estimate.h"
+
+enum { HWC_MOST_DRAWN_POINTS = 96, HWC_MOST_FITTED = 6 };
+
+struct hwc_drawn_curve {
+    size_t points;
+    double bytes[HWC_MOST_DRAWN_POINTS];            /* ascending */
+    struct hwc_tally cycles[HWC_MOST_DRAWN_POINTS]; /* a reference, by arena */
+    double reading[HWC_MOST_DRAWN_POINTS];          /* standard error of one arena's cycles, by its readings */
+    unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
+                            little looks much like two levels */
+};
+
+struct hwc_fitted_level {
+    double capacity, low, high; /* bytes, of this level and those above */
+    double cycles, least_cycles, most_cycles; /* of a reference that it serves */
+};
+
+struct hwc_levels_fit {
+    unsigned levels;
+    struct hwc_fitted_level level[HWC_MOST_FITTED];
+    double memory_cycles;
+};
+
+/* Find the levels. False if the points show none. */
+bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit);
+
+#endif

@@ -1,0 +1,167 @@
+/* Levels read off the times of drawn references: hierarchies drawn at random, whose sets are played. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "levels_fit.h"
+#include "random.h"
+
+enum { MACHINES = 200, MOST_LEVELS = 4, LINE = 64, PAGE = 4096, MOST_SETS = 1 << 15, LARGEST = 128 << 20 };
+
+struct drawn {
+    unsigned levels;
+    double capacity[MOST_LEVELS]; /* of each level and those above */
+    unsigned ways[MOST_LEVELS];   /* pages fall on sets by chance; 0 = evenly */
+    double cycles[MOST_LEVELS + 1];
+    double jitter;
+};
+
+/* Each level is four to forty times as large as the one above, and takes 1.6 to 6 times as long. */
+static void draw(struct drawn *drawn, struct hwc_random *random)
+{
+    static const unsigned ways[] = {0, 4, 8, 12, 16, 20};
+    double capacity = 8192 * exp2(4 * hwc_random_unit(random));
+
+    *drawn = (struct drawn){.levels = 1 + (unsigned)hwc_random_below(random, MOST_LEVELS),
+                            .jitter = 0.02 * hwc_random_unit(random)};
+    drawn->cycles[0] = 1 + 4 * hwc_random_unit(random);
+    for (unsigned i = 0; i < drawn->levels; i++) {
+        if (capacity > LARGEST)
+            drawn->levels = i;
+        drawn->ways[i] = i > 0 ? ways[hwc_random_below(random, sizeof ways / sizeof *ways)] : 0;
+        if (capacity < 4.0 * drawn->ways[i] * PAGE) /* then only a hash could spread pages */
+            drawn->ways[i] = 0;
+        drawn->capacity[i] = floor(capacity / (PAGE * fmax(1, drawn->ways[i]))) * PAGE * fmax(1, drawn->ways[i]);
+        drawn->cycles[i + 1] = drawn->cycles[i] * (1.6 + 4.4 * hwc_random_unit(random));
+        capacity *= exp2(2 + 3.3 * hwc_random_unit(random));
+    }
+}
+
+/* The share of references to so many pages that misses a level: pages fall on its sets, and each set holds its ways. */
+static double share_of(const struct drawn *drawn, unsigned level, double bytes, struct hwc_random *random)
+{
+    static unsigned lines[MOST_SETS];
+    unsigned ways = drawn->ways[level], sets, pages = (unsigned)(bytes / PAGE), missing = 0;
+
+    if (ways == 0 || pages == 0)
+        return fmax(0, 1 - drawn->capacity[level] / bytes);
+    sets = (unsigned)(drawn->capacity[level] / ways / PAGE);
+    assert_true(sets <= MOST_SETS);
+    for (unsigned i = 0; i < sets; i++)
+        lines[i] = 0;
+    for (unsigned i = 0; i < pages; i++)
+        missing += ++lines[hwc_random_below(random, sets)] > ways;
+    return (double)missing / pages;
+}
+
+static void add_point(const struct drawn *drawn, double bytes, struct hwc_drawn_curve *curve, struct hwc_random *random)
+{
+    int arenas = bytes < (2 << 20) ? 5 : bytes < (64 << 20) ? 2 : 1;
+    struct hwc_tally tally = {0};
+
+    for (int k = 0; k < arenas; k++) {
+        double cycles = drawn->cycles[0];
+        for (unsigned i = 0; i < drawn->levels; i++)
+            cycles += (drawn->cycles[i + 1] - drawn->cycles[i]) * share_of(drawn, i, bytes, random);
+        hwc_tally_add(&tally, cycles * (1 + drawn->jitter * hwc_random_normal(random)));
+    }
+    curve->bytes[curve->points] = bytes;
+    curve->cycles[curve->points] = tally;
+    curve->reading[curve->points++] = drawn->jitter * tally.mean;
+}
+
+static void draw_curve(const struct drawn *drawn, struct hwc_drawn_curve *curve, struct hwc_random *random)
+{
+    curve->points = 0;
+    curve->least_ways = 4;
+    for (double octave = 10; exp2(octave) < 6 * drawn->capacity[drawn->levels - 1]; octave += 0.25) {
+        double unit = exp2(octave) < 16.0 * PAGE ? LINE : PAGE;
+        add_point(drawn, floor(exp2(octave) / unit) * unit, curve, random);
+    }
+}
+
+struct tally {
+    unsigned levels, found, outside, extra, wide, late;
+    double octaves;
+};
+
+static void judge(const struct drawn *drawn, const struct hwc_levels_fit *fit, uint64_t seed, struct tally *tally)
+{
+    tally->levels += drawn->levels;
+    tally->extra += fit->levels > drawn->levels;
+    for (unsigned i = 0; i < drawn->levels && i < fit->levels; i++) {
+        const struct hwc_fitted_level *level = &fit->level[i];
+        if (level->high > 2 * level->low) {
+            tally->wide++;
+            continue;
+        }
+        tally->found++;
+        tally->octaves += log2(level->high / level->low);
+        tally->late += fabs(level->cycles / drawn->cycles[i] - 1) > 0.1;
+        if (level->low <= drawn->capacity[i] && drawn->capacity[i] <= level->high)
+            continue;
+        tally->outside++;
+        print_message("seed %llu: level %u, %u ways: %.0f is not from %.0f to %.0f\n", (unsigned long long)seed, i + 1,
+                      drawn->ways[i], drawn->capacity[i], level->low, level->high);
+    }
+}
+
+static void bounds_hold_the_capacities(void **state)
+{
+    struct tally tally = {0};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= MACHINES; seed++) {
+        struct hwc_drawn_curve curve;
+        struct hwc_levels_fit fit;
+        struct hwc_random random;
+        struct drawn drawn;
+
+        hwc_random_seed(&random, seed);
+        draw(&drawn, &random);
+        draw_curve(&drawn, &curve, &random);
+        hwc_fit_levels(&curve, &fit);
+        judge(&drawn, &fit, seed, &tally);
+    }
+    print_message("%u levels: %u bounded, by %.2f octaves in the mean, %u outside; %u too wide; %u times too many; "
+                  "latency off by more than a tenth: %u\n",
+                  tally.levels, tally.found, tally.octaves / tally.found, tally.outside, tally.wide, tally.extra,
+                  tally.late);
+    assert_true(tally.found > 0.9 * tally.levels);
+    assert_true(tally.octaves / tally.found < 0.3);
+    assert_int_equal(tally.outside, 0);
+    assert_int_equal(tally.extra, 0);
+}
+
+/* Time that does not depend on the footprint shows no level. */
+static void a_flat_curve_has_no_level(void **state)
+{
+    struct hwc_drawn_curve curve = {.points = 20};
+    struct hwc_levels_fit fit;
+
+    (void)state;
+    for (size_t i = 0; i < curve.points; i++) {
+        curve.bytes[i] = 1024 * exp2((double)i / 4);
+        hwc_tally_add(&curve.cycles[i], 4);
+    }
+    assert_false(hwc_fit_levels(&curve, &fit));
+    assert_int_equal(fit.levels, 0);
+    assert_true(fabs(fit.memory_cycles - 4) < 1e-9);
+    curve.points = 2;
+    assert_false(hwc_fit_levels(&curve, &fit));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_hold_the_capacities),
+        cmocka_unit_test(a_flat_curve_has_no_level),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
