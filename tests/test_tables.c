@@ -64,7 +64,8 @@ static void probes_have_names_summaries_and_sources(void **state)
     (void)state;
     for (size_t i = 0; hwc_probes[i] != NULL; i++) {
         assert_true(hwc_probes[i]->name[0] != '\0' && hwc_probes[i]->summary[0] != '\0');
-        assert_true(strstr(hwc_probes[i]->source, "20") != NULL); /* a cited paper has a year */
+        assert_true(strstr(hwc_probes[i]->source, "20") != NULL ||
+                    strstr(hwc_probes[i]->source, "19") != NULL); /* a cited paper has a year */
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(hwc_probes[i]->name, hwc_probes[k]->name);
     }

@@ -28,12 +28,16 @@ struct layout {
     size_t column[HWC_FIELDS]; /* width of the longest phrase; 0 = no column */
 };
 
-/* The effective size is not shown where it is unknown or equals the size. */
+/* The effective size is not shown where it is unknown or may be the size. */
 static bool goes_without_saying(const struct hwc_record *record, enum hwc_field_id id)
 {
     const struct hwc_finding *size = &record->finding[HWC_CACHE_SIZE], *finding = &record->finding[id];
 
-    return id == HWC_CACHE_EFFECTIVE_SIZE && (!finding->known || (size->known && size->value == finding->value));
+    if (id != HWC_CACHE_EFFECTIVE_SIZE)
+        return false;
+    if (!finding->known && finding->has_interval)
+        return size->known && finding->low <= size->value && size->value <= finding->high;
+    return !finding->known || (size->known && size->value == finding->value);
 }
 
 static void phrase_of(char text[HWC_SHOWN], const struct hwc_record *record, enum hwc_field_id id)

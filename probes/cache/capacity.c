@@ -1,0 +1,156 @@
+/* What every data-cache level holds of a walk, with those above it.
+ *
+ * Claim: bounds of the effective size: how many bytes of what a program uses
+ * equally often lie in this level and those above.
+ *
+ * Method: references drawn at random, each independent of those before, from
+ * footprints that grow. A level that is full serves E of N bytes, whichever lines
+ * its policy keeps and wherever pages lie (King, IFIP 1971), so that the mean time
+ * is a polygon in 1 / N. Its corners are the capacities (levels_fit.h). No
+ * threshold, no plateau and no knowledge of ways, sets or policy is needed, and
+ * no prefetcher can predict what is drawn.
+ *
+ * What can fool it: others who use a shared level: they take the more of it the
+ * less often we come back to our lines, so that the capacity depends on the
+ * footprint; then the points contradict the polygon, and there are no bounds. A
+ * level less than about three times as large as the one above, which is not told
+ * from it. A level whose tags stand for several lines holds fewer of such draws
+ * than of a program that uses neighbours together. */
+#include <math.h>
+
+#include "drawn_curve.h"
+#include "table.h"
+
+static const struct {
+    double first_share, last_share;
+    uint64_t least_last_bytes;
+    uint64_t usual_ways;
+    double widest;
+    double most_off;
+} policy = {
+    .first_share = 1.0 / 8, /* of the first level, with which footprints begin */
+    .last_share = 5,        /* times the last level, with which they end */
+    .least_last_bytes = UINT64_C(64) << 20,
+    .usual_ways = 4, /* of a level below the first whose ways are not known, at least */
+    .widest = 2, /* bounds further apart say too little */
+    /* A level's latency is a value if all that the points allow lies within this share of it. */
+    .most_off = 0.05,
+};
+
+/* The fewest ways of a level below the first, of those that are known; else four. */
+static unsigned least_ways(const struct hwc_lab *lab)
+{
+    uint64_t least = policy.usual_ways;
+
+    for (unsigned i = 2; i <= lab->known->levels; i++)
+        if (lab->known->level[i].ways > 0 && lab->known->level[i].ways < least)
+            least = lab->known->level[i].ways;
+    return (unsigned)least;
+}
+
+static struct hwc_drawn_range range_of(const struct hwc_lab *lab)
+{
+    struct hwc_drawn_range range = {
+        .line_bytes = lab->known->level[1].line_bytes,
+        .first_bytes = (uint64_t)(policy.first_share * (double)lab->known->level[1].size_bytes),
+        .last_bytes = policy.least_last_bytes,
+    };
+
+    for (unsigned i = 1; i <= lab->known->levels; i++) {
+        const struct hwc_level *level = &lab->known->level[i];
+        uint64_t capacity = level->rough_high > level->size_bytes ? level->rough_high : level->size_bytes;
+        if (policy.last_share * (double)capacity > (double)range.last_bytes)
+            range.last_bytes = (uint64_t)(policy.last_share * (double)capacity);
+    }
+    return range;
+}
+
+/* Can this be the level, by what is known of its size and of those above? A level may hold less than its size, where
+ * others use it as well. */
+static bool agrees(const struct hwc_fitted_level *fitted, const struct hwc_level *known, double above, bool is_last)
+{
+    if (known->size_bytes == 0)
+        return true;
+    return fitted->low <= (double)known->size_bytes + above && (is_last || fitted->high >= (double)known->size_bytes);
+}
+
+/* Are the first fitted levels the known ones? */
+static bool all_agree(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
+{
+    if (fit->levels < lab->known->levels)
+        return false;
+    for (unsigned i = 0; i < lab->known->levels; i++)
+        if (!agrees(&fit->level[i], &lab->known->level[i + 1], i > 0 ? fit->level[i - 1].high : 0,
+                    i + 1 == fit->levels))
+            return false;
+    return true;
+}
+
+static void report_size(const struct hwc_fitted_level *fitted, double line_bytes, struct hwc_finding *finding)
+{
+    if (finding->known || fitted->high > policy.widest * fitted->low)
+        return;
+    *finding = (struct hwc_finding){.witness = hwc_by_clock.kind, .has_interval = true};
+    hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
+                        "bounded by how long references drawn at random take");
+    finding->low = floor(fitted->low / line_bytes) * line_bytes;
+    finding->high = ceil(fitted->high / line_bytes) * line_bytes;
+}
+
+/* Cycles without what computing addresses adds, which is what the first level takes longer here than by itself. */
+static void report_latency(const struct hwc_lab *lab, const struct hwc_fitted_level *fitted, double added,
+                           struct hwc_finding *finding)
+{
+    double cycles = fitted->cycles - added;
+
+    if (finding->known || fitted->most_cycles - fitted->least_cycles > 2 * policy.most_off * cycles)
+        return;
+    hwc_finding_cycles(finding, cycles);
+    if (lab->machine->cycles_per_ns > 0)
+        finding->nanoseconds = round(cycles / lab->machine->cycles_per_ns * 100) / 100;
+}
+
+static void report(struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)
+{
+    const struct hwc_finding *first = &profile->cache[0].finding[HWC_CACHE_LATENCY];
+
+    for (unsigned i = 0; i < fit->levels && i < HWC_MAX_CACHE_LEVEL; i++) {
+        struct hwc_finding *finding = profile->cache[i].finding;
+        if (i >= profile->caches) {
+            if (fit->level[i].high > policy.widest * fit->level[i].low)
+                break;
+            profile->cache[i].level = profile->caches = i + 1;
+        }
+        report_size(&fit->level[i], (double)lab->known->level[1].line_bytes, &finding[HWC_CACHE_EFFECTIVE_SIZE]);
+        if (first->known && i > 0)
+            report_latency(lab, &fit->level[i], fit->level[0].cycles - first->value, &finding[HWC_CACHE_LATENCY]);
+    }
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_drawn_range range = range_of(lab);
+    struct hwc_drawn_curve curve;
+    struct hwc_levels_fit fit;
+    int status;
+
+    if (!lab->machine->has_clock || lab->known->level[1].size_bytes == 0 || range.line_bytes == 0)
+        return HWC_OK;
+    status = hwc_measure_drawn_curve(lab, &range, &curve, error);
+    if (status != HWC_OK)
+        return hwc_came_to_nothing(status) ? HWC_OK : status;
+    curve.least_ways = least_ways(lab);
+    hwc_fit_levels(&curve, &fit);
+    if (all_agree(lab, &fit))
+        report(lab, &fit, profile);
+    return HWC_OK;
+}
+
+const struct hwc_probe hwc_probe_capacity = {
+    .name = "capacity",
+    .summary = "what every data-cache level holds together with those above it",
+    .source = "King, Analysis of demand paging algorithms, IFIP 1971",
+    .needs = {HWC_CACHE_SIZE, HWC_CACHE_LATENCY},
+    .provides = {HWC_CACHE_EFFECTIVE_SIZE},
+    .run = run,
+};

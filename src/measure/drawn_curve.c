@@ -1,0 +1,219 @@
+#include "drawn_curve.h"
+
+#include <math.h>
+
+#include "estimate.h"
+#include "footprint.h"
+#include "line_placement.h"
+#include "sampler.h"
+#include "statistics.h"
+#include "steady_state.h"
+
+enum { MOST_ARENAS = 5, READINGS = 4 };
+
+static const struct {
+    double points_per_octave, points_beyond;
+    uint64_t few_lines;
+    uint64_t references;
+    uint64_t warm;
+    uint64_t few_cells;
+    uint64_t visits, least_visit, most_visit, shorter;
+    uint64_t block_bytes;
+    double seconds;
+} policy = {
+    .points_per_octave = 4, /* up to a footprint of few_lines lines, and half as many beyond: those take long */
+    .points_beyond = 2,
+    .few_lines = 1 << 21,
+    /* A reading: some hundred visits, as what is there of a group depends on how long ago it was visited. */
+    .references = 16384,
+    /* Every cell is touched once, in order, which leaves all levels full; then half as many are drawn as there are, so
+     * that the levels share the lines as they do in the long run. */
+    .warm = 2,
+    /* Pages lie otherwise in every arena: five arenas for so few cells, and two as long as they take little time. */
+    .few_cells = 1 << 15,
+    /* The longer a visit, the less time its pages' translation takes; the shorter, the less of the small levels it
+     * occupies with lines that it does not come back to. */
+    .visits = 64,
+    .least_visit = 16,
+    .most_visit = 64,
+    .block_bytes = 512, /* no cache's lines are longer, nor what a miss brings */
+    .shorter = 4, /* times shorter visits, for what translation takes */
+    .seconds = 6,
+};
+
+static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Draws from `bytes` bytes. What fits into the first-level TLBs is drawn from as a whole. */
+static struct hwc_drawn draws_of(const struct hwc_lab *lab, uint64_t bytes, uint64_t spacing)
+{
+    uint64_t group = hwc_pages_per_group(lab) * lab->machine->page_bytes / 2;
+    struct hwc_drawn drawn = {.references = policy.references, .cells = bytes / spacing, .spacing = spacing};
+
+    if (bytes <= 2 * group || group < spacing)
+        return drawn;
+    drawn.block = spacing < policy.block_bytes ? policy.block_bytes / spacing : 1;
+    drawn.blocks = group / (drawn.block * spacing);
+    drawn.cells -= drawn.cells % (drawn.blocks * drawn.block);
+    drawn.visit = clamp(drawn.cells / policy.visits, policy.least_visit, policy.most_visit);
+    if (drawn.visit > drawn.blocks)
+        drawn.visit = drawn.blocks;
+    return drawn;
+}
+
+/* What one footprint needs: its arena, and walks over the same cells: through all of them, and drawn in long visits and
+ * in short ones. */
+struct drawing {
+    struct hwc_arena arena;
+    struct hwc_walk all, longer, shorter; /* the last two share the first one's offsets */
+};
+
+static int open_drawing(struct hwc_lab *lab, const struct hwc_drawn *drawn, struct drawing *drawing,
+                        struct hwc_error *error)
+{
+    int status;
+
+    TRY(lab->machine->ops->arena_open(lab->machine, drawn->cells * drawn->spacing, HWC_LARGE_PAGES, &drawing->arena,
+                                      error));
+    hwc_walk_init(&drawing->all);
+    status = hwc_walk_sequence(&drawing->all, 0, drawn->spacing, drawn->cells, error);
+    if (status != HWC_OK)
+        hwc_close_footprint(lab, &drawing->arena, &drawing->all);
+    drawing->longer = drawing->shorter = drawing->all;
+    drawing->all.independent = true;
+    drawing->longer.drawn = drawing->shorter.drawn = *drawn;
+    drawing->shorter.drawn.visit /= policy.shorter;
+    return status;
+}
+
+/* Cycles a reference, in long visits and in short ones. */
+struct readings {
+    double longer[READINGS], shorter[READINGS];
+};
+
+static int read_both(struct hwc_lab *lab, const struct drawing *drawing, struct readings *readings,
+                     struct hwc_error *error)
+{
+    const struct hwc_walk *longer = &drawing->longer, *shorter = &drawing->shorter;
+    uint32_t warm = (uint32_t)(longer->count / (policy.warm * policy.references) + 1);
+    struct hwc_experiment experiment = {
+        .arena = &drawing->arena,
+        .event = HWC_NO_EVENT,
+        .steps = 6,
+        .step = {{HWC_RUN, &drawing->all, 1}, {HWC_RUN, longer, warm},    {HWC_MEASURE, longer, 1},
+                 {HWC_MEASURE, shorter, 1},   {HWC_MEASURE, longer, 1}, {HWC_MEASURE, shorter, 1}}};
+
+    for (int i = 0; i < READINGS; i += 2) {
+        struct hwc_sample sample;
+        TRY(hwc_lab_sample(lab, &experiment, &sample, error));
+        for (int k = 0; k < 2; k++) {
+            readings->longer[i + k] = sample.reading[2 * k].cycles / (double)policy.references;
+            readings->shorter[i + k] = sample.reading[2 * k + 1].cycles / (double)policy.references;
+        }
+        experiment.step[0].passes = experiment.step[1].passes = 0; /* as full as before */
+    }
+    return HWC_OK;
+}
+
+/* How many of `pages` pages does a visit to so many of their lines need, a line, in the mean? */
+static double pages_of_visit(double pages, double lines)
+{
+    return pages * (1 - pow(1 - 1 / pages, lines)) / lines;
+}
+
+/* How much of what short visits take longer than long ones is the translation of a long one: both need nearly as many
+ * pages, and all else is alike. */
+static double translation_share(const struct hwc_lab *lab, const struct hwc_drawn *drawn)
+{
+    double pages = (double)(drawn->blocks * drawn->block * drawn->spacing) / (double)hwc_smallest_entry(lab->machine);
+    double longer = pages_of_visit(pages, (double)drawn->visit);
+    double shorter = pages_of_visit(pages, (double)(drawn->visit / policy.shorter));
+
+    return longer / (shorter - longer);
+}
+
+/* The time of data alone, and its standard error: medians, as an interrupt takes as long as thousands of references. */
+static struct hwc_estimate data_alone(const struct hwc_lab *lab, const struct hwc_drawn *drawn,
+                                      struct readings *readings)
+{
+    struct hwc_tally tally = {0};
+    struct hwc_estimate estimate;
+    double share = drawn->visit > 0 ? translation_share(lab, drawn) : 0, longer, shorter;
+
+    for (int i = 0; i < READINGS; i++)
+        hwc_tally_add(&tally, readings->longer[i]);
+    estimate = hwc_tally_mean(&tally, 0);
+    longer = hwc_median(readings->longer, READINGS);
+    shorter = hwc_median(readings->shorter, READINGS);
+    estimate.value = longer - fmax(shorter - longer, 0) * share;
+    return estimate;
+}
+
+static int measure_in_arena(struct hwc_lab *lab, const struct hwc_drawn *drawn, struct hwc_estimate *estimate,
+                            struct hwc_error *error)
+{
+    struct readings readings;
+    struct drawing drawing;
+    int status;
+
+    TRY(open_drawing(lab, drawn, &drawing, error));
+    status = read_both(lab, &drawing, &readings, error);
+    if (status == HWC_OK) /* a policy may keep some of these lines for long, and a level is then not full of the next */
+        status = hwc_leave_nothing(lab, &drawing.arena, &drawing.all, error);
+    hwc_close_footprint(lab, &drawing.arena, &drawing.all);
+    if (status == HWC_OK)
+        *estimate = data_alone(lab, drawn, &readings);
+    return status;
+}
+
+static uint64_t arenas_for(uint64_t cells)
+{
+    if (cells > policy.few_lines)
+        return 1;
+    return clamp(MOST_ARENAS * policy.few_cells / cells, 2, MOST_ARENAS);
+}
+
+static int measure_point(struct hwc_lab *lab, const struct hwc_drawn *drawn, struct hwc_drawn_curve *curve,
+                         struct hwc_error *error)
+{
+    struct hwc_tally *tally = &curve->cycles[curve->points];
+    struct hwc_estimate estimate = {0};
+
+    *tally = (struct hwc_tally){0};
+    for (uint64_t i = 0; i < arenas_for(drawn->cells); i++) {
+        TRY(measure_in_arena(lab, drawn, &estimate, error));
+        hwc_tally_add(tally, estimate.value);
+    }
+    curve->bytes[curve->points] = (double)(drawn->cells * drawn->spacing);
+    curve->reading[curve->points] = estimate.error;
+    curve->points++;
+    return HWC_OK;
+}
+
+static double points_per_octave(const struct hwc_drawn_range *range, double bytes)
+{
+    return bytes / (double)range->line_bytes <= (double)policy.few_lines ? policy.points_per_octave
+                                                                         : policy.points_beyond;
+}
+
+int hwc_measure_drawn_curve(struct hwc_lab *lab, const struct hwc_drawn_range *range, struct hwc_drawn_curve *curve,
+                            struct hwc_error *error)
+{
+    double most = fmin((double)range->last_bytes, (double)lab->machine->max_arena_bytes / 4);
+    double started = hwc_lab_elapsed(lab);
+    int status = HWC_OK;
+
+    curve->points = 0;
+    for (double bytes = (double)range->first_bytes;
+         bytes <= most && curve->points < HWC_MOST_DRAWN_POINTS && status == HWC_OK;
+         bytes *= exp2(1 / points_per_octave(range, bytes))) {
+        struct hwc_drawn drawn = draws_of(lab, (uint64_t)bytes, range->line_bytes);
+        if (lab->machine->live && hwc_lab_elapsed(lab) - started > policy.seconds)
+            break;
+        if (curve->points == 0 || (double)(drawn.cells * drawn.spacing) > curve->bytes[curve->points - 1])
+            status = measure_point(lab, &drawn, curve, error);
+    }
+    return status == HWC_NO_MEMORY && curve->points > 0 ? HWC_OK : status;
+}

@@ -1,0 +1,20 @@
+/* The time of references drawn at random (drawn.h), over footprints that grow. */
+#ifndef HWC_DRAWN_CURVE_H
+#define HWC_DRAWN_CURVE_H
+
+#include <stdint.h>
+
+#include "lab.h"
+#include "levels_fit.h"
+
+struct hwc_drawn_range {
+    uint64_t line_bytes; /* of the references; the footprints consist of such lines */
+    uint64_t first_bytes, last_bytes; /* footprints; as many as memory and time allow */
+};
+
+/* Four footprints to an octave (two, where they are large), each on fresh memory, several times where that takes little;
+ * the time of translation is subtracted. Cycles are those of loads and of what computes their addresses. */
+int hwc_measure_drawn_curve(struct hwc_lab *lab, const struct hwc_drawn_range *range, struct hwc_drawn_curve *curve,
+                            struct hwc_error *error);
+
+#endif
