@@ -43,18 +43,6 @@ void native_play_order(const char *base, const struct native_order *order)
     }
 }
 
-/* Drawing does not wait for loads, so that the core draws while it loads. */
-void native_play_drawn(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws, uint64_t loads)
-{
-    const struct hwc_drawn from = *drawn;
-    struct hwc_draws ahead = *draws;
-    uint64_t value = 0;
-
-    for (uint64_t i = 0; i < loads; i++)
-        ORDER_STEP(value, base, hwc_draw_cell(&ahead, &from) * from.spacing);
-    *draws = ahead;
-}
-
 static inline uint32_t time_step(uint64_t *value, const char *base, uint64_t offset, uint32_t before, uint32_t ticks,
                                  uint64_t *slow)
 {
@@ -114,6 +102,39 @@ static inline uint64_t within(uint64_t index, uint64_t count)
 {
     __asm__("" : "+r"(count)); /* what the loop's condition says of it is forgotten */
     return index & -(uint64_t)(index < count);
+}
+
+/* Drawing does not wait for loads, so that the core draws while it loads, as long as it does that from registers: cells
+ * drawn one by one have a loop of their own. */
+LOOP static void play_one_by_one(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws,
+                                 uint64_t loads)
+{
+    const struct hwc_drawn from = *drawn;
+    struct hwc_draws ahead = *draws;
+    uint64_t value = 0;
+
+    for (uint64_t i = 0; i < loads; i++)
+        ORDER_STEP(value, base, hwc_drawn_offset(&from, hwc_draw_below(&ahead.state, from.cells)));
+    *draws = ahead;
+}
+
+LOOP static void play_visits(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws, uint64_t loads)
+{
+    const struct hwc_drawn from = *drawn;
+    struct hwc_draws ahead = *draws;
+    uint64_t value = 0;
+
+    for (uint64_t i = 0; i < loads; i++)
+        ORDER_STEP(value, base, hwc_drawn_offset(&from, hwc_draw_cell(&ahead, &from)));
+    *draws = ahead;
+}
+
+void native_play_drawn(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws, uint64_t loads)
+{
+    if (drawn->visit == 0)
+        play_one_by_one(base, drawn, draws, loads);
+    else
+        play_visits(base, drawn, draws, loads);
 }
 
 LOOP void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count)

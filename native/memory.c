@@ -187,6 +187,7 @@ int native_memory_map(struct native_memory *memory, uint64_t bytes, enum hwc_pag
     block = calloc(1, sizeof *block);
     if (block == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
+    block->sparse = sparse;
     *arena = (struct hwc_arena){.bytes = bytes, .page_bytes = memory->page_bytes, .handle = block};
     if (hwc_is_large(pages) && memory->allow_hugetlb && map_hugetlb(memory, bytes, block)) {
         arena->page_bytes = memory->hugetlb_bytes;
@@ -221,5 +222,6 @@ int native_memory_release(const struct hwc_arena *arena, struct hwc_error *error
     if (madvise(block->mapping, block->mapped_bytes, MADV_DONTNEED) != 0)
         return hwc_fail(error, HWC_SYSTEM, "pages cannot be given back: %s", strerror(errno));
     block->written = false;
+    block->written_serial = 0;
     return HWC_OK;
 }

@@ -24,7 +24,9 @@ struct native_block {
     char *base;
     void *mapping;
     size_t mapped_bytes;
+    bool sparse;
     bool written; /* every page, at least once: one that never was maps to the kernel's shared page of zeros */
+    uint64_t written_serial; /* of the walk whose cells were last written to, if the arena is sparse */
 };
 
 void native_memory_init(struct native_memory *memory, bool allow_hugetlb, bool guest);

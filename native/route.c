@@ -118,12 +118,24 @@ static bool goes_by_list(const struct hwc_experiment *experiment, const struct h
            walk->access == HWC_STORE || walk->type == HWC_FLOAT;
 }
 
-/* Nothing else writes to the pages of independent or drawn loads. */
-static void write_pages(struct native_machine *machine, const struct hwc_arena *arena)
+static void write_cells(struct native_machine *machine, struct native_block *block, const struct hwc_walk *walk)
+{
+    if (block->written_serial == walk->serial)
+        return;
+    for (size_t i = 0; i < walk->count; i++)
+        *(uint64_t *)(void *)(block->base + walk->offsets[i]) = 0;
+    machine->prepared_arena = NULL; /* some were a chain's */
+    block->written_serial = walk->serial;
+}
+
+/* Nothing else writes to the pages of independent or drawn loads. A sparse arena keeps its other pages unmapped. */
+static void write_pages(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk)
 {
     struct native_block *block = arena->handle;
 
-    if (block->written)
+    if (block->sparse)
+        write_cells(machine, block, walk);
+    if (block->sparse || block->written)
         return;
     for (uint64_t at = 0; at < arena->bytes; at += machine->memory.page_bytes)
         *(uint64_t *)(void *)(block->base + at) = 0;
@@ -147,7 +159,7 @@ int native_find_route(struct native_machine *machine, const struct hwc_experimen
             return HWC_NO_MEMORY;
     }
     if (step->walk->independent || route->draws != NULL)
-        write_pages(machine, arena);
+        write_pages(machine, arena, step->walk);
     if (is_code(step) && !experiment->apart)
         status = write_codes(machine, experiment, step, 1, error);
     else if (!experiment->apart && !route->by_list)

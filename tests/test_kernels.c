@@ -208,7 +208,8 @@ static void check_drawn_loads(uint64_t visit)
 {
     enum { LOADS = 3 * PAGES };
     struct hwc_drawn drawn = {
-        .references = LOADS, .cells = PAGES, .spacing = arena.page_bytes, .visit = visit, .blocks = 8, .block = 2};
+        .references = LOADS, .cells = PAGES, .spacing = arena.page_bytes, .line_shift = 6, .page_shift = 11,
+        .visit = visit, .blocks = 8, .block = 2};
     struct hwc_draws draws = {.state = SEED}, expected = draws;
     bool seen[PAGES] = {false};
     uint64_t firsts[PAGES];
@@ -217,7 +218,7 @@ static void check_drawn_loads(uint64_t visit)
     for (int i = 0; i < LOADS; i++) {
         uint64_t cell = hwc_draw_cell(&expected, &drawn);
         if (!seen[cell])
-            firsts[count++] = cell * drawn.spacing;
+            firsts[count++] = cell * arena.page_bytes + (cell + cell / 32) * 64 % 2048;
         seen[cell] = true;
     }
     memset(arena.base, 0xff, PAGES * arena.page_bytes);

@@ -1,6 +1,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -180,9 +181,31 @@ static void group_keeps_cells_and_comes_back_to_no_group(void **state)
     hwc_walk_free(&walk);
 }
 
+/* A line in each page: every line of the page, and then another line further. */
+static void cells_use_all_lines_of_their_pages(void **state)
+{
+    const struct hwc_drawn drawn = {.cells = 512, .spacing = 3 * 4096, .line_shift = 6, .page_shift = 12};
+    bool used[8][64] = {{false}};
+    struct hwc_walk walk;
+    struct hwc_error error;
+
+    (void)state;
+    hwc_walk_init(&walk);
+    assert_int_equal(hwc_walk_cells(&walk, &drawn, &error), HWC_OK);
+    assert_int_equal(walk.count, 512);
+    for (size_t i = 0; i < walk.count; i++) {
+        size_t page = (size_t)(walk.offsets[i] / 4096), line = (size_t)(walk.offsets[i] % 4096 / 64);
+        assert_int_equal(page, 3 * i);
+        assert_false(used[page % 8][line]); /* of a first level whose ways are eight pages long */
+        used[page % 8][line] = true;
+    }
+    hwc_walk_free(&walk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_use_all_lines_of_their_pages),
         cmocka_unit_test(sequence_lists_what_x_ray_writes),
         cmocka_unit_test(shuffle_keeps_every_cell_and_changes_the_serial),
         cmocka_unit_test(scatter_takes_no_two_neighbours_within_groups),

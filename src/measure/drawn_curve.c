@@ -70,15 +70,14 @@ struct drawing {
     struct hwc_walk all, longer, shorter; /* the last two share the first one's offsets */
 };
 
-static int open_drawing(struct hwc_lab *lab, const struct hwc_drawn *drawn, struct drawing *drawing,
-                        struct hwc_error *error)
+static int open_drawing(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
+                        struct drawing *drawing, struct hwc_error *error)
 {
     int status;
 
-    TRY(lab->machine->ops->arena_open(lab->machine, drawn->cells * drawn->spacing, HWC_LARGE_PAGES, &drawing->arena,
-                                      error));
+    TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(drawn), pages, &drawing->arena, error));
     hwc_walk_init(&drawing->all);
-    status = hwc_walk_sequence(&drawing->all, 0, drawn->spacing, drawn->cells, error);
+    status = hwc_walk_cells(&drawing->all, drawn, error);
     if (status != HWC_OK)
         hwc_close_footprint(lab, &drawing->arena, &drawing->all);
     drawing->longer = drawing->shorter = drawing->all;
@@ -97,7 +96,7 @@ static int read_both(struct hwc_lab *lab, const struct drawing *drawing, struct 
                      struct hwc_error *error)
 {
     const struct hwc_walk *longer = &drawing->longer, *shorter = &drawing->shorter;
-    uint32_t warm = (uint32_t)(longer->count / (policy.warm * policy.references) + 1);
+    uint32_t warm = (uint32_t)(longer->count / (policy.warm * longer->drawn.references) + 1);
     struct hwc_experiment experiment = {
         .arena = &drawing->arena,
         .event = HWC_NO_EVENT,
@@ -109,8 +108,8 @@ static int read_both(struct hwc_lab *lab, const struct drawing *drawing, struct 
         struct hwc_sample sample;
         TRY(hwc_lab_sample(lab, &experiment, &sample, error));
         for (int k = 0; k < 2; k++) {
-            readings->longer[i + k] = sample.reading[2 * k].cycles / (double)policy.references;
-            readings->shorter[i + k] = sample.reading[2 * k + 1].cycles / (double)policy.references;
+            readings->longer[i + k] = sample.reading[2 * k].cycles / (double)longer->drawn.references;
+            readings->shorter[i + k] = sample.reading[2 * k + 1].cycles / (double)longer->drawn.references;
         }
         experiment.step[0].passes = experiment.step[1].passes = 0; /* as full as before */
     }
@@ -151,20 +150,20 @@ static struct hwc_estimate data_alone(const struct hwc_lab *lab, const struct hw
     return estimate;
 }
 
-static int measure_in_arena(struct hwc_lab *lab, const struct hwc_drawn *drawn, struct hwc_estimate *estimate,
-                            struct hwc_error *error)
+int hwc_time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
+                   struct hwc_estimate *cycles, struct hwc_error *error)
 {
     struct readings readings;
     struct drawing drawing;
     int status;
 
-    TRY(open_drawing(lab, drawn, &drawing, error));
+    TRY(open_drawing(lab, drawn, pages, &drawing, error));
     status = read_both(lab, &drawing, &readings, error);
     if (status == HWC_OK) /* a policy may keep some of these lines for long, and a level is then not full of the next */
         status = hwc_leave_nothing(lab, &drawing.arena, &drawing.all, error);
     hwc_close_footprint(lab, &drawing.arena, &drawing.all);
     if (status == HWC_OK)
-        *estimate = data_alone(lab, drawn, &readings);
+        *cycles = data_alone(lab, drawn, &readings);
     return status;
 }
 
@@ -183,7 +182,7 @@ static int measure_point(struct hwc_lab *lab, const struct hwc_drawn *drawn, str
 
     *tally = (struct hwc_tally){0};
     for (uint64_t i = 0; i < arenas_for(drawn->cells); i++) {
-        TRY(measure_in_arena(lab, drawn, &estimate, error));
+        TRY(hwc_time_drawn(lab, drawn, HWC_LARGE_PAGES, &estimate, error));
         hwc_tally_add(tally, estimate.value);
     }
     curve->bytes[curve->points] = (double)(drawn->cells * drawn->spacing);

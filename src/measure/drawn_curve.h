@@ -4,8 +4,14 @@
 
 #include <stdint.h>
 
+#include "estimate.h"
 #include "lab.h"
 #include "levels_fit.h"
+
+/* Cycles a reference, of references drawn in a fresh arena of such pages whose cells have all been touched before. Where
+ * they are drawn in visits, the time of translation is subtracted. Includes what computing addresses takes. */
+int hwc_time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
+                   struct hwc_estimate *cycles, struct hwc_error *error);
 
 struct hwc_drawn_range {
     uint64_t line_bytes; /* of the references; the footprints consist of such lines */

@@ -18,9 +18,26 @@
 struct hwc_drawn {
     uint64_t references; /* a pass; 0 = the walk is played in its order */
     uint64_t cells, spacing;
+    /* Each cell lies a line (2^line_shift bytes) further into its page (2^page_shift bytes) than the one before, and another
+     * line after every round through the page: a line in each page then uses all sets alike, also of first levels with
+     * ways of several pages. page_shift 0 = all as far as each other. */
+    unsigned line_shift, page_shift;
     uint64_t visit;         /* references, at most as many as a group has blocks; 0 = each is drawn from all cells */
     uint64_t blocks, block; /* blocks of a group and cells of a block: powers of two; the cells are whole groups */
 };
+
+static inline uint64_t hwc_drawn_offset(const struct hwc_drawn *drawn, uint64_t cell)
+{
+    uint64_t line = (cell + (cell >> (drawn->page_shift - drawn->line_shift))) << drawn->line_shift;
+
+    return cell * drawn->spacing + (line & ((UINT64_C(1) << drawn->page_shift) - 1));
+}
+
+/* Bytes that hold all cells. */
+static inline uint64_t hwc_drawn_bytes(const struct hwc_drawn *drawn)
+{
+    return drawn->cells * drawn->spacing + ((UINT64_C(1) << drawn->page_shift) - 1);
+}
 
 /* Draws go on from pass to pass: a repeated sequence would no longer be independent. */
 struct hwc_draws {

@@ -62,6 +62,15 @@ int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, si
     return HWC_OK;
 }
 
+int hwc_walk_cells(struct hwc_walk *walk, const struct hwc_drawn *drawn, struct hwc_error *error)
+{
+    TRY(reserve(walk, walk->count + drawn->cells, error));
+    for (uint64_t cell = 0; cell < drawn->cells; cell++)
+        walk->offsets[walk->count++] = hwc_drawn_offset(drawn, cell);
+    hwc_walk_touch(walk);
+    return HWC_OK;
+}
+
 uint64_t hwc_walk_references(const struct hwc_walk *walk)
 {
     return walk->drawn.references > 0 ? walk->drawn.references : walk->count;

@@ -61,6 +61,10 @@ int hwc_walk_append(struct hwc_walk *walk, uint64_t offset, struct hwc_error *er
 /* Append <start, stride, count>, ascending. */
 int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, size_t count, struct hwc_error *error);
 
+/* Append the cells that are drawn from, in ascending order. The walk itself is played in this order: who wants the draws
+ * sets its `drawn`. */
+int hwc_walk_cells(struct hwc_walk *walk, const struct hwc_drawn *drawn, struct hwc_error *error);
+
 /* References a pass. */
 uint64_t hwc_walk_references(const struct hwc_walk *walk);
 

@@ -1,0 +1,183 @@
+/* How many pages the data TLBs hold, where their entries could not be counted.
+ *
+ * Claim: bounds of the entries of the data TLBs for ordinary pages.
+ *
+ * Method: that of capacity.c, with pages for lines: a TLB of E entries translates
+ * E of P pages drawn at random, whichever it keeps (King, IFIP 1971). The time of
+ * as many neighbouring lines, drawn in the same way, is subtracted, so that only
+ * translation is left. Pages lie three apart, with none mapped between them:
+ * no entry covers two of them, and all sets are used, as three is odd.
+ *
+ * What can fool it: page walks whose tables no longer fit the caches take longer
+ * the more pages there are. A sibling thread that takes its part of the entries.
+ * Entries that cover more than a page by themselves: then nothing is asked. An
+ * operating system that merges pages; it does that to pages side by side (tlb.c). */
+#include <math.h>
+
+#include "drawn_curve.h"
+#include "line_placement.h"
+#include "table.h"
+
+static const struct {
+    uint64_t first_pages, most_pages, pages_apart;
+    double points_per_octave;
+    unsigned rounds;
+    uint64_t references;
+    double floor;
+    double widest;
+    unsigned usual_ways;
+} policy = {
+    .first_pages = 8,
+    .most_pages = 8192,
+    .pages_apart = 3,
+    .points_per_octave = 4,
+    .rounds = 6,
+    .references = 8192,
+    /* Share of the time that translation and misses of the first level take which depends on where lines and page tables
+     * lie: walks take the longer the more pages there are. */
+    .floor = 0.05,
+    .widest = 2,
+    .usual_ways = 4,
+};
+
+static bool is_asked(const struct hwc_record *tlb)
+{
+    return !tlb->code && !tlb->large && tlb->level > 0 && !tlb->finding[HWC_TLB_ENTRIES].known;
+}
+
+static bool any_asked(const struct hwc_profile *profile)
+{
+    for (unsigned i = 0; i < profile->tlbs; i++)
+        if (is_asked(&profile->tlb[i]))
+            return true;
+    return false;
+}
+
+/* The least times of a reference to a line in each of so many pages, and to as many neighbouring lines. */
+struct point {
+    uint64_t pages;
+    struct hwc_estimate in_pages, in_lines;
+};
+
+static int keep_least(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
+                      struct hwc_estimate *least, struct hwc_error *error)
+{
+    struct hwc_estimate cycles;
+
+    TRY(hwc_time_drawn(lab, drawn, pages, &cycles, error));
+    if (least->value <= 0 || cycles.value < least->value)
+        *least = cycles;
+    return HWC_OK;
+}
+
+static int look_at(struct hwc_lab *lab, struct point *point, struct hwc_error *error)
+{
+    uint64_t line = lab->known->level[1].line_bytes, page = lab->machine->page_bytes;
+    struct hwc_drawn apart = {.references = policy.references,
+                              .cells = point->pages,
+                              .spacing = policy.pages_apart * page,
+                              .line_shift = (unsigned)__builtin_ctzll(line),
+                              .page_shift = (unsigned)__builtin_ctzll(page)};
+    struct hwc_drawn packed = {.references = policy.references, .cells = point->pages, .spacing = line};
+
+    TRY(keep_least(lab, &apart, HWC_SPARSE_PAGES, &point->in_pages, error));
+    return keep_least(lab, &packed, HWC_BASE_PAGES, &point->in_lines, error);
+}
+
+static size_t choose_points(const struct hwc_lab *lab, struct point *point)
+{
+    double bytes = (double)policy.pages_apart * (double)lab->machine->page_bytes;
+    double most = fmin((double)policy.most_pages, (double)lab->machine->max_arena_bytes / 4 / bytes);
+    size_t points = 0;
+
+    for (double pages = (double)policy.first_pages; pages <= most && points < HWC_MOST_DRAWN_POINTS;
+         pages *= exp2(1 / policy.points_per_octave))
+        point[points++] = (struct point){.pages = (uint64_t)pages};
+    return points;
+}
+
+/* A reference to a line in each page takes what a hit of the first level takes, and translation: neighbouring lines take
+ * the rest. */
+static void add_point(const struct point *point, double hit_cycles, struct hwc_drawn_curve *curve)
+{
+    double rest = point->in_lines.value, translation = fmax(point->in_pages.value - rest, 0);
+
+    curve->bytes[curve->points] = (double)point->pages;
+    curve->reading[curve->points] =
+        hypot(hypot(point->in_pages.error, point->in_lines.error), policy.floor * (rest - hit_cycles + translation));
+    curve->cycles[curve->points] = (struct hwc_tally){0};
+    hwc_tally_add(&curve->cycles[curve->points++], translation + hit_cycles);
+}
+
+/* Noise only adds, and comes and goes: the least of several rounds. */
+static int measure_curve(struct hwc_lab *lab, double hit_cycles, struct hwc_drawn_curve *curve,
+                         struct hwc_error *error)
+{
+    struct point point[HWC_MOST_DRAWN_POINTS];
+    size_t points = choose_points(lab, point);
+
+    for (unsigned round = 0; round < policy.rounds; round++)
+        for (size_t i = 0; i < points; i++)
+            TRY(look_at(lab, &point[i], error));
+    curve->points = 0;
+    curve->least_ways = policy.usual_ways;
+    for (size_t i = 0; i < points; i++)
+        add_point(&point[i], hit_cycles, curve);
+    return HWC_OK;
+}
+
+/* Do the levels whose entries are known lie where the fit has them? */
+static bool agrees(const struct hwc_profile *profile, const struct hwc_levels_fit *fit)
+{
+    for (unsigned i = 0; i < profile->tlbs; i++) {
+        const struct hwc_record *tlb = &profile->tlb[i];
+        const struct hwc_finding *entries = &tlb->finding[HWC_TLB_ENTRIES];
+        if (tlb->code || tlb->large || !entries->known || tlb->level == 0)
+            continue;
+        if (tlb->level > fit->levels || entries->value < fit->level[tlb->level - 1].low ||
+            entries->value > fit->level[tlb->level - 1].high)
+            return false;
+    }
+    return true;
+}
+
+static void report(const struct hwc_fitted_level *fitted, struct hwc_record *tlb)
+{
+    struct hwc_finding *entries = &tlb->finding[HWC_TLB_ENTRIES];
+
+    if (fitted->high > policy.widest * fitted->low)
+        return;
+    *entries = (struct hwc_finding){.witness = hwc_by_clock.kind, .has_interval = true};
+    hwc_finding_unknown(entries, HWC_WHY_INCONCLUSIVE, "bounded by how long references to pages drawn at random take");
+    entries->low = floor(fitted->low);
+    entries->high = ceil(fitted->high);
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    const struct hwc_finding *hit = &profile->cache[0].finding[HWC_CACHE_LATENCY];
+    struct hwc_drawn_curve curve;
+    struct hwc_levels_fit fit;
+    int status;
+
+    if (!lab->machine->has_clock || !hit->known || lab->known->level[1].line_bytes == 0 || !any_asked(profile) ||
+        lab->known->tlb[HWC_DTLB1].page_bytes > lab->machine->page_bytes)
+        return HWC_OK;
+    status = measure_curve(lab, hit->value, &curve, error);
+    if (status != HWC_OK)
+        return hwc_came_to_nothing(status) ? HWC_OK : status;
+    hwc_fit_levels(&curve, &fit);
+    for (unsigned i = 0; i < profile->tlbs && agrees(profile, &fit); i++)
+        if (is_asked(&profile->tlb[i]) && profile->tlb[i].level <= fit.levels)
+            report(&fit.level[profile->tlb[i].level - 1], &profile->tlb[i]);
+    return HWC_OK;
+}
+
+const struct hwc_probe hwc_probe_tlb_capacity = {
+    .name = "tlb_capacity",
+    .summary = "bounds of the data TLBs' entries, where they could not be counted",
+    .source = "King, Analysis of demand paging algorithms, IFIP 1971",
+    .needs = {HWC_TLB_ENTRIES, HWC_CACHE_LATENCY},
+    .provides = {HWC_TLB_ENTRIES},
+    .run = run,
+};
