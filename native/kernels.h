@@ -36,8 +36,8 @@ struct native_order {
 void native_play_order(const char *base, const struct native_order *order);
 uint64_t native_play_order_timed(const char *base, const struct native_order *order, uint32_t ticks);
 
-/* So many loads of drawn cells; each waits for the one before. */
-void native_play_drawn(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws, uint64_t loads);
+/* So many loads of drawn cells; each waits for the one before. `state` is that of hwc_draws. */
+void native_play_drawn(const char *base, const struct hwc_drawn *drawn, uint64_t *state, uint64_t loads);
 
 /* One pass over a list of byte offsets: loads of integers or of doubles, or stores. */
 void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count);

@@ -106,35 +106,34 @@ static inline uint64_t within(uint64_t index, uint64_t count)
 
 /* Drawing does not wait for loads, so that the core draws while it loads, as long as it does that from registers: cells
  * drawn one by one have a loop of their own. */
-LOOP static void play_one_by_one(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws,
-                                 uint64_t loads)
+LOOP static void play_one_by_one(const char *base, const struct hwc_drawn *drawn, uint64_t *state, uint64_t loads)
 {
     const struct hwc_drawn from = *drawn;
-    struct hwc_draws ahead = *draws;
+    struct hwc_draws ahead = {.state = *state};
     uint64_t value = 0;
 
     for (uint64_t i = 0; i < loads; i++)
         ORDER_STEP(value, base, hwc_drawn_offset(&from, hwc_draw_below(&ahead.state, from.cells)));
-    *draws = ahead;
+    *state = ahead.state;
 }
 
-LOOP static void play_visits(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws, uint64_t loads)
+LOOP static void play_visits(const char *base, const struct hwc_drawn *drawn, uint64_t *state, uint64_t loads)
 {
     const struct hwc_drawn from = *drawn;
-    struct hwc_draws ahead = *draws;
+    struct hwc_draws ahead = {.state = *state};
     uint64_t value = 0;
 
     for (uint64_t i = 0; i < loads; i++)
         ORDER_STEP(value, base, hwc_drawn_offset(&from, hwc_draw_cell(&ahead, &from)));
-    *draws = ahead;
+    *state = ahead.state;
 }
 
-void native_play_drawn(const char *base, const struct hwc_drawn *drawn, struct hwc_draws *draws, uint64_t loads)
+void native_play_drawn(const char *base, const struct hwc_drawn *drawn, uint64_t *state, uint64_t loads)
 {
     if (drawn->visit == 0)
-        play_one_by_one(base, drawn, draws, loads);
+        play_one_by_one(base, drawn, state, loads);
     else
-        play_visits(base, drawn, draws, loads);
+        play_visits(base, drawn, state, loads);
 }
 
 LOOP void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count)

@@ -26,7 +26,7 @@ struct native_machine {
     struct native_code_table codes;
     enum native_transfer unpredicted; /* by this core's predictors */
     struct native_lists lists;
-    struct hwc_draws draws;
+    uint64_t draws; /* the state of hwc_draws */
     struct native_sibling sibling;
     unsigned long long stolen_at_open;
     struct hwc_arena eviction; /* read to evict lines, where no instruction flushes them */

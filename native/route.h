@@ -10,7 +10,7 @@ struct native_route {
     const struct hwc_walk *walk;
     const struct native_list *list; /* if the walk repeats; else NULL */
     bool by_list;
-    struct hwc_draws *draws; /* if the walk's references are drawn; else NULL */
+    uint64_t *draws; /* if the walk's references are drawn; else NULL */
     uint64_t entry; /* of its code */
 };
 

@@ -22,7 +22,7 @@ struct sim_machine {
     /* cycles of a reference, by the level that serves it and the number of TLB levels that missed */
     double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
     struct hwc_random random;
-    struct hwc_draws draws;
+    uint64_t draws; /* the state of hwc_draws */
     struct sim_pages pages;
     uint64_t page_faults;
     bool switched; /* a context switch occurred since the sample began */

@@ -141,17 +141,19 @@ enum { DRAWN_AT_ONCE = 4096 };
 
 static void reference_drawn(struct sim_machine *machine, const struct hwc_walk *walk)
 {
+    struct hwc_draws draws = {.state = machine->draws};
     uint32_t order[DRAWN_AT_ONCE];
 
     for (uint64_t left = walk->drawn.references; left > 0;) {
         size_t count = left < DRAWN_AT_ONCE ? (size_t)left : DRAWN_AT_ONCE;
         for (size_t i = 0; i < count; i++) {
-            order[i] = (uint32_t)hwc_draw_cell(&machine->draws, &walk->drawn);
+            order[i] = (uint32_t)hwc_draw_cell(&draws, &walk->drawn);
             __builtin_prefetch(&machine->places[order[i]]);
         }
         reference(machine, walk, order, count);
         left -= count;
     }
+    machine->draws = draws.state;
 }
 
 static void pass(struct sim_machine *machine, const struct hwc_walk *walk)

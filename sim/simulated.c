@@ -274,7 +274,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a simulated machine");
     machine->description = *description;
     hwc_random_seed(&machine->random, seed ^ UINT64_C(0x5eed0fc10c4));
-    machine->draws.state = seed;
+    machine->draws = seed;
     status = sim_hierarchy_init(&machine->hierarchy, &machine->description, seed, error);
     if (status == HWC_OK)
         status = sim_tlbs_init(&machine->tlbs, &machine->description, error);

@@ -102,7 +102,7 @@ static void judge(const struct drawn *drawn, const struct hwc_levels_fit *fit, u
         }
         tally->found++;
         tally->octaves += log2(level->high / level->low);
-        tally->late += fabs(level->cycles / drawn->cycles[i] - 1) > 0.1;
+        tally->late += fabs(level->cycles.value / drawn->cycles[i] - 1) > 0.1;
         if (level->low <= drawn->capacity[i] && drawn->capacity[i] <= level->high)
             continue;
         tally->outside++;
@@ -151,7 +151,7 @@ static void a_flat_curve_has_no_level(void **state)
     }
     assert_false(hwc_fit_levels(&curve, &fit));
     assert_int_equal(fit.levels, 0);
-    assert_true(fabs(fit.memory_cycles - 4) < 1e-9);
+    assert_true(fabs(fit.memory.value - 4) < 1e-9);
     curve.points = 2;
     assert_false(hwc_fit_levels(&curve, &fit));
 }

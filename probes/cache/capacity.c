@@ -19,20 +19,24 @@
 #include <math.h>
 
 #include "drawn_curve.h"
+#include "footprint.h"
 #include "table.h"
 
 static const struct {
     double first_share, last_share;
-    uint64_t least_last_bytes;
+    uint64_t least_first_bytes, least_last_bytes;
+    uint64_t usual_line;
     uint64_t usual_ways;
     double widest;
     double most_off;
 } policy = {
     .first_share = 1.0 / 8, /* of the first level, with which footprints begin */
     .last_share = 5,        /* times the last level, with which they end */
+    .least_first_bytes = 1024,
     .least_last_bytes = UINT64_C(64) << 20,
+    .usual_line = 64, /* of references, if lines are not known; longer ones hold several, and no set stays empty */
     .usual_ways = 4, /* of a level below the first whose ways are not known, at least */
-    .widest = 2, /* bounds further apart say too little */
+    .widest = 4, /* bounds further apart say too little */
     /* A level's latency is a value if all that the points allow lies within this share of it. */
     .most_off = 0.05,
 };
@@ -50,9 +54,11 @@ static unsigned least_ways(const struct hwc_lab *lab)
 
 static struct hwc_drawn_range range_of(const struct hwc_lab *lab)
 {
+    const struct hwc_level *first = &lab->known->level[1];
     struct hwc_drawn_range range = {
-        .line_bytes = lab->known->level[1].line_bytes,
-        .first_bytes = (uint64_t)(policy.first_share * (double)lab->known->level[1].size_bytes),
+        .line_bytes = first->line_bytes > 0 ? first->line_bytes : policy.usual_line,
+        .first_bytes = first->size_bytes > 0 ? (uint64_t)(policy.first_share * (double)first->size_bytes)
+                                             : policy.least_first_bytes,
         .last_bytes = policy.least_last_bytes,
     };
 
@@ -65,13 +71,13 @@ static struct hwc_drawn_range range_of(const struct hwc_lab *lab)
     return range;
 }
 
-/* Can this be the level, by what is known of its size and of those above? A level may hold less than its size, where
- * others use it as well. */
+/* Can this be the level, by what is known of its size and of those above? A level may hold much less than its size, where
+ * others use it as well: those on the core's other thread, or the cores that share the last level. */
 static bool agrees(const struct hwc_fitted_level *fitted, const struct hwc_level *known, double above, bool is_last)
 {
-    if (known->size_bytes == 0)
-        return true;
-    return fitted->low <= (double)known->size_bytes + above && (is_last || fitted->high >= (double)known->size_bytes);
+    double size = (double)known->size_bytes;
+
+    return size <= 0 || (fitted->low <= size + above && (is_last || fitted->high >= size / 2));
 }
 
 /* Are the first fitted levels the known ones? */
@@ -97,53 +103,78 @@ static void report_size(const struct hwc_fitted_level *fitted, double line_bytes
     finding->high = ceil(fitted->high / line_bytes) * line_bytes;
 }
 
-/* Cycles without what computing addresses adds, which is what the first level takes longer here than by itself. */
-static void report_latency(const struct hwc_lab *lab, const struct hwc_fitted_level *fitted, double added,
-                           struct hwc_finding *finding)
+static void set_cycles(const struct hwc_lab *lab, double cycles, struct hwc_finding *finding)
 {
-    double cycles = fitted->cycles - added;
-
-    if (finding->known || fitted->most_cycles - fitted->least_cycles > 2 * policy.most_off * cycles)
-        return;
     hwc_finding_cycles(finding, cycles);
     if (lab->machine->cycles_per_ns > 0)
         finding->nanoseconds = round(cycles / lab->machine->cycles_per_ns * 100) / 100;
 }
 
+/* A single line always hits (X-Ray 4.1.1), whatever is known of the first level. */
+static int find_first_latency(struct hwc_lab *lab, struct hwc_finding *finding, struct hwc_error *error)
+{
+    const struct hwc_footprint one = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, hwc_pages_per_group(lab)};
+    double cycles;
+
+    if (finding->known)
+        return HWC_OK;
+    TRY(hwc_time_data(lab, &one, lab->settings.samples, &cycles, error));
+    set_cycles(lab, cycles - lab->machine->decode_cycles, finding);
+    return HWC_OK;
+}
+
+/* Drawn references also compute addresses: `added`. A value if all that the points allow lies close together. */
+static void report_cycles(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, double added,
+                          struct hwc_finding *finding)
+{
+    double cycles = fitted->value - added;
+
+    if (!finding->known && fitted->most - fitted->least <= 2 * policy.most_off * cycles)
+        set_cycles(lab, cycles, finding);
+}
+
 static void report(struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)
 {
-    const struct hwc_finding *first = &profile->cache[0].finding[HWC_CACHE_LATENCY];
+    double line = (double)range_of(lab).line_bytes;
+    double added = fit->level[0].cycles.value - profile->cache[0].finding[HWC_CACHE_LATENCY].value;
 
     for (unsigned i = 0; i < fit->levels && i < HWC_MAX_CACHE_LEVEL; i++) {
         struct hwc_finding *finding = profile->cache[i].finding;
         if (i >= profile->caches) {
             if (fit->level[i].high > policy.widest * fit->level[i].low)
-                break;
+                return;
             profile->cache[i].level = profile->caches = i + 1;
         }
-        report_size(&fit->level[i], (double)lab->known->level[1].line_bytes, &finding[HWC_CACHE_EFFECTIVE_SIZE]);
-        if (first->known && i > 0)
-            report_latency(lab, &fit->level[i], fit->level[0].cycles - first->value, &finding[HWC_CACHE_LATENCY]);
+        report_size(&fit->level[i], line, &finding[HWC_CACHE_EFFECTIVE_SIZE]);
+        report_cycles(lab, &fit->level[i].cycles, added, &finding[HWC_CACHE_LATENCY]);
     }
+    report_cycles(lab, &fit->memory, added, &profile->memory.finding[HWC_MEMORY_LATENCY]);
+}
+
+static int fit_levels(struct hwc_lab *lab, struct hwc_levels_fit *fit, struct hwc_error *error)
+{
+    const struct hwc_drawn_range range = range_of(lab);
+    struct hwc_drawn_curve curve;
+
+    TRY(hwc_measure_drawn_curve(lab, &range, &curve, error));
+    curve.least_ways = least_ways(lab);
+    hwc_fit_levels(&curve, fit);
+    return HWC_OK;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct hwc_drawn_range range = range_of(lab);
-    struct hwc_drawn_curve curve;
-    struct hwc_levels_fit fit;
+    struct hwc_levels_fit fit = {0};
     int status;
 
-    if (!lab->machine->has_clock || lab->known->level[1].size_bytes == 0 || range.line_bytes == 0)
+    if (!lab->machine->has_clock)
         return HWC_OK;
-    status = hwc_measure_drawn_curve(lab, &range, &curve, error);
-    if (status != HWC_OK)
-        return hwc_came_to_nothing(status) ? HWC_OK : status;
-    curve.least_ways = least_ways(lab);
-    hwc_fit_levels(&curve, &fit);
-    if (all_agree(lab, &fit))
+    status = fit_levels(lab, &fit, error);
+    if (status == HWC_OK && fit.levels > 0 && all_agree(lab, &fit)) {
+        TRY(find_first_latency(lab, &profile->cache[0].finding[HWC_CACHE_LATENCY], error));
         report(lab, &fit, profile);
-    return HWC_OK;
+    }
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
 const struct hwc_probe hwc_probe_capacity = {

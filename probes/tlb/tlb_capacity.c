@@ -36,7 +36,7 @@ static const struct {
     /* Share of the time that translation and misses of the first level take which depends on where lines and page tables
      * lie: walks take the longer the more pages there are. */
     .floor = 0.05,
-    .widest = 2,
+    .widest = 4,
     .usual_ways = 4,
 };
 

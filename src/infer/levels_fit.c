@@ -276,26 +276,33 @@ static double misfit_near(const struct fitting *fitting, const struct hierarchy 
     return fmax(1, squares / fmax(points - policy.parameters, 1));
 }
 
-static void take_in(struct hwc_fitted_level *level, const struct hierarchy *hierarchy, unsigned at)
+/* Cycles of a reference that the level serves; beyond the last one, memory. */
+static double cycles_of(const struct hierarchy *hierarchy, unsigned level)
 {
     double cycles = 0;
 
-    for (unsigned i = 0; i <= at; i++)
+    for (unsigned i = 0; i <= level; i++)
         cycles += hierarchy->term[i];
-    level->least_cycles = fmin(level->least_cycles, cycles);
-    level->most_cycles = fmax(level->most_cycles, cycles);
+    return cycles;
 }
 
-/* How far from its best value can a capacity be? Its neighbours adapt. The cycles of all that is possible are taken in.
- * The bound lies a step beyond: spreads lie between those that are tried. */
+static void take_in(struct hwc_fitted_cycles *cycles, double value)
+{
+    cycles->least = fmin(cycles->least, value);
+    cycles->most = fmax(cycles->most, value);
+}
+
+/* How far from its best value can a capacity be? Its neighbours adapt. The cycles of all that is possible, here and in
+ * the next level, are taken in. The bound lies a step beyond: spreads lie between those that are tried. */
 static double bound_of(const struct fitting *fitting, const struct hierarchy *best, unsigned at, double step,
-                       struct hwc_fitted_level *level)
+                       struct hwc_fitted_cycles *here, struct hwc_fitted_cycles *next)
 {
     double most = best->squares + policy.bound * misfit_near(fitting, best, at), capacity = best->capacity[at];
     struct hierarchy moved = *best;
 
     for (; fabs(capacity - best->capacity[at]) < policy.reach && moved.squares <= most; capacity += step) {
-        take_in(level, &moved, at);
+        take_in(here, cycles_of(&moved, at));
+        take_in(next, cycles_of(&moved, at + 1));
         moved.squares = INFINITY;
         try_spreads(fitting, &moved, at, capacity + step);
         if (moved.squares == INFINITY)
@@ -311,18 +318,22 @@ static double bound_of(const struct fitting *fitting, const struct hierarchy *be
 
 static void report(const struct fitting *fitting, const struct hierarchy *hierarchy, struct hwc_levels_fit *fit)
 {
-    double cycles = hierarchy->term[0];
+    struct hwc_fitted_cycles cycles[HWC_MOST_FITTED + 1];
 
-    *fit = (struct hwc_levels_fit){.levels = hierarchy->levels};
-    for (unsigned i = 0; i < hierarchy->levels; i++) {
-        struct hwc_fitted_level *level = &fit->level[i];
-        *level = (struct hwc_fitted_level){
-            .capacity = exp2(hierarchy->capacity[i]), .cycles = cycles, .least_cycles = cycles, .most_cycles = cycles};
-        level->low = bound_of(fitting, hierarchy, i, -policy.fine_step, level);
-        level->high = bound_of(fitting, hierarchy, i, policy.fine_step, level);
-        cycles += hierarchy->term[1 + i];
+    for (unsigned i = 0; i <= hierarchy->levels; i++) {
+        double value = cycles_of(hierarchy, i);
+        cycles[i] = (struct hwc_fitted_cycles){value, value, value};
     }
-    fit->memory_cycles = cycles;
+    *fit = (struct hwc_levels_fit){.levels = hierarchy->levels};
+    for (unsigned i = 0; i < hierarchy->levels; i++)
+        fit->level[i] = (struct hwc_fitted_level){
+            .capacity = exp2(hierarchy->capacity[i]),
+            .low = bound_of(fitting, hierarchy, i, -policy.fine_step, &cycles[i], &cycles[i + 1]),
+            .high = bound_of(fitting, hierarchy, i, policy.fine_step, &cycles[i], &cycles[i + 1]),
+        };
+    for (unsigned i = 0; i < hierarchy->levels; i++)
+        fit->level[i].cycles = cycles[i];
+    fit->memory = cycles[hierarchy->levels];
 }
 
 /* Where pages lie changes a point's value by about as much as its neighbours': together they have enough arenas to say

@@ -30,15 +30,20 @@ struct hwc_drawn_curve {
                             little looks much like two levels */
 };
 
+/* Cycles of a reference, and their bounds. */
+struct hwc_fitted_cycles {
+    double value, least, most;
+};
+
 struct hwc_fitted_level {
     double capacity, low, high; /* bytes, of this level and those above */
-    double cycles, least_cycles, most_cycles; /* of a reference that it serves */
+    struct hwc_fitted_cycles cycles; /* if it serves the reference */
 };
 
 struct hwc_levels_fit {
     unsigned levels;
     struct hwc_fitted_level level[HWC_MOST_FITTED];
-    double memory_cycles;
+    struct hwc_fitted_cycles memory;
 };
 
 /* Find the levels. False if the points show none. */

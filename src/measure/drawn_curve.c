@@ -1,6 +1,7 @@
 #include "drawn_curve.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "estimate.h"
 #include "footprint.h"
@@ -19,6 +20,7 @@ static const struct {
     uint64_t few_cells;
     uint64_t visits, least_visit, most_visit, shorter;
     uint64_t block_bytes;
+    double undisturbed;
     double seconds;
 } policy = {
     .points_per_octave = 4, /* up to a footprint of few_lines lines, and half as many beyond: those take long */
@@ -38,6 +40,7 @@ static const struct {
     .most_visit = 64,
     .block_bytes = 512, /* no cache's lines are longer, nor what a miss brings */
     .shorter = 4, /* times shorter visits, for what translation takes */
+    .undisturbed = 1.1, /* times the median */
     .seconds = 6,
 };
 
@@ -167,29 +170,13 @@ int hwc_time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_
     return status;
 }
 
-static uint64_t arenas_for(uint64_t cells)
-{
-    if (cells > policy.few_lines)
-        return 1;
-    return clamp(MOST_ARENAS * policy.few_cells / cells, 2, MOST_ARENAS);
-}
-
-static int measure_point(struct hwc_lab *lab, const struct hwc_drawn *drawn, struct hwc_drawn_curve *curve,
-                         struct hwc_error *error)
-{
-    struct hwc_tally *tally = &curve->cycles[curve->points];
-    struct hwc_estimate estimate = {0};
-
-    *tally = (struct hwc_tally){0};
-    for (uint64_t i = 0; i < arenas_for(drawn->cells); i++) {
-        TRY(hwc_time_drawn(lab, drawn, HWC_LARGE_PAGES, &estimate, error));
-        hwc_tally_add(tally, estimate.value);
-    }
-    curve->bytes[curve->points] = (double)(drawn->cells * drawn->spacing);
-    curve->reading[curve->points] = estimate.error;
-    curve->points++;
-    return HWC_OK;
-}
+/* A footprint, and its cycles in each arena. */
+struct look {
+    struct hwc_drawn drawn;
+    double cycles[MOST_ARENAS];
+    unsigned arenas;
+    double reading; /* standard error of the last arena's */
+};
 
 static double points_per_octave(const struct hwc_drawn_range *range, double bytes)
 {
@@ -197,22 +184,79 @@ static double points_per_octave(const struct hwc_drawn_range *range, double byte
                                                                          : policy.points_beyond;
 }
 
+static size_t choose_footprints(const struct hwc_lab *lab, const struct hwc_drawn_range *range, struct look *look)
+{
+    double most = fmin((double)range->last_bytes, (double)lab->machine->max_arena_bytes / 4);
+    size_t looks = 0;
+
+    for (double bytes = (double)range->first_bytes; bytes <= most && looks < HWC_MOST_DRAWN_POINTS;
+         bytes *= exp2(1 / points_per_octave(range, bytes))) {
+        struct hwc_drawn drawn = draws_of(lab, (uint64_t)bytes, range->line_bytes);
+        if (drawn.cells > 0 && (looks == 0 || drawn.cells > look[looks - 1].drawn.cells))
+            look[looks++] = (struct look){.drawn = drawn};
+    }
+    return looks;
+}
+
+static uint64_t arenas_for(uint64_t cells)
+{
+    if (cells > policy.few_lines)
+        return 1;
+    return clamp(MOST_ARENAS * policy.few_cells / cells, 2, MOST_ARENAS);
+}
+
+static int look_once(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
+{
+    struct hwc_estimate estimate;
+
+    TRY(hwc_time_drawn(lab, &look->drawn, HWC_LARGE_PAGES, &estimate, error));
+    look->cycles[look->arenas++] = estimate.value;
+    look->reading = estimate.error;
+    return HWC_OK;
+}
+
+/* Others who use the core or a cache may do so for long: arena after arena, each over all footprints. A machine that is
+ * slow or large may have no time for all. */
+static int look_at_all(struct hwc_lab *lab, struct look *look, size_t looks, struct hwc_error *error)
+{
+    double started = hwc_lab_elapsed(lab);
+
+    for (unsigned round = 0; round < MOST_ARENAS; round++)
+        for (size_t i = 0; i < looks; i++) {
+            if (lab->machine->live && hwc_lab_elapsed(lab) - started > policy.seconds)
+                return HWC_OK;
+            if (round < arenas_for(look[i].drawn.cells))
+                TRY(look_once(lab, &look[i], error));
+        }
+    return HWC_OK;
+}
+
+/* What others did in one round is left out: they only add, and more than the places of pages do. */
+static void add_point(const struct look *look, struct hwc_drawn_curve *curve)
+{
+    struct hwc_tally *tally = &curve->cycles[curve->points];
+    double sorted[MOST_ARENAS], usual;
+
+    memcpy(sorted, look->cycles, look->arenas * sizeof *sorted);
+    usual = hwc_median(sorted, look->arenas);
+    *tally = (struct hwc_tally){0};
+    for (unsigned i = 0; i < look->arenas; i++)
+        if (look->cycles[i] <= policy.undisturbed * usual)
+            hwc_tally_add(tally, look->cycles[i]);
+    curve->bytes[curve->points] = (double)(look->drawn.cells * look->drawn.spacing);
+    curve->reading[curve->points] = look->reading;
+    curve->points++;
+}
+
 int hwc_measure_drawn_curve(struct hwc_lab *lab, const struct hwc_drawn_range *range, struct hwc_drawn_curve *curve,
                             struct hwc_error *error)
 {
-    double most = fmin((double)range->last_bytes, (double)lab->machine->max_arena_bytes / 4);
-    double started = hwc_lab_elapsed(lab);
-    int status = HWC_OK;
+    struct look look[HWC_MOST_DRAWN_POINTS];
+    size_t looks = choose_footprints(lab, range, look);
+    int status = look_at_all(lab, look, looks, error);
 
     curve->points = 0;
-    for (double bytes = (double)range->first_bytes;
-         bytes <= most && curve->points < HWC_MOST_DRAWN_POINTS && status == HWC_OK;
-         bytes *= exp2(1 / points_per_octave(range, bytes))) {
-        struct hwc_drawn drawn = draws_of(lab, (uint64_t)bytes, range->line_bytes);
-        if (lab->machine->live && hwc_lab_elapsed(lab) - started > policy.seconds)
-            break;
-        if (curve->points == 0 || (double)(drawn.cells * drawn.spacing) > curve->bytes[curve->points - 1])
-            status = measure_point(lab, &drawn, curve, error);
-    }
+    for (size_t i = 0; i < looks && look[i].arenas > 0; i++)
+        add_point(&look[i], curve);
     return status == HWC_NO_MEMORY && curve->points > 0 ? HWC_OK : status;
 }

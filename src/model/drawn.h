@@ -39,7 +39,8 @@ static inline uint64_t hwc_drawn_bytes(const struct hwc_drawn *drawn)
     return drawn->cells * drawn->spacing + ((UINT64_C(1) << drawn->page_shift) - 1);
 }
 
-/* Draws go on from pass to pass: a repeated sequence would no longer be independent. */
+/* Draws go on from pass to pass, as a repeated sequence would no longer be independent: `state` is kept. Each pass begins
+ * with a visit of its own, as the one before may have been over other cells. */
 struct hwc_draws {
     uint64_t state;
     uint64_t first, at, apart, turn, left; /* of the current visit */
