@@ -13,6 +13,7 @@
 #include "profile_csv.h"
 #include "profile_read.h"
 #include "profile_text.h"
+#include "show.h"
 
 static struct hwc_profile *server;
 
@@ -192,6 +193,38 @@ static void what_does_not_fit_ends_at_a_word(void **state)
     assert_string_equal(text, "averyverylongwo ...");
 }
 
+/* A level of which less can be used than is documented says so; one that keeps more with those above does not. */
+static void less_than_the_documented_size_is_said(void **state)
+{
+    struct hwc_documented documented = {
+        .caches = 1, .cache = {{.level = 1, .data = true, .instruction = true, .size_bytes = UINT64_C(32) << 20}}};
+    struct hwc_profile *profile = calloc(1, sizeof *profile);
+    struct hwc_finding *effective;
+    char text[HWC_SHOWN];
+
+    (void)state;
+    assert_non_null(profile);
+    profile->caches = 1;
+    effective = &profile->cache[0].finding[HWC_CACHE_EFFECTIVE_SIZE];
+    *effective = (struct hwc_finding){.asked = true, .has_interval = true, .low = 4 << 20, .high = 6 << 20};
+    hwc_profile_document(profile, &documented);
+    hwc_show_phrase(text, &hwc_fields[HWC_CACHE_EFFECTIVE_SIZE], effective);
+    assert_string_equal(text, "4 to 6 MiB effective (documented: 32 MiB)");
+
+    *effective = (struct hwc_finding){.asked = true, .has_interval = true, .low = 31 << 20, .high = 35 << 20};
+    hwc_profile_document(profile, &documented);
+    hwc_show_phrase(text, &hwc_fields[HWC_CACHE_EFFECTIVE_SIZE], effective);
+    assert_string_equal(text, "31 to 35 MiB effective");
+
+    *effective = (struct hwc_finding){.asked = true, .known = true, .value = 33 << 20};
+    hwc_profile_document(profile, &documented);
+    assert_false(effective->has_documented);
+    *effective = (struct hwc_finding){.asked = true};
+    hwc_profile_document(profile, &documented);
+    assert_false(effective->has_documented);
+    free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +233,7 @@ int main(void)
         cmocka_unit_test(no_word_is_cut_at_any_width),
         cmocka_unit_test(why_there_are_no_counters_is_said_once),
         cmocka_unit_test(what_does_not_fit_ends_at_a_word),
+        cmocka_unit_test(less_than_the_documented_size_is_said),
     };
 
     return cmocka_run_group_tests(tests, read_server, free_server);

@@ -7,7 +7,7 @@ enum { MOST_WAYS = 512, MOST_LINES = 2 * MOST_WAYS << HWC_SHARE_ABOVE };
 
 unsigned hwc_spread_ways(unsigned spread)
 {
-    return spread == HWC_SPREAD_EVENLY ? 0 : MOST_WAYS >> (spread - 1);
+    return spread == HWC_SPREAD_EVENLY ? 0 : (unsigned)MOST_WAYS >> (spread - 1);
 }
 
 static double share_evenly(double octaves)

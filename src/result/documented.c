@@ -33,6 +33,16 @@ static void document(struct hwc_record *record, enum hwc_group group, const stru
     }
 }
 
+/* The documented size says something of the effective size where less than that can be used; a level that keeps more with
+ * those above it is as it should be. */
+static void document_effective(struct hwc_finding *effective)
+{
+    double most = effective->known ? effective->value : effective->high;
+
+    effective->has_documented = effective->has_documented && (effective->known || effective->has_interval) &&
+                                most < effective->documented;
+}
+
 static const struct hwc_documented_cache no_cache;
 
 static const struct hwc_documented_cache *find_cache(const struct hwc_documented *documented, unsigned level, bool code)
@@ -49,8 +59,10 @@ static const struct hwc_documented_cache *find_cache(const struct hwc_documented
 
 void hwc_profile_document(struct hwc_profile *profile, const struct hwc_documented *documented)
 {
-    for (unsigned i = 0; i < profile->caches; i++)
+    for (unsigned i = 0; i < profile->caches; i++) {
         document(&profile->cache[i], HWC_OF_CACHE, documented, find_cache(documented, i + 1, false));
+        document_effective(&profile->cache[i].finding[HWC_CACHE_EFFECTIVE_SIZE]);
+    }
     for (unsigned i = 0; i < profile->code_caches; i++)
         document(&profile->code_cache[i], HWC_OF_CODE_CACHE, documented, find_cache(documented, i + 1, true));
     document(&profile->memory, HWC_OF_MEMORY, documented, &no_cache);
