@@ -38,7 +38,7 @@ static const struct {
     .usual_ways = 4, /* of a level below the first whose ways are not known, at least */
     .widest = 4, /* bounds further apart say too little */
     /* A level's latency is a value if all that the points allow lies within this share of it. */
-    .most_off = 0.05,
+    .most_off = 0.1,
 };
 
 /* The fewest ways of a level below the first, of those that are known; else four. */

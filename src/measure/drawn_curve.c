@@ -25,7 +25,7 @@ static const struct {
 } policy = {
     .points_per_octave = 4, /* up to a footprint of few_lines lines, and half as many beyond: those take long */
     .points_beyond = 2,
-    .few_lines = 1 << 21,
+    .few_lines = 1 << 19,
     /* A reading: some hundred visits, as what is there of a group depends on how long ago it was visited. */
     .references = 16384,
     /* Every cell is touched once, in order, which leaves all levels full; then half as many are drawn as there are, so
