@@ -71,13 +71,19 @@ static struct hwc_drawn_range range_of(const struct hwc_lab *lab)
     return range;
 }
 
-/* Can this be the level, by what is known of its size and of those above? A level may hold much less than its size, where
- * others use it as well: those on the core's other thread, or the cores that share the last level. */
+/* Can this be the level, by what is known of its size and of those above? While others use a level as well, on the
+ * core's other thread or on cores that share the last level, it holds less than its size. */
 static bool agrees(const struct hwc_fitted_level *fitted, const struct hwc_level *known, double above, bool is_last)
 {
     double size = (double)known->size_bytes;
 
     return size <= 0 || (fitted->low <= size + above && (is_last || fitted->high >= size / 2));
+}
+
+/* A level that only this thread and its sibling use is not bounded by what a sibling left of it. */
+static bool is_whole(const struct hwc_fitted_level *fitted, const struct hwc_level *known, bool is_last)
+{
+    return is_last || fitted->high >= (double)known->size_bytes;
 }
 
 /* Are the first fitted levels the known ones? */
@@ -145,7 +151,8 @@ static void report(struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct
                 return;
             profile->cache[i].level = profile->caches = i + 1;
         }
-        report_size(&fit->level[i], line, &finding[HWC_CACHE_EFFECTIVE_SIZE]);
+        if (is_whole(&fit->level[i], &lab->known->level[i + 1], i + 1 == fit->levels))
+            report_size(&fit->level[i], line, &finding[HWC_CACHE_EFFECTIVE_SIZE]);
         report_cycles(lab, &fit->level[i].cycles, added, &finding[HWC_CACHE_LATENCY]);
     }
     report_cycles(lab, &fit->memory, added, &profile->memory.finding[HWC_MEMORY_LATENCY]);
@@ -162,15 +169,54 @@ static int fit_levels(struct hwc_lab *lab, struct hwc_levels_fit *fit, struct hw
     return HWC_OK;
 }
 
+static void widen(struct hwc_fitted_cycles *cycles, const struct hwc_fitted_cycles *again)
+{
+    cycles->least = fmin(cycles->least, again->least);
+    cycles->most = fmax(cycles->most, again->most);
+}
+
+/* Take in what another look allows. False if the two contradict each other. */
+static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
+{
+    if (fit->levels != again->levels)
+        return false;
+    for (unsigned i = 0; i < fit->levels; i++) {
+        struct hwc_fitted_level *level = &fit->level[i];
+        if (level->low > again->level[i].high || again->level[i].low > level->high)
+            return false;
+        level->low = fmin(level->low, again->level[i].low);
+        level->high = fmax(level->high, again->level[i].high);
+        widen(&level->cycles, &again->level[i].cycles);
+    }
+    widen(&fit->memory, &again->memory);
+    return true;
+}
+
+/* The levels, which must be those that are known. Where not even the first one is, which happens while others disturb,
+ * there is nothing to hold them against but another look. */
+static int find_levels(struct hwc_lab *lab, struct hwc_levels_fit *fit, bool *agree, struct hwc_error *error)
+{
+    struct hwc_levels_fit again;
+
+    TRY(fit_levels(lab, fit, error));
+    *agree = fit->levels > 0 && all_agree(lab, fit);
+    if (!*agree || lab->known->level[1].size_bytes > 0)
+        return HWC_OK;
+    TRY(fit_levels(lab, &again, error));
+    *agree = join(fit, &again);
+    return HWC_OK;
+}
+
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_levels_fit fit = {0};
+    bool agree = false;
     int status;
 
     if (!lab->machine->has_clock)
         return HWC_OK;
-    status = fit_levels(lab, &fit, error);
-    if (status == HWC_OK && fit.levels > 0 && all_agree(lab, &fit)) {
+    status = find_levels(lab, &fit, &agree, error);
+    if (status == HWC_OK && agree) {
         TRY(find_first_latency(lab, &profile->cache[0].finding[HWC_CACHE_LATENCY], error));
         report(lab, &fit, profile);
     }
