@@ -37,7 +37,7 @@ static int free_server(void **state)
     return 0;
 }
 
-static char *text_of(unsigned width, bool verbose)
+static char *text_of_profile(const struct hwc_profile *profile, unsigned width, bool verbose)
 {
     const struct hwc_text_style style = {.width = width, .verbose = verbose};
     char *text = NULL;
@@ -45,9 +45,14 @@ static char *text_of(unsigned width, bool verbose)
     FILE *stream = open_memstream(&text, &size);
 
     assert_non_null(stream);
-    hwc_profile_write_text(server, &style, stream);
+    hwc_profile_write_text(profile, &style, stream);
     fclose(stream);
     return text;
+}
+
+static char *text_of(unsigned width, bool verbose)
+{
+    return text_of_profile(server, width, verbose);
 }
 
 static char *contents(const char *path)
@@ -225,6 +230,35 @@ static void less_than_the_documented_size_is_said(void **state)
     free(profile);
 }
 
+/* A phrase too long for its column stands on its level's own line, not below columns that it has no value for. */
+static void a_long_phrase_stays_on_its_line(void **state)
+{
+    struct hwc_profile *profile = calloc(1, sizeof *profile);
+    struct hwc_finding *first, *second;
+    char *text;
+
+    (void)state;
+    assert_non_null(profile);
+    profile->caches = 2;
+    first = profile->cache[0].finding;
+    second = profile->cache[1].finding;
+    profile->cache[0].level = 1;
+    profile->cache[1].level = 2;
+    first[HWC_CACHE_SIZE] = (struct hwc_finding){.asked = true, .known = true, .value = 32768};
+    first[HWC_CACHE_ASSOCIATIVITY] = (struct hwc_finding){.asked = true, .known = true, .value = 8};
+    first[HWC_CACHE_LATENCY] = (struct hwc_finding){.asked = true, .known = true, .value = 4};
+    second[HWC_CACHE_EFFECTIVE_SIZE] = (struct hwc_finding){.asked = true,
+                                                            .has_interval = true,
+                                                            .low = 4 << 20,
+                                                            .high = 6 << 20,
+                                                            .has_documented = true,
+                                                            .documented = 32 << 20};
+    text = text_of_profile(profile, 64, false);
+    assert_non_null(strstr(text, "L2       4 to 6 MiB effective (documented: 32 MiB)\n"));
+    free(text);
+    free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +267,7 @@ int main(void)
         cmocka_unit_test(no_word_is_cut_at_any_width),
         cmocka_unit_test(why_there_are_no_counters_is_said_once),
         cmocka_unit_test(what_does_not_fit_ends_at_a_word),
+        cmocka_unit_test(a_long_phrase_stays_on_its_line),
         cmocka_unit_test(less_than_the_documented_size_is_said),
     };
 
