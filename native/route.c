@@ -158,7 +158,7 @@ int native_find_route(struct native_machine *machine, const struct hwc_experimen
         if (route->list == NULL)
             return HWC_NO_MEMORY;
     }
-    if (step->walk->independent || route->draws != NULL)
+    if (step->walk->independent || step->walk->drawn.references > 0)
         write_pages(machine, arena, step->walk);
     if (is_code(step) && !experiment->apart)
         status = write_codes(machine, experiment, step, 1, error);

@@ -249,7 +249,7 @@ static void prefetch(struct sim_hierarchy *hierarchy, const struct sim_path *pat
 {
     uint64_t page = hierarchy->page_bytes;
     uint64_t physical = near->physical_address + (uint64_t)distance;
-    struct sim_place place;
+    struct sim_place place = {0};
 
     if (physical / page != near->physical_address / page || path->level[level]->inclusion == SIM_EXCLUSIVE)
         return; /* prefetchers stop at page boundaries */

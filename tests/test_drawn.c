@@ -136,7 +136,8 @@ static void shares_are_as_known(void **state)
     for (unsigned spread = 0; spread < HWC_SPREADS; spread++) {
         double before = 0;
         assert_true(hwc_miss_share(&share, spread, -10) < 0.04);
-        for (double octaves = -5; octaves < 8; octaves += 0.01) {
+        for (int i = -500; i < 800; i++) {
+            double octaves = i / 100.0;
             double now = hwc_miss_share(&share, spread, octaves);
             assert_true(now >= before && now <= 1);
             assert_true(now >= fmax(1 - exp2(-octaves), 0) - 1e-4); /* no more hit than there is room for */

@@ -79,9 +79,9 @@ static void draw_curve(const struct drawn *drawn, struct hwc_drawn_curve *curve,
 {
     curve->points = 0;
     curve->least_ways = 4;
-    for (double octave = 10; exp2(octave) < 6 * drawn->capacity[drawn->levels - 1]; octave += 0.25) {
-        double unit = exp2(octave) < 16.0 * PAGE ? LINE : PAGE;
-        add_point(drawn, floor(exp2(octave) / unit) * unit, curve, random);
+    for (int i = 40; exp2(i / 4.0) < 6 * drawn->capacity[drawn->levels - 1]; i++) {
+        double bytes = exp2(i / 4.0), unit = bytes < 16.0 * PAGE ? LINE : PAGE;
+        add_point(drawn, floor(bytes / unit) * unit, curve, random);
     }
 }
 

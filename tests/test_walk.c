@@ -184,7 +184,7 @@ static void group_keeps_cells_and_comes_back_to_no_group(void **state)
 /* A line in each page: every line of the page, and then another line further. */
 static void cells_use_all_lines_of_their_pages(void **state)
 {
-    const struct hwc_drawn drawn = {.cells = 512, .spacing = 3 * 4096, .line_shift = 6, .page_shift = 12};
+    const struct hwc_drawn drawn = {.cells = 512, .spacing = UINT64_C(3) * 4096, .line_shift = 6, .page_shift = 12};
     bool used[8][64] = {{false}};
     struct hwc_walk walk;
     struct hwc_error error;

@@ -88,11 +88,13 @@ static size_t choose_points(const struct hwc_lab *lab, struct point *point)
 {
     double bytes = (double)policy.pages_apart * (double)lab->machine->page_bytes;
     double most = fmin((double)policy.most_pages, (double)lab->machine->max_arena_bytes / 4 / bytes);
+    double pages = (double)policy.first_pages;
     size_t points = 0;
 
-    for (double pages = (double)policy.first_pages; pages <= most && points < HWC_MOST_DRAWN_POINTS;
-         pages *= exp2(1 / policy.points_per_octave))
+    while (pages <= most && points < HWC_MOST_DRAWN_POINTS) {
         point[points++] = (struct point){.pages = (uint64_t)pages};
+        pages *= exp2(1 / policy.points_per_octave);
+    }
     return points;
 }
 

@@ -189,8 +189,12 @@ static void move(const struct fitting *fitting, struct hierarchy *hierarchy, dou
 
 static void refine(const struct fitting *fitting, struct hierarchy *hierarchy)
 {
-    for (double step = policy.coarse_step; step >= policy.fine_step; step /= 2)
+    double step = policy.coarse_step;
+
+    while (step >= policy.fine_step) {
         move(fitting, hierarchy, step, 0, hierarchy->levels);
+        step /= 2;
+    }
 }
 
 static struct hierarchy inserted(const struct hierarchy *hierarchy, double capacity)
@@ -212,10 +216,12 @@ static struct hierarchy inserted(const struct hierarchy *hierarchy, double capac
 static struct hierarchy with_one_more(const struct fitting *fitting, const struct hierarchy *hierarchy)
 {
     double last = fitting->octaves[fitting->points - 1] - policy.full;
+    double capacity = fitting->octaves[0];
     struct hierarchy best = {.squares = INFINITY};
 
-    for (double capacity = fitting->octaves[0]; capacity <= last; capacity += policy.coarse_step) {
+    while (capacity <= last) {
         struct hierarchy tried = inserted(hierarchy, capacity);
+        capacity += policy.coarse_step;
         evaluate(fitting, &tried);
         if (tried.squares < INFINITY)
             refine(fitting, &tried);

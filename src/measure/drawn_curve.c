@@ -107,10 +107,10 @@ static int read_both(struct hwc_lab *lab, const struct drawing *drawing, struct 
         .step = {{HWC_RUN, &drawing->all, 1}, {HWC_RUN, longer, warm},    {HWC_MEASURE, longer, 1},
                  {HWC_MEASURE, shorter, 1},   {HWC_MEASURE, longer, 1}, {HWC_MEASURE, shorter, 1}}};
 
-    for (int i = 0; i < READINGS; i += 2) {
+    for (size_t i = 0; i < READINGS; i += 2) {
         struct hwc_sample sample;
         TRY(hwc_lab_sample(lab, &experiment, &sample, error));
-        for (int k = 0; k < 2; k++) {
+        for (size_t k = 0; k < 2; k++) {
             readings->longer[i + k] = sample.reading[2 * k].cycles / (double)longer->drawn.references;
             readings->shorter[i + k] = sample.reading[2 * k + 1].cycles / (double)longer->drawn.references;
         }
@@ -131,7 +131,8 @@ static double translation_share(const struct hwc_lab *lab, const struct hwc_draw
 {
     double pages = (double)(drawn->blocks * drawn->block * drawn->spacing) / (double)hwc_smallest_entry(lab->machine);
     double longer = pages_of_visit(pages, (double)drawn->visit);
-    double shorter = pages_of_visit(pages, (double)(drawn->visit / policy.shorter));
+    uint64_t short_visit = drawn->visit / policy.shorter;
+    double shorter = pages_of_visit(pages, (double)short_visit);
 
     return longer / (shorter - longer);
 }
@@ -187,11 +188,12 @@ static double points_per_octave(const struct hwc_drawn_range *range, double byte
 static size_t choose_footprints(const struct hwc_lab *lab, const struct hwc_drawn_range *range, struct look *look)
 {
     double most = fmin((double)range->last_bytes, (double)lab->machine->max_arena_bytes / 4);
+    double bytes = (double)range->first_bytes;
     size_t looks = 0;
 
-    for (double bytes = (double)range->first_bytes; bytes <= most && looks < HWC_MOST_DRAWN_POINTS;
-         bytes *= exp2(1 / points_per_octave(range, bytes))) {
+    while (bytes <= most && looks < HWC_MOST_DRAWN_POINTS) {
         struct hwc_drawn drawn = draws_of(lab, (uint64_t)bytes, range->line_bytes);
+        bytes *= exp2(1 / points_per_octave(range, bytes));
         if (drawn.cells > 0 && (looks == 0 || drawn.cells > look[looks - 1].drawn.cells))
             look[looks++] = (struct look){.drawn = drawn};
     }
