@@ -158,6 +158,19 @@ static void report(struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct
     report_cycles(lab, &fit->memory, added, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
+/* How a level takes part in what the levels above hold is not known here. If it is exclusive, a hit takes the line out,
+ * and its sets have ways empty until something is evicted into them: of w ways one at most in the mean, while footprints
+ * are twice as large as the level or more. If it is neither exclusive nor inclusive, lines above may be missing here. */
+static void allow_for_inclusion(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
+{
+    for (unsigned i = fit->levels; i-- > 1;) {
+        struct hwc_fitted_level *level = &fit->level[i];
+        uint64_t ways = i < lab->known->levels ? lab->known->level[i + 1].ways : 0;
+        level->high *= 1 + 1 / (double)(ways > 0 ? ways : policy.usual_ways);
+        level->low = fmax(level->low - fit->level[i - 1].capacity, fit->level[i - 1].low);
+    }
+}
+
 static int fit_levels(struct hwc_lab *lab, struct hwc_levels_fit *fit, struct hwc_error *error)
 {
     const struct hwc_drawn_range range = range_of(lab);
@@ -166,6 +179,7 @@ static int fit_levels(struct hwc_lab *lab, struct hwc_levels_fit *fit, struct hw
     TRY(hwc_measure_drawn_curve(lab, &range, &curve, error));
     curve.least_ways = least_ways(lab);
     hwc_fit_levels(&curve, fit);
+    allow_for_inclusion(lab, fit);
     return HWC_OK;
 }
 
