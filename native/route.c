@@ -19,7 +19,7 @@ static void write_chain(const struct hwc_arena *arena, const struct hwc_walk *wa
 /* Is the step's walk played along a chain in its cells? */
 static bool has_chain(const struct hwc_step *step)
 {
-    return step->walk != NULL && !is_code(step) && !step->walk->independent && step->walk->drawn.references == 0;
+    return step->walk != NULL && !is_code(step) && !step->walk->independent && !hwc_walk_is_drawn(step->walk);
 }
 
 /* Write the chains of these steps, which share no cell, unless they are already there. */
@@ -96,6 +96,12 @@ void native_forget_layout(struct native_machine *machine, const struct hwc_arena
     native_code_forget(&machine->codes, arena);
 }
 
+static void clear_cells(char *base, const struct hwc_walk *walk)
+{
+    for (size_t i = 0; i < walk->count; i++)
+        *(uint64_t *)(void *)(base + walk->offsets[i]) = 0;
+}
+
 /* The walk's list. A new list's cells are written to once, as a page that was
  * never written to maps to the kernel's shared page of zeros. */
 static const struct native_list *find_list(struct native_machine *machine, const struct hwc_arena *arena,
@@ -104,8 +110,8 @@ static const struct native_list *find_list(struct native_machine *machine, const
     bool made;
     const struct native_list *list = native_list_of(&machine->lists, walk, &made, error);
 
-    for (size_t i = 0; made && i < walk->count; i++)
-        *(uint64_t *)(void *)(native_base_of(arena) + walk->offsets[i]) = 0;
+    if (made)
+        clear_cells(native_base_of(arena), walk);
     return list;
 }
 
@@ -114,7 +120,7 @@ static const struct native_list *find_list(struct native_machine *machine, const
  * chain would already touch the pages. */
 static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
 {
-    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->independent || walk->drawn.references > 0 ||
+    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->independent || hwc_walk_is_drawn(walk) ||
            walk->access == HWC_STORE || walk->type == HWC_FLOAT;
 }
 
@@ -122,8 +128,7 @@ static void write_cells(struct native_machine *machine, struct native_block *blo
 {
     if (block->written_serial == walk->serial)
         return;
-    for (size_t i = 0; i < walk->count; i++)
-        *(uint64_t *)(void *)(block->base + walk->offsets[i]) = 0;
+    clear_cells(block->base, walk);
     machine->prepared_arena = NULL; /* some were a chain's */
     block->written_serial = walk->serial;
 }
@@ -133,9 +138,11 @@ static void write_pages(struct native_machine *machine, const struct hwc_arena *
 {
     struct native_block *block = arena->handle;
 
-    if (block->sparse)
+    if (block->sparse) {
         write_cells(machine, block, walk);
-    if (block->sparse || block->written)
+        return;
+    }
+    if (block->written)
         return;
     for (uint64_t at = 0; at < arena->bytes; at += machine->memory.page_bytes)
         *(uint64_t *)(void *)(block->base + at) = 0;
@@ -151,14 +158,14 @@ int native_find_route(struct native_machine *machine, const struct hwc_experimen
 
     *route = (struct native_route){
         .base = native_base_of(arena), .walk = step->walk, .by_list = goes_by_list(experiment, step->walk)};
-    if (step->walk->drawn.references > 0)
+    if (hwc_walk_is_drawn(step->walk))
         route->draws = &machine->draws;
     if (step->walk->repeats && step->kind != HWC_FLUSH) {
         route->list = find_list(machine, arena, step->walk, error);
         if (route->list == NULL)
             return HWC_NO_MEMORY;
     }
-    if (step->walk->independent || step->walk->drawn.references > 0)
+    if (step->walk->independent || hwc_walk_is_drawn(step->walk))
         write_pages(machine, arena, step->walk);
     if (is_code(step) && !experiment->apart)
         status = write_codes(machine, experiment, step, 1, error);

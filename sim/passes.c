@@ -158,12 +158,12 @@ static void reference_drawn(struct sim_machine *machine, const struct hwc_walk *
 
 static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
 {
-    if (walk->drawn.references > 0)
-        sim_steady_forget(&machine->steady); /* no pass is like another */
-    if (walk->drawn.references > 0)
-        reference_drawn(machine, walk);
-    else
+    if (!hwc_walk_is_drawn(walk)) {
         reference(machine, walk, NULL, walk->count);
+        return;
+    }
+    sim_steady_forget(&machine->steady); /* no pass is like another */
+    reference_drawn(machine, walk);
 }
 
 /* Skip repeating passes: whole periods, before the next context switch or interrupt. */
@@ -188,7 +188,7 @@ static void look(struct sim_machine *machine, const struct hwc_walk *walk)
     bool fetches = walk->access == HWC_FETCH;
     uint64_t further = 0;
 
-    if (walk->drawn.references > 0 || walk->count > MOST_CELLS_TO_LOOK_AT ||
+    if (hwc_walk_is_drawn(walk) || walk->count > MOST_CELLS_TO_LOOK_AT ||
         (walk->jumps && !sim_btb_is_steady(&machine->btb)) ||
         (fetches && !sim_decoded_is_steady(&machine->decoded)))
         return;

@@ -155,8 +155,7 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     finding->alike = count_alike(&readings);
     finding->seconds = hwc_lab_elapsed(lab) - started;
     finding->known = finding->alike * 4 >= votes * 2 && finding->value > 0;
-    if (lab->machine->cycles_per_ns > 0)
-        finding->nanoseconds = in_hundredths(cycles / lab->machine->cycles_per_ns);
+    hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);
     if (!finding->known)
         hwc_finding_unknown(finding, HWC_WHY_UNDECIDED,
                             "the latency is not steady: %u of %u votes within 5 %% of %.1f cycles",

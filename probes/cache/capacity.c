@@ -102,18 +102,15 @@ static void report_size(const struct hwc_fitted_level *fitted, double line_bytes
 {
     if (finding->known || fitted->high > policy.widest * fitted->low)
         return;
-    *finding = (struct hwc_finding){.witness = hwc_by_clock.kind, .has_interval = true};
-    hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
+    hwc_finding_between(finding, floor(fitted->low / line_bytes) * line_bytes,
+                        ceil(fitted->high / line_bytes) * line_bytes,
                         "bounded by how long references drawn at random take");
-    finding->low = floor(fitted->low / line_bytes) * line_bytes;
-    finding->high = ceil(fitted->high / line_bytes) * line_bytes;
 }
 
 static void set_cycles(const struct hwc_lab *lab, double cycles, struct hwc_finding *finding)
 {
     hwc_finding_cycles(finding, cycles);
-    if (lab->machine->cycles_per_ns > 0)
-        finding->nanoseconds = round(cycles / lab->machine->cycles_per_ns * 100) / 100;
+    hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);
 }
 
 /* A single line always hits (X-Ray 4.1.1), whatever is known of the first level. */
@@ -159,8 +156,9 @@ static void report(struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct
 }
 
 /* How a level takes part in what the levels above hold is not known here. If it is exclusive, a hit takes the line out,
- * and its sets have ways empty until something is evicted into them: of w ways one at most in the mean, while footprints
- * are twice as large as the level or more. If it is neither exclusive nor inclusive, lines above may be missing here. */
+ * and its sets have ways empty until something is evicted into them: of w ways one at most in the mean, while
+ * footprints are twice as large as the level or more. If it is neither exclusive nor inclusive, lines above may be
+ * missing here. */
 static void allow_for_inclusion(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 {
     for (unsigned i = fit->levels; i-- > 1;) {

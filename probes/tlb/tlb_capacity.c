@@ -15,7 +15,6 @@
 #include <math.h>
 
 #include "drawn_curve.h"
-#include "line_placement.h"
 #include "table.h"
 
 static const struct {
@@ -33,8 +32,8 @@ static const struct {
     .points_per_octave = 4,
     .rounds = 6,
     .references = 8192,
-    /* Share of the time that translation and misses of the first level take which depends on where lines and page tables
-     * lie: walks take the longer the more pages there are. */
+    /* Share of the time that translation and misses of the first level take which depends on where lines and page
+     * tables lie: walks take the longer the more pages there are. */
     .floor = 0.05,
     .widest = 4,
     .usual_ways = 4,
@@ -98,8 +97,8 @@ static size_t choose_points(const struct hwc_lab *lab, struct point *point)
     return points;
 }
 
-/* A reference to a line in each page takes what a hit of the first level takes, and translation: neighbouring lines take
- * the rest. */
+/* A reference to a line in each page takes what a hit of the first level takes, and translation: neighbouring lines
+ * take the rest. */
 static void add_point(const struct point *point, double hit_cycles, struct hwc_drawn_curve *curve)
 {
     double rest = point->in_lines.value, translation = fmax(point->in_pages.value - rest, 0);
@@ -145,14 +144,9 @@ static bool agrees(const struct hwc_profile *profile, const struct hwc_levels_fi
 
 static void report(const struct hwc_fitted_level *fitted, struct hwc_record *tlb)
 {
-    struct hwc_finding *entries = &tlb->finding[HWC_TLB_ENTRIES];
-
-    if (fitted->high > policy.widest * fitted->low)
-        return;
-    *entries = (struct hwc_finding){.witness = hwc_by_clock.kind, .has_interval = true};
-    hwc_finding_unknown(entries, HWC_WHY_INCONCLUSIVE, "bounded by how long references to pages drawn at random take");
-    entries->low = floor(fitted->low);
-    entries->high = ceil(fitted->high);
+    if (fitted->high <= policy.widest * fitted->low)
+        hwc_finding_between(&tlb->finding[HWC_TLB_ENTRIES], floor(fitted->low), ceil(fitted->high),
+                            "bounded by how long references to pages drawn at random take");
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
@@ -169,7 +163,9 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     if (status != HWC_OK)
         return hwc_came_to_nothing(status) ? HWC_OK : status;
     hwc_fit_levels(&curve, &fit);
-    for (unsigned i = 0; i < profile->tlbs && agrees(profile, &fit); i++)
+    if (!agrees(profile, &fit))
+        return HWC_OK;
+    for (unsigned i = 0; i < profile->tlbs; i++)
         if (is_asked(&profile->tlb[i]) && profile->tlb[i].level <= fit.levels)
             report(&fit.level[profile->tlb[i].level - 1], &profile->tlb[i]);
     return HWC_OK;

@@ -36,7 +36,7 @@ static const struct {
 struct fitting {
     struct hwc_held_share share;
     size_t points;
-    unsigned least_ways;
+    unsigned spreads; /* the first of those that there are: of levels below the first */
     double octaves[HWC_MOST_DRAWN_POINTS]; /* of the footprint */
     double cycles[HWC_MOST_DRAWN_POINTS], error[HWC_MOST_DRAWN_POINTS];
 };
@@ -157,15 +157,12 @@ static bool in_order(const struct fitting *fitting, const struct hierarchy *hier
 static void try_spreads(const struct fitting *fitting, struct hierarchy *best, unsigned level, double capacity)
 {
     struct hierarchy tried = *best;
-    unsigned spreads = level == 0 ? HWC_SPREAD_EVENLY + 1 : HWC_SPREADS;
+    unsigned spreads = level == 0 ? HWC_SPREAD_EVENLY + 1 : fitting->spreads;
 
     tried.capacity[level] = capacity;
     if (!in_order(fitting, &tried, level))
         return;
     for (tried.spread[level] = 0; tried.spread[level] < spreads; tried.spread[level]++) {
-        if (tried.spread[level] != HWC_SPREAD_EVENLY &&
-            hwc_spread_ways(tried.spread[level]) < fitting->least_ways)
-            break;
         evaluate(fitting, &tried);
         if (tried.squares < best->squares)
             *best = tried;
@@ -360,7 +357,9 @@ static void prepare(const struct hwc_drawn_curve *curve, struct fitting *fitting
 {
     hwc_held_share_init(&fitting->share);
     fitting->points = curve->points;
-    fitting->least_ways = curve->least_ways;
+    fitting->spreads = HWC_SPREADS;
+    while (fitting->spreads > HWC_SPREAD_EVENLY + 1 && hwc_spread_ways(fitting->spreads - 1) < curve->least_ways)
+        fitting->spreads--;
     for (size_t j = 0; j < curve->points; j++) {
         double one = fmax(placement_error(curve, j), curve->reading[j]);
         fitting->octaves[j] = log2(curve->bytes[j]);

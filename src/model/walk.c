@@ -73,7 +73,7 @@ int hwc_walk_cells(struct hwc_walk *walk, const struct hwc_drawn *drawn, struct 
 
 uint64_t hwc_walk_references(const struct hwc_walk *walk)
 {
-    return walk->drawn.references > 0 ? walk->drawn.references : walk->count;
+    return hwc_walk_is_drawn(walk) ? walk->drawn.references : walk->count;
 }
 
 int hwc_walk_beside(struct hwc_walk *walk, const struct hwc_walk *other, struct hwc_error *error)

@@ -65,6 +65,12 @@ int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, si
  * sets its `drawn`. */
 int hwc_walk_cells(struct hwc_walk *walk, const struct hwc_drawn *drawn, struct hwc_error *error);
 
+/* Are its references drawn? */
+static inline bool hwc_walk_is_drawn(const struct hwc_walk *walk)
+{
+    return walk->drawn.references > 0;
+}
+
 /* References a pass. */
 uint64_t hwc_walk_references(const struct hwc_walk *walk);
 

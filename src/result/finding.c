@@ -75,6 +75,18 @@ void hwc_finding_cycles(struct hwc_finding *finding, double cycles)
     finding->alike = finding->votes = 1;
 }
 
+void hwc_finding_nanoseconds(struct hwc_finding *finding, double cycles, double cycles_per_ns)
+{
+    if (cycles_per_ns > 0)
+        finding->nanoseconds = round(cycles / cycles_per_ns * 100) / 100;
+}
+
+void hwc_finding_between(struct hwc_finding *finding, double low, double high, const char *reason)
+{
+    *finding = (struct hwc_finding){.witness = HWC_CLOCK, .has_interval = true, .low = low, .high = high};
+    hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%s", reason);
+}
+
 void hwc_finding_unknown(struct hwc_finding *finding, enum hwc_why why, const char *format, ...)
 {
     va_list arguments;

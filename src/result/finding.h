@@ -95,6 +95,12 @@ int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, 
 /* A number of cycles read off a timing curve, rounded to hundredths; counts as one vote. */
 void hwc_finding_cycles(struct hwc_finding *finding, double cycles);
 
+/* Add the time in nanoseconds of so many cycles, where the core's frequency is known (machine.h), in hundredths. */
+void hwc_finding_nanoseconds(struct hwc_finding *finding, double cycles, double cycles_per_ns);
+
+/* No value, but bounds that the clock gave, and the reason why there is no more. */
+void hwc_finding_between(struct hwc_finding *finding, double low, double high, const char *reason);
+
 /* Set no value, and the reason. */
 void hwc_finding_unknown(struct hwc_finding *finding, enum hwc_why why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

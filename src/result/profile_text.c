@@ -91,7 +91,7 @@ static unsigned put_figures(struct hwc_fold *fold, const struct hwc_place *place
         if (text[0] == '\0' && width == 0)
             continue;
         if (text[0] != '\0') {
-            if (target + (width > hwc_width_of(text) ? width : hwc_width_of(text)) <= fold->width)
+            if (target + width <= fold->width && target + hwc_width_of(text) <= fold->width)
                 hwc_fold_pad(fold, target);
             hwc_fold_piece(fold, fold->column == target ? 0 : GAP, text);
             count++;
