@@ -122,10 +122,11 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     if (geometry->line_bytes < test->lab->known->level[1].line_bytes)
         return hwc_fail(error, HWC_INCONCLUSIVE, "competing lines part at %llu bytes, within a line of the first level",
                         (unsigned long long)geometry->line_bytes);
-    TRY(hwc_count_classes(test, competitors, geometry->line_bytes, &sets, &places, error));
+    TRY(hwc_count_classes(test, competitors, &sets, &places, error));
     geometry->ways = competitors;
     geometry->kept = sets * competitors;
-    geometry->period_bytes = test->plan->stride / places;
+    /* A line of this level may be several places. */
+    geometry->period_bytes = test->plan->stride / places * (geometry->line_bytes / test->lab->known->level[1].line_bytes);
     return HWC_OK;
 }
 

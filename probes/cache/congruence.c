@@ -28,8 +28,8 @@ struct classes {
     struct hwc_conflict_test *test;
     uint64_t target;
     uint64_t *lines; /* room for a question: any set that may be found, all candidates, and the target */
-    uint64_t line_bytes;
-    size_t places; /* in a page */
+    uint64_t line_bytes; /* of the first level: places are that far apart */
+    size_t places;       /* in a page */
 };
 
 /* That of the eviction set that was found last. */
@@ -155,7 +155,8 @@ static int ask_places(struct classes *classes, uint64_t sets, bool *shares, stru
     return HWC_OK;
 }
 
-/* Which places share sets depends on the index alone, so it is asked once per level. */
+/* Which places share sets depends on the index alone, so it is asked once per level, whatever a ballot takes for the
+ * length of its lines. */
 static int know_places(struct classes *classes, uint64_t sets, struct hwc_error *error)
 {
     struct hwc_lab *lab = classes->test->lab;
@@ -193,9 +194,10 @@ static int count_classes(struct classes *classes, size_t ways, uint64_t *sets, u
     return HWC_OK;
 }
 
-int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t line_bytes, uint64_t *sets,
-                      uint64_t *places, struct hwc_error *error)
+int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t *sets, uint64_t *places,
+                      struct hwc_error *error)
 {
+    uint64_t line_bytes = test->lab->known->level[1].line_bytes;
     struct classes classes = {.test = test,
                               .line_bytes = line_bytes,
                               .places = (size_t)(test->plan->stride / line_bytes),
