@@ -1,4 +1,4 @@
-/* The capacity probe where no other probe has found anything, as on a machine that others disturbed until then. */
+/* Levels where no geometry was found, as on a machine that others disturbed until then. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "hierarchy_scan.h"
 #include "open_machine.h"
 #include "table.h"
 
@@ -27,45 +28,100 @@ static void is_near(const struct hwc_finding *finding, double truth)
     assert_true(fabs(finding->value / truth - 1) < 0.05);
 }
 
-static struct hwc_profile *run_alone(const char *file)
+struct bench {
+    struct hwc_machine *machine;
+    struct hwc_lab lab;
+    struct hwc_profile *profile;
+};
+
+static void set_up(struct bench *bench, const char *file)
 {
     const struct hwc_machine_request request = {.machine_file = file, .cpu = -1, .backend = "none"};
     const struct hwc_settings settings = {.votes = 8, .samples = 8, .seed = 1};
-    struct hwc_profile *profile = calloc(1, sizeof *profile);
-    struct hwc_machine *machine = NULL;
-    struct hwc_lab lab;
     struct hwc_error error = {0};
 
-    assert_non_null(profile);
-    if (hwc_open_machine(&machine, &request, settings.seed, &profile->host, &error) != HWC_OK)
+    *bench = (struct bench){.profile = calloc(1, sizeof *bench->profile)};
+    assert_non_null(bench->profile);
+    if (hwc_open_machine(&bench->machine, &request, settings.seed, &bench->profile->host, &error) != HWC_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(hwc_lab_open(&lab, machine, &settings, &error), HWC_OK);
-    profile->caches = profile->cache[0].level = 1;
-    if (hwc_probe_capacity.run(&lab, profile, &error) != HWC_OK)
+    assert_int_equal(hwc_lab_open(&bench->lab, bench->machine, &settings, &error), HWC_OK);
+}
+
+static void find_levels(struct bench *bench)
+{
+    struct hwc_error error = {0};
+
+    if (hwc_find_levels(&bench->lab, &error) != HWC_OK)
         fail_msg("%s", error.message);
-    hwc_lab_close(&lab);
-    machine->ops->close(machine);
-    return profile;
+    bench->profile->caches = bench->lab.known->levels;
+    if (hwc_probe_cache_latency.run(&bench->lab, bench->profile, &error) != HWC_OK ||
+        hwc_probe_capacity.run(&bench->lab, bench->profile, &error) != HWC_OK)
+        fail_msg("%s", error.message);
+}
+
+static void tear_down(struct bench *bench)
+{
+    hwc_lab_close(&bench->lab);
+    bench->machine->ops->close(bench->machine);
+    free(bench->profile);
 }
 
 static void levels_show_though_nothing_else_is_known(void **state)
 {
-    struct hwc_profile *profile = run_alone(MACHINES "/sifive-u74.json");
+    struct bench bench;
+    const struct hwc_record *cache;
 
     (void)state;
-    assert_int_equal(profile->caches, 2);
-    assert_int_equal(profile->cache[1].level, 2);
-    holds(&profile->cache[0].finding[HWC_CACHE_EFFECTIVE_SIZE], 32 << 10);
-    holds(&profile->cache[1].finding[HWC_CACHE_EFFECTIVE_SIZE], 2 << 20);
-    is_near(&profile->cache[0].finding[HWC_CACHE_LATENCY], 3);
-    is_near(&profile->cache[1].finding[HWC_CACHE_LATENCY], 21);
-    is_near(&profile->memory.finding[HWC_MEMORY_LATENCY], 140);
-    free(profile);
+    set_up(&bench, MACHINES "/sifive-u74.json");
+    find_levels(&bench);
+    cache = bench.profile->cache;
+    assert_int_equal(bench.profile->caches, 2);
+    assert_int_equal(cache[1].level, 2);
+    holds(&cache[0].finding[HWC_CACHE_EFFECTIVE_SIZE], 32 << 10);
+    holds(&cache[1].finding[HWC_CACHE_EFFECTIVE_SIZE], 2 << 20);
+    is_near(&cache[0].finding[HWC_CACHE_LATENCY], 3);
+    is_near(&cache[1].finding[HWC_CACHE_LATENCY], 21);
+    is_near(&bench.profile->memory.finding[HWC_MEMORY_LATENCY], 140);
+    tear_down(&bench);
+}
+
+/* What contradicts a size that is known is no evidence of other levels. */
+static void levels_do_not_show_if_the_first_is_known_to_be_larger(void **state)
+{
+    const struct hwc_level first = {.line_bytes = 64, .fill_bytes = 64, .size_bytes = 256 << 10, .ways = 8};
+    struct bench bench;
+
+    (void)state;
+    set_up(&bench, MACHINES "/sifive-u74.json");
+    hwc_know_level(&bench.lab, 1, &first);
+    find_levels(&bench);
+    assert_int_equal(bench.lab.known->levels, 1);
+    assert_false(bench.profile->cache[0].finding[HWC_CACHE_EFFECTIVE_SIZE].has_interval);
+    tear_down(&bench);
+}
+
+/* A last level of 32 MiB looks like memory in footprints of 16 MiB. */
+static void footprints_grow_until_memory_shows(void **state)
+{
+    const struct hwc_level first = {.line_bytes = 64, .fill_bytes = 64, .size_bytes = 32 << 10, .ways = 8};
+    struct bench bench;
+
+    (void)state;
+    set_up(&bench, MACHINES "/zen4.json");
+    hwc_know_level(&bench.lab, 1, &first);
+    find_levels(&bench);
+    assert_int_equal(bench.profile->caches, 3);
+    holds(&bench.profile->cache[2].finding[HWC_CACHE_EFFECTIVE_SIZE], 32 << 20);
+    tear_down(&bench);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(levels_show_though_nothing_else_is_known)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_show_though_nothing_else_is_known),
+        cmocka_unit_test(levels_do_not_show_if_the_first_is_known_to_be_larger),
+        cmocka_unit_test(footprints_grow_until_memory_shows),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

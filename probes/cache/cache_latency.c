@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fitted_levels.h"
 #include "footprint.h"
 #include "table.h"
 #include "statistics.h"
@@ -34,10 +35,8 @@ struct context {
 
 static const struct {
     double most_correction; /* a larger one means misses in the level itself, not hits in the one above */
-    uint64_t long_plateau;  /* end over start; a shorter plateau alone is no evidence of a level: it may be a slope */
-    uint64_t wide_gap;      /* curves climb from one level to the next within about two octaves; a longer climb may
-                               hide a level too small for a plateau */
-} policy = {.most_correction = 1.05, .long_plateau = 3, .wide_gap = 6};
+    double most_off; /* a fitted latency is a value if all that its points allow lies within this share of it */
+} policy = {.most_correction = 1.05, .most_off = 0.1};
 
 /* Times are reported in hundredths. */
 static double in_hundredths(double value)
@@ -168,15 +167,8 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
 static uint64_t smallest_footprint(const struct hwc_level *level)
 {
     if (level->size_bytes == 0)
-        return level->rough_low / 4;
+        return level->rough_low / 2; /* which is itself half of the capacity */
     return level->size_bytes / (level->ways > 0 && level->ways <= 2 ? 8 : 4);
-}
-
-/* If only the latency curve shows this level: is it a level, and the one directly below `above`? */
-static bool is_a_level(const struct hwc_level *level, const struct hwc_level *above)
-{
-    return level->rough_low >= policy.long_plateau * level->plateau_bytes &&
-           level->plateau_bytes <= policy.wide_gap * above->rough_low;
 }
 
 /* Choose a footprint that this level holds and the one above, if possible, does
@@ -186,10 +178,10 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
 {
     const struct hwc_level *this = &lab->known->level[level];
     uint64_t above = level > 1 ? lab->known->level[level - 1].effective_bytes : 0;
-    uint64_t largest = (this->size_bytes > 0 ? this->size_bytes : this->rough_low) / 2;
+    uint64_t largest = this->size_bytes > 0 ? this->size_bytes / 2 : this->rough_low;
 
     if (level > 1 && above == 0)
-        above = lab->known->level[level - 1].rough_high;
+        above = lab->known->level[level - 1].rough_high / 3 * 2; /* which is half as much again as fits */
     context->extrapolate = level > 1;
     context->spacing = level == 1 ? HWC_CELL_BYTES : lab->known->level[1].line_bytes;
     if (level == 1)
@@ -198,8 +190,6 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
         context->bytes = smallest_footprint(this);
     while (level > 1 && context->bytes < 4 * above && context->bytes <= largest / 2)
         context->bytes *= 2;
-    if (level > 1 && this->size_bytes == 0 && !is_a_level(this, &lab->known->level[level - 1]))
-        return false;
     return level == 1 || (above > 0 && context->bytes >= 2 * above);
 }
 
@@ -271,13 +261,35 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     if (!lab->machine->has_clock)
         hwc_finding_because(
             finding, hwc_unavailable("this machine has no clock of its own: time passes in the simulator's host"));
-    else if (lab->known->level[1].line_bytes == 0)
+    else if (level > 1 && lab->known->level[1].line_bytes == 0)
         hwc_finding_because(finding, hwc_depends("the first level's line size is not known"));
     else if (!choose_footprint(lab, level, &context))
         hwc_finding_because(finding, hwc_inconclusive("no footprint is served by this level alone"));
     else
         return measure_latency(lab, &context, finding, error);
     return HWC_OK;
+}
+
+static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, struct hwc_finding *finding)
+{
+    double cycles = fitted->value - lab->machine->decode_cycles;
+
+    if (finding->known || fitted->most - fitted->least > 2 * policy.most_off * cycles)
+        return;
+    hwc_finding_cycles(finding, cycles);
+    hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);
+}
+
+/* Where no footprint is served by one level alone, the fit to drawn references may tell what each takes (levels_fit.h). */
+static void fill_in_fitted(const struct hwc_lab *lab, struct hwc_profile *profile)
+{
+    struct hwc_levels_fit fit;
+
+    if (!hwc_fitted_levels(lab, &fit))
+        return;
+    for (unsigned i = 0; i < fit.levels && i < profile->caches; i++)
+        report_fitted(lab, &fit.level[i].cycles, &profile->cache[i].finding[HWC_CACHE_LATENCY]);
+    report_fitted(lab, &fit.memory, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
@@ -289,6 +301,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     else
         hwc_finding_because(&profile->memory.finding[HWC_MEMORY_LATENCY],
                             hwc_unavailable("this machine has no clock of its own"));
+    fill_in_fitted(lab, profile);
     report_penalties(profile);
     return HWC_OK;
 }

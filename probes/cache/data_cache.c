@@ -152,8 +152,7 @@ static int probe_lower(struct hwc_lab *lab, struct hwc_profile *profile, unsigne
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     TRY(probe_first(lab, profile, error));
-    if (lab->known->level[1].size_bytes != 0 && lab->known->level[1].line_bytes != 0)
-        TRY(hwc_find_levels(lab, error));
+    TRY(hwc_find_levels(lab, error));
     for (unsigned level = 2; level <= lab->known->levels; level++)
         TRY(probe_lower(lab, profile, level, error));
     return HWC_OK;

@@ -3,9 +3,12 @@
  * Each pass ends with evictors that empty the levels above (X-Ray, SIGMETRICS
  * 2005, 5). Where there is no room for them, the lines that fit may include those
  * of the level above, if this one is exclusive (X-Ray 8.2). */
+#include <math.h>
 #include <stdio.h>
 
 #include "cache_ballot.h"
+
+#define ROOT_OF_TWO 1.41421356
 
 /* Without evictors, one set of the level above fits beside an exclusive level's own lines. This tells only if all lines
  * share one set there: several sets hold more of them in any case. */
@@ -97,18 +100,32 @@ static void answer_effective(const struct hwc_lab *lab, const struct hwc_cache_l
     }
 }
 
+/* Within what bounds may a size lie? The drawn references' are of a level and those above, together if it is exclusive,
+ * and others may use some of it; a wrong number of sets, ways or bytes of a line is wrong by a factor of two. */
+static void size_bounds(const struct hwc_lab *lab, unsigned level, double *low, double *high)
+{
+    const struct hwc_levels_fit *fit = &lab->known->fit;
+
+    *low = (double)lab->known->level[level].rough_low / 2;
+    *high = (double)lab->known->level[level].rough_high * 2;
+    if (level > fit->levels)
+        return;
+    *low = (fit->level[level - 1].low - fit->level[level - 2].high) / ROOT_OF_TWO;
+    *high = fit->level[level - 1].high * ROOT_OF_TWO;
+}
+
 /* The size found by conflicts must exceed the level above's, and agree with the latency curve. */
 static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, struct hwc_error *error)
 {
-    const struct hwc_level *rough = &lab->known->level[level];
+    double low, high;
 
+    size_bounds(lab, level, &low, &high);
     if (size <= lab->known->level[level - 1].size_bytes)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, which is the level above",
                         (unsigned long long)size);
-    if (size < rough->rough_low / 2 || size > 2 * rough->rough_high)
-        return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %llu to %llu",
-                        (unsigned long long)size, (unsigned long long)rough->rough_low,
-                        (unsigned long long)rough->rough_high);
+    if ((double)size < low || (double)size > high)
+        return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %.0f to %.0f",
+                        (unsigned long long)size, fmax(low, 0), high);
     return HWC_OK;
 }
 

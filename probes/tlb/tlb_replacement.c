@@ -18,7 +18,6 @@
  * first would be in the way. */
 #include <math.h>
 
-#include "plateaus.h"
 #include "policy_vote.h"
 #include "table.h"
 #include "translation.h"
@@ -51,7 +50,7 @@ static double error_of(const struct inquiry *inquiry, double misses)
     if (inquiry->of_time <= 0)
         return 0;
     return hypot(inquiry->of_time * hwc_translation_hits(translation) / translation->miss_cycles,
-                 HWC_PLATEAU_ERROR * misses);
+                 HWC_CYCLES_ERROR * misses);
 }
 
 static int read_plays(struct inquiry *inquiry, unsigned plays, struct hwc_answer *answer, struct hwc_error *error)

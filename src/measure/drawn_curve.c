@@ -185,17 +185,21 @@ static double points_per_octave(const struct hwc_drawn_range *range, double byte
                                                                          : policy.points_beyond;
 }
 
-static size_t choose_footprints(const struct hwc_lab *lab, const struct hwc_drawn_range *range, struct look *look)
+static size_t choose_footprints(const struct hwc_lab *lab, const struct hwc_drawn_range *range,
+                                const struct hwc_drawn_curve *curve, struct look *look)
 {
+    double past = curve->points > 0 ? curve->bytes[curve->points - 1] : 0;
     double most = fmin((double)range->last_bytes, (double)lab->machine->max_arena_bytes / 4);
     double bytes = (double)range->first_bytes;
     size_t looks = 0;
 
-    while (bytes <= most && looks < HWC_MOST_DRAWN_POINTS) {
+    while (bytes <= most && curve->points + looks < HWC_MOST_DRAWN_POINTS) {
         struct hwc_drawn drawn = draws_of(lab, (uint64_t)bytes, range->line_bytes);
         bytes *= exp2(1 / points_per_octave(range, bytes));
-        if (drawn.cells > 0 && (looks == 0 || drawn.cells > look[looks - 1].drawn.cells))
-            look[looks++] = (struct look){.drawn = drawn};
+        if ((double)(drawn.cells * drawn.spacing) <= past)
+            continue;
+        past = (double)(drawn.cells * drawn.spacing);
+        look[looks++] = (struct look){.drawn = drawn};
     }
     return looks;
 }
@@ -254,10 +258,9 @@ int hwc_measure_drawn_curve(struct hwc_lab *lab, const struct hwc_drawn_range *r
                             struct hwc_error *error)
 {
     struct look look[HWC_MOST_DRAWN_POINTS];
-    size_t looks = choose_footprints(lab, range, look);
+    size_t looks = choose_footprints(lab, range, curve, look);
     int status = look_at_all(lab, look, looks, error);
 
-    curve->points = 0;
     for (size_t i = 0; i < looks && look[i].arenas > 0; i++)
         add_point(&look[i], curve);
     return status == HWC_NO_MEMORY && curve->points > 0 ? HWC_OK : status;

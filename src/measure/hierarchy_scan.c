@@ -1,11 +1,10 @@
 #include "hierarchy_scan.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "curve.h"
 #include "footprint.h"
+#include "seen_levels.h"
 #include "steady_state.h"
+
+#define THINNED_BELOW 0.95
 
 static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t spacing, double *cycles,
                                 struct hwc_error *error)
@@ -66,95 +65,75 @@ static int bound_by_counter(struct hwc_lab *lab, unsigned level, struct hwc_erro
     return hwc_fail(error, HWC_NO_MEMORY, "level %u is larger than the memory that may be used", level);
 }
 
-/* Noise only adds: keep the lesser of two measurements of each footprint. */
-static void keep_lesser(struct hwc_curve *curve, const struct hwc_curve *again)
+/* The fit's level i is level i + 1 of the hierarchy; memory follows the last. */
+static void levels_from_fit(struct hwc_lab *lab, const struct hwc_levels_fit *fit)
 {
-    for (size_t i = 0; i < again->points; i++) {
-        if (i >= curve->points) {
-            curve->bytes[i] = again->bytes[i];
-            curve->cycles[i] = again->cycles[i];
-        } else if (curve->bytes[i] == again->bytes[i]) {
-            curve->cycles[i] = fmin(curve->cycles[i], again->cycles[i]);
-        }
+    hwc_know_levels(lab, fit->levels);
+    for (unsigned i = 1; i <= lab->known->levels; i++) {
+        const struct hwc_fitted_level *fitted = &fit->level[i - 1];
+        const struct hwc_fitted_cycles *next = i < fit->levels ? &fit->level[i].cycles : &fit->memory;
+        struct hwc_level bounded = lab->known->level[i];
+        bounded.rough_low = (uint64_t)(fitted->low / 2);
+        bounded.rough_high = (uint64_t)(1.5 * fitted->high);
+        bounded.served_from = i > 1 ? lab->known->level[i - 1].rough_high : 0;
+        bounded.hit_cycles = fitted->cycles.value;
+        hwc_know_level(lab, i, &bounded);
+        if (lab->witness[i].kind == HWC_COUNTER)
+            continue;
+        lab->witness[i].kind = HWC_CLOCK;
+        lab->witness[i].hit_cycles = fitted->cycles.value;
+        lab->witness[i].miss_cycles = next->value;
     }
-    if (again->points > curve->points)
-        curve->points = again->points;
 }
 
-#define LOOKS 3
-
-static bool are_same(const struct hwc_plateau *a, size_t count_a, const struct hwc_plateau *b, size_t count_b)
+/* Where a hash spreads the lines of a thinned footprint over the sets of those left out, it takes less time than the
+ * full footprint would. Three times as much as the level holds shows it. */
+static int look_for_hash(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
-    bool same = count_a == count_b;
+    const struct hwc_level *known = &lab->known->level[level];
+    uint64_t bytes = 2 * known->rough_high;
+    struct hwc_footprint thinned = hwc_footprint_of(lab, bytes), all;
+    double cycles_thinned, cycles;
 
-    for (size_t i = 0; same && i < count_a; i++)
-        same = a[i].first_bytes == b[i].first_bytes && a[i].last_bytes == b[i].last_bytes;
-    return same;
-}
-
-/* Where others disturb, until another look leaves the plateaus as they are, LOOKS times at most. */
-static int look_at_curve(struct hwc_lab *lab, struct hwc_plateau *plateaus, size_t *count, struct hwc_error *error)
-{
-    struct hwc_curve curve = {0}, again;
-    struct hwc_plateau before[HWC_MAX_PLATEAUS];
-    bool same = !lab->machine->interference;
-
-    for (int looks = 0; looks == 0 || (looks < LOOKS && !same); looks++) {
-        size_t count_before = *count;
-        memcpy(before, plateaus, count_before * sizeof *before);
-        TRY(hwc_measure_curve(lab, lab->known->level[1].size_bytes / 4, &curve, &again, error));
-        keep_lesser(&curve, &again);
-        *count = hwc_find_plateaus(&curve, plateaus);
-        same = same || are_same(plateaus, *count, before, count_before);
-    }
-    TRY(hwc_confirm_short_plateaus(lab, &curve, error));
-    *count = hwc_find_plateaus(&curve, plateaus);
+    if (thinned.line_bytes == lab->known->level[1].fill_bytes)
+        return HWC_OK;
+    hwc_know_hashed(lab, true);
+    all = hwc_footprint_of(lab, bytes);
+    TRY(hwc_time_data(lab, &thinned, 3, &cycles_thinned, error));
+    TRY(hwc_time_data(lab, &all, 3, &cycles, error));
+    hwc_know_hashed(lab, cycles_thinned / (double)thinned.lines < THINNED_BELOW * cycles / (double)all.lines);
     return HWC_OK;
 }
 
-/* Plateau i is level i + 1; the last one is memory. */
-static void levels_from_plateaus(struct hwc_lab *lab, const struct hwc_plateau *plateaus, size_t count)
+static int see_levels(struct hwc_lab *lab, struct hwc_error *error)
 {
-    hwc_know_levels(lab, (unsigned)count - 1);
-    for (unsigned i = 1; i <= lab->known->levels; i++) {
-        struct hwc_level bounded = lab->known->level[i];
-        bounded.plateau_bytes = (uint64_t)plateaus[i - 1].first_bytes;
-        bounded.rough_low = (uint64_t)plateaus[i - 1].last_bytes;
-        bounded.rough_high = (uint64_t)plateaus[i].first_bytes;
-        bounded.hit_cycles = plateaus[i - 1].cycles;
-        hwc_know_level(lab, i, &bounded);
-    }
-    for (unsigned i = 1; i <= lab->known->levels; i++)
-        if (lab->witness[i].kind != HWC_COUNTER) {
-            lab->witness[i].kind = HWC_CLOCK;
-            lab->witness[i].hit_cycles = plateaus[i - 1].cycles;
-            lab->witness[i].miss_cycles = plateaus[i].cycles;
-        }
+    TRY(hwc_see_levels(lab, error));
+    if (lab->known->fit.levels == 0)
+        return HWC_OK;
+    levels_from_fit(lab, &lab->known->fit);
+    for (unsigned i = 2; i <= lab->known->levels && !lab->known->hashed && lab->known->level[1].fill_bytes > 0; i++)
+        TRY(look_for_hash(lab, i, error));
+    return HWC_OK;
 }
 
 int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error)
 {
-    struct hwc_plateau plateaus[HWC_MAX_PLATEAUS];
-    size_t count = 0;
     unsigned counted = 0;
-    int status = HWC_OK;
 
     while (counted < HWC_MAX_CACHE_LEVEL && lab->witness[counted + 1].kind == HWC_COUNTER)
         counted++;
-    hwc_know_levels(lab, counted > 0 ? counted : 1);
+    hwc_know_levels(lab, 1);
     if (lab->machine->has_clock) {
-        status = look_at_curve(lab, plateaus, &count, error);
+        int status = see_levels(lab, error);
         if (status != HWC_OK && status != HWC_NO_MEMORY)
             return status;
-        if (status == HWC_OK && count >= 2)
-            levels_from_plateaus(lab, plateaus, count);
-        if (lab->known->levels < counted)
-            hwc_know_levels(lab, counted);
     }
-    for (unsigned i = 2; i <= lab->known->levels; i++) {
-        if (lab->witness[i].kind != HWC_COUNTER)
-            continue;
-        status = bound_by_counter(lab, i, error);
+    if (lab->known->levels < counted)
+        hwc_know_levels(lab, counted);
+    for (unsigned i = 2; i <= lab->known->levels && lab->known->level[1].size_bytes > 0; i++) {
+        int status = HWC_OK;
+        if (lab->witness[i].kind == HWC_COUNTER)
+            status = bound_by_counter(lab, i, error);
         if (status == HWC_NO_MEMORY)
             hwc_note(&lab->notes, "%s", error->message);
         else if (status != HWC_OK)

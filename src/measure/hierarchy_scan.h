@@ -9,8 +9,8 @@
  * what a miss costs. Sets both in lab->witness[1]. Needs a clock. */
 int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error);
 
-/* Once the first level is known: count the levels, bound their capacities
- * (lab->known->level[i].rough_low and rough_high), calibrate the clock for each. */
+/* Count the levels, bound their capacities (lab->known->level[i].rough_low and rough_high), calibrate the clock for
+ * each. By the clock it needs nothing that was found before; by counters, the first level. */
 int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error);
 
 #endif

@@ -28,6 +28,12 @@ void hwc_know_tlb(struct hwc_lab *lab, enum hwc_structure structure, bool large,
     *(large ? &writable(lab)->large_tlb[structure] : &writable(lab)->tlb[structure]) = *facts;
 }
 
+void hwc_know_seen(struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, const struct hwc_levels_fit *fit)
+{
+    writable(lab)->drawn = *drawn;
+    writable(lab)->fit = *fit;
+}
+
 void hwc_know_hashed(struct hwc_lab *lab, bool hashed)
 {
     writable(lab)->hashed = hashed;

@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "event.h"
+#include "levels_fit.h"
 #include "witness.h"
 
 /* How a level was searched, so that a later search finds its sets again. */
@@ -24,14 +25,15 @@ struct hwc_level {
     bool effective_shows;
     uint64_t ways;
     bool hashed, hash_asked;  /* is its index hashed, and was that asked? */
-    uint64_t sharing[4];      /* for randomly placed pages, a bit for each line of a page: does it share sets with the
-                                 first line of a page? All 0 = not asked */
+    uint64_t sharing[4];      /* for randomly placed pages, a bit for each of a page's first-level lines: does it share
+                                 sets with the first of them? All 0 = not asked */
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;
     double conflict_misses;   /* misses a pass by one line too many: ways + 1 under LRU, an eighth of it under random */
-    double hit_cycles;        /* approximate: from the plateaus of the latency curve */
-    uint64_t plateau_bytes;         /* where its plateau in the latency curve begins */
-    uint64_t rough_low, rough_high; /* bounds of the capacity, by curve or counter; 0 = not looked at */
+    double hit_cycles;        /* approximate: of references drawn at random */
+    uint64_t served_from;           /* bytes: of a larger footprint, the levels above serve at most half */
+    uint64_t rough_low, rough_high; /* bytes: a footprint that fits wherever its pages lie, and one that does not; by
+                                       clock or counter; 0 = not looked at */
 };
 
 enum { HWC_MAX_TLB_LEVEL = 2 };
@@ -48,6 +50,8 @@ struct hwc_tlb {
 struct hwc_knowledge {
     unsigned levels; /* data-cache levels found; 0 = not yet counted */
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
+    struct hwc_drawn_curve drawn; /* the time of references drawn at random; no points = not measured */
+    struct hwc_levels_fit fit;    /* the levels that it shows, by cycles of a chain; none if they contradict what is known */
     struct hwc_level code; /* the first instruction cache, where it is known */
     struct hwc_tlb tlb[HWC_STRUCTURES], large_tlb[HWC_STRUCTURES]; /* of ordinary pages, and of large ones */
     bool hashed; /* some cache's hash spreads lines far apart over all sets: thinned footprints mislead */
@@ -61,6 +65,7 @@ void hwc_know_levels(struct hwc_lab *lab, unsigned levels);
 void hwc_know_level(struct hwc_lab *lab, unsigned level, const struct hwc_level *facts);
 void hwc_know_code(struct hwc_lab *lab, const struct hwc_level *facts);
 void hwc_know_tlb(struct hwc_lab *lab, enum hwc_structure structure, bool large, const struct hwc_tlb *facts);
+void hwc_know_seen(struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, const struct hwc_levels_fit *fit);
 void hwc_know_hashed(struct hwc_lab *lab, bool hashed);
 
 /* The number of lines that together fill one set of every level above. */

@@ -28,11 +28,11 @@ static const struct {
     /* Disturbances only add to the time of references: the least of several looks counts. */
     .looks = 3,
     /* Most hits are faster than most misses. A few hits meet a TLB miss or a refresh. Of the lines meant to miss, a
-     * policy that resists thrashing may keep many in the level above, so there are as many as in the plateau's
-     * longest footprint, and half of them may be faster. */
+     * policy that resists thrashing may keep many in the level above, so there are as many as the level surely
+     * holds, and half of them may be faster. */
     .hits_above = 0.02,
     .misses_above = 0.5,
-    /* The threshold lies near the hits: between the two there may be a level without a plateau in the curve. */
+    /* The threshold lies near the hits: between the two there may be a level too small to be seen. */
     .apart = 1.25,
 };
 
@@ -107,7 +107,7 @@ static int quantile(struct hwc_lab *lab, const struct population *population, do
     return HWC_OK;
 }
 
-/* A footprint of `bytes`, on the level's plateau. */
+/* A footprint of `bytes`, which the level serves. */
 static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *population, struct hwc_error *error)
 {
     uint64_t line = lab->known->level[1].fill_bytes;
@@ -118,7 +118,7 @@ static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *pop
     return hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
 }
 
-/* As many lines as a footprint of `bytes` on the level's plateau has; for memory, flushed ones. */
+/* As many lines as a footprint of `bytes` has, which the level serves; for memory, flushed ones. */
 static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, struct population *population,
                        struct hwc_error *error)
 {
@@ -147,7 +147,7 @@ static int least_quantile_of_hits(struct hwc_lab *lab, unsigned level, double *c
     struct population population;
     int status;
 
-    TRY(open_hits(lab, (known->plateau_bytes + known->rough_low) / 2, &population, error));
+    TRY(open_hits(lab, (known->served_from + known->rough_low) / 2, &population, error));
     status = least_quantile(lab, &population, policy.hits_above, cycles, error);
     hwc_close_footprint(lab, &population.arena, &population.walk);
     return status;

@@ -1,0 +1,66 @@
+#include "fitted_levels.h"
+
+#include <math.h>
+
+#include "seen_levels.h"
+
+static const uint64_t usual_ways = 4; /* of a level below the first whose ways are not known, at least */
+
+/* The fewest ways of a level below the first, of those that are known; else four. */
+static unsigned least_ways(const struct hwc_lab *lab)
+{
+    uint64_t least = usual_ways;
+
+    for (unsigned i = 2; i <= lab->known->levels; i++)
+        if (lab->known->level[i].ways > 0 && lab->known->level[i].ways < least)
+            least = lab->known->level[i].ways;
+    return (unsigned)least;
+}
+
+/* Can this be the level, by what is known of its size and of those above? While others use a level as well, on the
+ * core's other thread or on cores that share the last level, it holds less than its size. */
+static bool agrees(const struct hwc_fitted_level *fitted, const struct hwc_level *known, double above, bool is_last)
+{
+    double size = (double)known->size_bytes;
+
+    return size <= 0 || (fitted->low <= size + above && (is_last || fitted->high >= size / 2));
+}
+
+/* Are the first fitted levels the known ones? */
+static bool all_agree(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
+{
+    if (fit->levels < lab->known->levels)
+        return false;
+    for (unsigned i = 0; i < lab->known->levels; i++)
+        if (!agrees(&fit->level[i], &lab->known->level[i + 1], i > 0 ? fit->level[i - 1].high : 0,
+                    i + 1 == fit->levels))
+            return false;
+    return true;
+}
+
+/* How a level takes part in what the levels above hold is not known here. If it is exclusive, a hit takes the line out,
+ * and its sets have ways empty until something is evicted into them: of w ways one at most in the mean, while
+ * footprints are twice as large as the level or more. If it is neither exclusive nor inclusive, lines above may be
+ * missing here. */
+static void allow_for_inclusion(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
+{
+    for (unsigned i = fit->levels; i-- > 1;) {
+        struct hwc_fitted_level *level = &fit->level[i];
+        uint64_t ways = i < lab->known->levels ? lab->known->level[i + 1].ways : 0;
+        level->high *= 1 + 1 / (double)(ways > 0 ? ways : usual_ways);
+        level->low = fmax(level->low - fit->level[i - 1].capacity, fit->level[i - 1].low);
+    }
+}
+
+/* Fit once more, now that it is known how few ways a level may have. False if that contradicts what else is known. */
+bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
+{
+    struct hwc_drawn_curve curve = lab->known->drawn;
+
+    *fit = lab->known->fit;
+    curve.least_ways = least_ways(lab);
+    if (fit->levels > 0 && curve.least_ways != lab->known->drawn.least_ways)
+        hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, fit);
+    allow_for_inclusion(lab, fit);
+    return fit->levels > 0 && all_agree(lab, fit);
+}

@@ -1,0 +1,152 @@
+#include "seen_levels.h"
+
+#include <math.h>
+
+#include "drawn_curve.h"
+#include "footprint.h"
+
+enum { LOOKS = 3 };
+
+static const struct {
+    double first_share, last_share;
+    uint64_t least_first_bytes, last_bytes, blind_last_bytes;
+    uint64_t usual_line, usual_ways;
+    double near_memory;
+} policy = {
+    .first_share = 1.0 / 8, /* of the first level, with which footprints begin */
+    .last_share = 5,        /* times the last level, with which they end at the earliest */
+    .least_first_bytes = 1024,
+    /* Where lines can be flushed it is known when memory shows. Elsewhere another level might follow, up to here. */
+    .last_bytes = UINT64_C(16) << 20,
+    .blind_last_bytes = UINT64_C(128) << 20,
+    .usual_line = 64, /* of references, if lines are not known; longer ones hold several, and no set stays empty */
+    .usual_ways = 4,  /* of a level below the first whose ways are not known, at least */
+    .near_memory = 0.85,
+};
+
+/* What was seen, and what it is held against. */
+struct look {
+    struct hwc_drawn_curve curve;
+    struct hwc_levels_fit fit;
+    uint64_t line_bytes;
+    double flushed_cycles; /* of a line from memory; 0 = not known */
+    double first_cycles;   /* of a line that the first level serves */
+};
+
+static double most_bytes(const struct hwc_lab *lab)
+{
+    return (double)lab->machine->max_arena_bytes / 4;
+}
+
+/* Does memory show beyond the last level? */
+static bool memory_shows(const struct look *look)
+{
+    const struct hwc_levels_fit *fit = &look->fit;
+    double last = look->curve.bytes[look->curve.points - 1];
+
+    return fit->levels > 0 && last >= policy.last_share * fit->level[fit->levels - 1].capacity &&
+           (look->flushed_cycles <= 0 || fit->memory.value >= policy.near_memory * look->flushed_cycles);
+}
+
+/* What a line of the first level and one from memory take, in a chain. */
+static int time_ends(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
+{
+    const struct hwc_footprint one = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, hwc_pages_per_group(lab)};
+
+    TRY(hwc_time_data(lab, &one, lab->settings.samples, &look->first_cycles, error));
+    if (!lab->machine->flushes)
+        return HWC_OK;
+    return hwc_time_flushed(lab, look->line_bytes, &look->flushed_cycles, error);
+}
+
+static void subtract(double added, struct hwc_fitted_cycles *cycles)
+{
+    cycles->value -= added;
+    cycles->least -= added;
+    cycles->most -= added;
+}
+
+void hwc_fit_chain(const struct hwc_drawn_curve *curve, double first_cycles, struct hwc_levels_fit *fit)
+{
+    double added;
+
+    if (!hwc_fit_levels(curve, fit))
+        return;
+    added = fit->level[0].cycles.value - first_cycles;
+    for (unsigned i = 0; i < fit->levels; i++)
+        subtract(added, &fit->level[i].cycles);
+    subtract(added, &fit->memory);
+}
+
+/* Footprints grow until memory shows, or memory or time for more of them is not there. */
+static int look_at_levels(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
+{
+    uint64_t first = (uint64_t)(policy.first_share * (double)lab->known->level[1].size_bytes);
+    struct hwc_drawn_range range = {
+        .line_bytes = look->line_bytes,
+        .first_bytes = first > 0 ? first : policy.least_first_bytes,
+        .last_bytes = look->flushed_cycles > 0 ? policy.last_bytes : policy.blind_last_bytes,
+    };
+
+    look->curve.points = 0;
+    look->curve.least_ways = (unsigned)policy.usual_ways;
+    for (bool more = true; more;) {
+        size_t before = look->curve.points;
+        TRY(hwc_measure_drawn_curve(lab, &range, &look->curve, error));
+        hwc_fit_chain(&look->curve, look->first_cycles, &look->fit);
+        more = look->curve.points > before && !memory_shows(look) && (double)range.last_bytes < most_bytes(lab);
+        range.first_bytes = range.last_bytes;
+        range.last_bytes *= 4;
+    }
+    return HWC_OK;
+}
+
+/* The first level is that of one thread and its sibling, which may leave half of it. */
+static bool agrees_with_first(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
+{
+    double size = (double)lab->known->level[1].size_bytes;
+
+    return fit->levels > 0 && fit->level[0].low <= size && fit->level[0].high >= size / 2;
+}
+
+static void widen(struct hwc_fitted_cycles *cycles, const struct hwc_fitted_cycles *again)
+{
+    cycles->least = fmin(cycles->least, again->least);
+    cycles->most = fmax(cycles->most, again->most);
+}
+
+/* Take in what another look allows. False if the two contradict each other. */
+static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
+{
+    if (fit->levels != again->levels)
+        return false;
+    for (unsigned i = 0; i < fit->levels; i++) {
+        struct hwc_fitted_level *level = &fit->level[i];
+        if (level->low > again->level[i].high || again->level[i].low > level->high)
+            return false;
+        level->low = fmin(level->low, again->level[i].low);
+        level->high = fmax(level->high, again->level[i].high);
+        widen(&level->cycles, &again->level[i].cycles);
+    }
+    widen(&fit->memory, &again->memory);
+    return true;
+}
+
+int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
+{
+    struct look look = {.line_bytes = lab->known->level[1].line_bytes};
+    bool first_is_known = lab->known->level[1].size_bytes > 0, agree = false;
+
+    if (look.line_bytes == 0)
+        look.line_bytes = policy.usual_line;
+    TRY(time_ends(lab, &look, error));
+    for (int looks = 0; looks < LOOKS && !agree; looks++) {
+        struct hwc_levels_fit before = look.fit;
+        TRY(look_at_levels(lab, &look, error));
+        agree = first_is_known ? agrees_with_first(lab, &look.fit) : looks > 0 && join(&look.fit, &before);
+    }
+    if (!agree)
+        look.fit = (struct hwc_levels_fit){0};
+    hwc_know_seen(lab, &look.curve, &look.fit);
+    return HWC_OK;
+}

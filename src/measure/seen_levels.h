@@ -1,0 +1,16 @@
+/* The levels of data caches, as references drawn at random show them (drawn.h, levels_fit.h). */
+#ifndef HWC_SEEN_LEVELS_H
+#define HWC_SEEN_LEVELS_H
+
+#include "lab.h"
+
+/* Draw references from footprints that grow until memory shows, and fit levels to their time. The points and the fit
+ * become known. They show no level if the first one is not as large as it is known to be; if it is not known, another
+ * look must agree. Needs a clock, and nothing that other probes find. */
+int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error);
+
+/* hwc_fit_levels, with the cycles of a chain: drawn references also compute addresses, which takes as long at every
+ * level. `first_cycles`: of a line that the first level serves, in a chain. */
+void hwc_fit_chain(const struct hwc_drawn_curve *curve, double first_cycles, struct hwc_levels_fit *fit);
+
+#endif
