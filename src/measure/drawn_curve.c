@@ -137,7 +137,8 @@ static double translation_share(const struct hwc_lab *lab, const struct hwc_draw
     return longer / (shorter - longer);
 }
 
-/* The time of data alone, and its standard error: medians, as an interrupt takes as long as thousands of references. */
+/* The time of data alone, and its standard error, that of short visits being as large as that of long ones: medians, as
+ * an interrupt takes as long as thousands of references. */
 static struct hwc_estimate data_alone(const struct hwc_lab *lab, const struct hwc_drawn *drawn,
                                       struct readings *readings)
 {
@@ -151,6 +152,7 @@ static struct hwc_estimate data_alone(const struct hwc_lab *lab, const struct hw
     longer = hwc_median(readings->longer, READINGS);
     shorter = hwc_median(readings->shorter, READINGS);
     estimate.value = longer - fmax(shorter - longer, 0) * share;
+    estimate.error *= hypot(1 + share, share);
     return estimate;
 }
 
@@ -204,10 +206,9 @@ static size_t choose_footprints(const struct hwc_lab *lab, const struct hwc_draw
     return looks;
 }
 
+/* At least two, which show by how much the places of pages change the time: a hash may spread huge pages very unevenly. */
 static uint64_t arenas_for(uint64_t cells)
 {
-    if (cells > policy.few_lines)
-        return 1;
     return clamp(MOST_ARENAS * policy.few_cells / cells, 2, MOST_ARENAS);
 }
 
@@ -237,7 +238,8 @@ static int look_at_all(struct hwc_lab *lab, struct look *look, size_t looks, str
     return HWC_OK;
 }
 
-/* What others did in one round is left out: they only add, and more than the places of pages do. */
+/* What others did in one round is left out: they only add, and more than the places of pages do. Of two rounds neither
+ * can be told to be disturbed. */
 static void add_point(const struct look *look, struct hwc_drawn_curve *curve)
 {
     struct hwc_tally *tally = &curve->cycles[curve->points];
@@ -247,7 +249,7 @@ static void add_point(const struct look *look, struct hwc_drawn_curve *curve)
     usual = hwc_median(sorted, look->arenas);
     *tally = (struct hwc_tally){0};
     for (unsigned i = 0; i < look->arenas; i++)
-        if (look->cycles[i] <= policy.undisturbed * usual)
+        if (look->arenas <= 2 || look->cycles[i] <= policy.undisturbed * usual)
             hwc_tally_add(tally, look->cycles[i]);
     curve->bytes[curve->points] = (double)(look->drawn.cells * look->drawn.spacing);
     curve->reading[curve->points] = look->reading;
