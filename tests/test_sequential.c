@@ -1,5 +1,5 @@
-/* The sequential test (src/infer/sequential.h): on readings drawn from known
- * distributions it is hardly ever wrong, and says when it cannot decide. */
+/* The sequential tests (src/infer/sequential.h, likelihood.h): on readings drawn from known
+ * distributions they are hardly ever wrong, and say when they cannot decide. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "least.h"
+#include "likelihood.h"
 #include "random.h"
 #include "sequential.h"
 
@@ -169,6 +170,60 @@ static void the_least_stands_when_a_second_reading_agrees(void **state)
     assert_true(least.value == 7);
 }
 
+static struct outcome try_by_likelihood(const struct hwc_chances *chances, double late, unsigned most)
+{
+    struct source source = {.mean = late, .deviation = -1};
+    struct outcome outcome = {0};
+
+    hwc_random_seed(&source.random, SEED);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct hwc_error error;
+        enum hwc_side side;
+        assert_int_equal(hwc_test_by_likelihood(chances, 0.5, most, draw, &source, &side, &error), HWC_OK);
+        outcome.below += side == HWC_BELOW;
+        outcome.above += side == HWC_ABOVE;
+        outcome.straddles += side == HWC_STRADDLES;
+    }
+    outcome.drawn = source.drawn / ROUNDS;
+    return outcome;
+}
+
+/* Wald's bound: odds of a thousand err one time in a thousand; three times as many here are chance. */
+static void known_chances_decide_soon_and_rightly(void **state)
+{
+    const struct hwc_chances cases[] = {{0.04, 0.96}, {0.04, 0.6}, {0.1, 0.9}, {0.3, 0.7}, {0.02, 0.3}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct outcome stays = try_by_likelihood(&cases[i], cases[i].below, 1000);
+        struct outcome put_out = try_by_likelihood(&cases[i], cases[i].above, 1000);
+        if (stays.above > 6 || put_out.below > 6 || stays.straddles + put_out.straddles > 0)
+            fail_msg("seed %d, case %zu: %u and %u wrong, %u open", SEED, i, stays.above, put_out.below,
+                     stays.straddles + put_out.straddles);
+    }
+    assert_true(try_by_likelihood(&cases[0], cases[0].above, 1000).drawn <= 4);
+    assert_true(try_by_likelihood(&cases[0], cases[0].below, 1000).drawn <= 4);
+}
+
+static void chances_close_together_stay_open(void **state)
+{
+    const struct hwc_chances close = {0.4, 0.6}, apart = {0.05, 0.9};
+
+    (void)state;
+    assert_false(hwc_chances_tell(&close));
+    assert_true(hwc_chances_tell(&apart));
+    assert_false(hwc_chances_tell(&(struct hwc_chances){0.05, 0}));
+    assert_true(try_by_likelihood(&close, 0.5, 12).straddles > 0.9 * ROUNDS);
+}
+
+/* None late of some is no proof that none ever is. */
+static void a_chance_is_never_certain(void **state)
+{
+    (void)state;
+    assert_true(hwc_chance_of(0, 24) > 0 && hwc_chance_of(0, 24) < 0.05);
+    assert_true(hwc_chance_of(24, 24) < 1 && hwc_chance_of(24, 24) > 0.95);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +235,9 @@ int main(void)
         cmocka_unit_test(a_source_that_is_always_disturbed_ends),
         cmocka_unit_test(a_coarse_clock_adds_its_own_error),
         cmocka_unit_test(students_bound_falls_to_the_normal_one),
+        cmocka_unit_test(known_chances_decide_soon_and_rightly),
+        cmocka_unit_test(chances_close_together_stay_open),
+        cmocka_unit_test(a_chance_is_never_certain),
         cmocka_unit_test(the_least_stands_when_a_second_reading_agrees),
     };
 

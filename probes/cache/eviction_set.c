@@ -9,7 +9,7 @@ static const struct {
     size_t most_stuck;
     size_t most_ways;
     int targets;
-    double spared;
+    double spared, just_full;
 } policy = {
     /* A farther level takes at least 1.5 times as long (X-Ray 4.1.1). Twice as long is where readings count as one
      * miss, and half a miss is the threshold: from how far the line comes does not matter. */
@@ -27,6 +27,8 @@ static const struct {
     /* Between what a hit errs by and what a set shows that is just full: from 0.3 to 0.6 of an overfull one's, on a
      * second level, while thousands of lines elsewhere are read. A fifth would take three times the readings. */
     .spared = 0.35,
+    /* Where readings are late or not, this share of an overfull set's has the threshold there, too. */
+    .just_full = 0.7,
 };
 
 struct search {
@@ -64,10 +66,13 @@ static int calibrate(const struct search *search, struct hwc_error *error)
     uint64_t behind = put_behind(search, search->fillers);
     int status = hwc_read_last(search->test, search->fillers + 1, &meter->hit_cycles, error);
 
-    search->test->kept[search->fillers] = behind;
     meter->miss_cycles = policy.slower * meter->hit_cycles;
     meter->any_farther = true;
     meter->put_out = 0.5;
+    meter->late = (struct hwc_chances){0};
+    if (status == HWC_OK)
+        status = hwc_read_late(search->test, search->fillers + 1, &meter->late.below, error);
+    search->test->kept[search->fillers] = behind;
     return status;
 }
 
@@ -95,6 +100,17 @@ static int grow(struct search *search, struct hwc_error *error)
     return HWC_OK;
 }
 
+/* How often is the target late if the first kept lines evict it? */
+static int read_late(const struct search *search, struct hwc_error *error)
+{
+    uint64_t behind = put_behind(search, search->count);
+    int status = hwc_read_late(search->test, search->count + 1, &search->test->meter.late.above, error);
+
+    search->test->kept[search->count] = behind;
+    search->test->meter.late.above *= policy.just_full;
+    return status;
+}
+
 /* The threshold becomes a part of the share of readings in which these lines evict the target: some policies spare it
  * most of the time where its set is just full. */
 static int know_share(const struct search *search, struct hwc_error *error)
@@ -102,11 +118,12 @@ static int know_share(const struct search *search, struct hwc_error *error)
     double share = 0;
     enum hwc_side side;
 
+    search->test->meter.late.above = 0;
     TRY(evict(search, search->count, &side, &share, error));
     if (side != HWC_ABOVE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
     search->test->meter.put_out = policy.spared * share;
-    return HWC_OK;
+    return read_late(search, error);
 }
 
 static void reverse(uint64_t *lines, size_t count)

@@ -16,6 +16,7 @@
 #define HWC_METER_H
 
 #include "lab.h"
+#include "likelihood.h"
 #include "sequential.h"
 
 struct hwc_question {
@@ -47,6 +48,8 @@ struct hwc_meter {
     double hit_cycles, miss_cycles; /* of a line that stayed, and of one evicted; initially the witness's */
     bool any_farther;               /* from how far the evicted line comes does not matter: miss_cycles is the least */
     double put_out;                 /* the line is evicted if more than this share of readings miss */
+    struct hwc_chances late;        /* how often readings are late if the line stays, and if it is evicted; known only
+                                       once both were looked at */
     struct hwc_walk walk, control; /* the lines asked about, and what they are compared with */
 };
 
@@ -56,7 +59,8 @@ struct hwc_meter {
 void hwc_meter_open(struct hwc_meter *meter, struct hwc_lab *lab, unsigned level, bool at_random);
 void hwc_meter_close(struct hwc_meter *meter);
 
-/* Misses of a pass, and on which side of the threshold they lie. */
+/* Misses of a pass, and on which side of the threshold they lie. Where known chances decide (`late`), only the side is
+ * told. */
 int hwc_meter_ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                   enum hwc_side *side, struct hwc_error *error);
 
@@ -68,6 +72,9 @@ int hwc_meter_count(struct hwc_meter *meter, const struct hwc_arena *arena, cons
 
 /* For the eviction meter: the mean time of the last line after the others. */
 int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *question, double *cycles,
+                        struct hwc_error *error);
+/* The same: how often is that line late, by what hits and misses take? */
+int hwc_meter_read_late(struct hwc_meter *meter, const struct hwc_question *question, double *chance,
                         struct hwc_error *error);
 
 extern const struct hwc_meter_ops hwc_meter_counter, hwc_meter_paired, hwc_meter_single_access, hwc_meter_eviction;

@@ -16,6 +16,7 @@
 #include "statistics.h"
 
 enum { LEAST_READINGS = 64, MOST_READINGS = 1024 }; /* for the mean time of a line */
+enum { LATE_READINGS = 24 };                        /* for how often it is late */
 
 static const struct {
     uint32_t passes;
@@ -25,6 +26,7 @@ static const struct {
     double coarse;
     double readings_to_average, precision, odd_in_a_row;
     double farther;     /* times the cost of a miss, by the witness */
+    double late;        /* misses */
 } policy = {
     /* If one line more than fits is visited, each pass evicts the line under LRU. A random policy of many ways misses
      * about 0.12 (ways + 1) times a pass, and each miss evicts one of the ways: eight passes evict the line in six
@@ -46,6 +48,7 @@ static const struct {
      * an interrupt or a line from a farther level. The latter is common until new lines have settled in the levels
      * below. */
     .farther = 2,
+    .late = 0.5, /* a reading that is nearer to a miss than to a hit */
 };
 
 /* *odd: the reading is far from the mean, so that something disturbed the whole sample. After several odd readings in
@@ -163,6 +166,8 @@ static int test(const struct eviction *eviction, unsigned samples, struct hwc_es
                                                  .resolution = step,
                                                  .most = (unsigned)(policy.readings * samples * (1 + step))};
 
+    if (hwc_chances_tell(&meter->late))
+        return hwc_test_by_likelihood(&meter->late, policy.late, one_miss.most, draw, (void *)eviction, side, error);
     return hwc_test_sequentially(&one_miss, draw, (void *)eviction, estimate, side, error);
 }
 
@@ -201,6 +206,24 @@ static int mean(const struct eviction *eviction, double *cycles, struct hwc_erro
     return HWC_OK;
 }
 
+static int chance_of_late(const struct eviction *eviction, double *chance, struct hwc_error *error)
+{
+    unsigned late = 0, readings = 0, disturbed = 0;
+
+    while (readings < LATE_READINGS && disturbed < 2 * LATE_READINGS) {
+        double misses = 0;
+        bool spoiled = false;
+        TRY(draw((void *)eviction, &misses, &spoiled, error));
+        disturbed += spoiled;
+        readings += !spoiled;
+        late += !spoiled && misses > policy.late;
+    }
+    if (readings < LATE_READINGS)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "others disturb what single lines take");
+    *chance = hwc_chance_of(late, readings);
+    return HWC_OK;
+}
+
 static int lay_out(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_walk *line,
                    struct hwc_walk *mate, struct hwc_error *error)
 {
@@ -218,6 +241,7 @@ struct asking {
     struct hwc_estimate *estimate;
     enum hwc_side *side;
     double *cycles; /* NULL = the side is wanted, not the mean */
+    double *late;   /* NULL = likewise */
 };
 
 static int play(const struct asking *asking, struct hwc_walk *line, struct hwc_walk *mate, struct hwc_error *error)
@@ -231,6 +255,8 @@ static int play(const struct asking *asking, struct hwc_walk *line, struct hwc_w
     TRY(settle(&eviction, error));
     if (asking->cycles != NULL)
         return mean(&eviction, asking->cycles, error);
+    if (asking->late != NULL)
+        return chance_of_late(&eviction, asking->late, error);
     return test(&eviction, asking->question->samples, asking->estimate, asking->side, error);
 }
 
@@ -251,7 +277,7 @@ static int play_on_walks(const struct asking *asking, struct hwc_error *error)
 static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                enum hwc_side *side, struct hwc_error *error)
 {
-    const struct asking asking = {meter, question, estimate, side, NULL};
+    const struct asking asking = {meter, question, estimate, side, NULL, NULL};
 
     *estimate = (struct hwc_estimate){0};
     *side = HWC_BELOW; /* where there are no others */
@@ -261,9 +287,18 @@ static int ask(struct hwc_meter *meter, const struct hwc_question *question, str
 int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *question, double *cycles,
                         struct hwc_error *error)
 {
-    const struct asking asking = {meter, question, NULL, NULL, cycles};
+    const struct asking asking = {meter, question, NULL, NULL, cycles, NULL};
 
     *cycles = 0;
+    return play_on_walks(&asking, error);
+}
+
+int hwc_meter_read_late(struct hwc_meter *meter, const struct hwc_question *question, double *chance,
+                        struct hwc_error *error)
+{
+    const struct asking asking = {meter, question, NULL, NULL, NULL, chance};
+
+    *chance = 0;
     return play_on_walks(&asking, error);
 }
 
