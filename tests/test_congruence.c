@@ -36,12 +36,20 @@ static bool is_filled(struct hwc_random *random, const struct hwc_class_try *tri
     return found >= tried->missing;
 }
 
+/* What is expected; high = 0: nothing. */
+struct range {
+    double low, high;
+};
+
 /* One try in fifty is wrong, where `mistaken`. 0 if the number is not decided. */
-static uint64_t count(struct hwc_random *random, uint64_t sets, size_t ways, bool mistaken, int *targets)
+static uint64_t count_expecting(struct hwc_random *random, uint64_t sets, size_t ways, bool mistaken,
+                                const struct range *range, int *targets)
 {
     struct hwc_class_count classes;
 
     hwc_class_count_begin(&classes, POOL);
+    if (range->high > 0)
+        hwc_class_count_expect(&classes, range->low, range->high);
     for (*targets = 1; *targets <= MOST_TARGETS; (*targets)++) {
         size_t members = draw_class(random, sets);
         for (int i = 0; i < MOST_TRIES && hwc_class_count_decided(&classes) == 0; i++) {
@@ -54,6 +62,11 @@ static uint64_t count(struct hwc_random *random, uint64_t sets, size_t ways, boo
         hwc_class_count_next_target(&classes);
     }
     return 0;
+}
+
+static uint64_t count(struct hwc_random *random, uint64_t sets, size_t ways, bool mistaken, int *targets)
+{
+    return count_expecting(random, sets, ways, mistaken, &(struct range){0}, targets);
 }
 
 static void counts_well(bool mistaken)
@@ -83,6 +96,38 @@ static void a_wrong_try_now_and_then_does_no_harm(void **state)
 {
     (void)state;
     counts_well(true);
+}
+
+/* How many targets in all, where the number is expected to lie from `low` to `high` times the right one? */
+static int targets_expecting(double low, double high)
+{
+    struct hwc_random random;
+    int all = 0, wrong = 0, rounds = 200;
+
+    hwc_random_seed(&random, SEED);
+    for (int round = 0; round < rounds; round++) {
+        uint64_t sets = UINT64_C(2) << hwc_random_below(&random, 9);
+        const struct range range = {low * (double)sets, high * (double)sets};
+        int targets;
+        wrong += count_expecting(&random, sets, 8, false, &range, &targets) != sets;
+        all += targets;
+    }
+    if (wrong > rounds / 20)
+        fail_msg("seed %d, %.1f to %.1f: %d of %d wrong or undecided", SEED, low, high, wrong, rounds);
+    return all;
+}
+
+/* What bounds the number saves targets, and does not decide: where it is wrong, more targets tell. */
+static void expectations_help_and_do_not_decide(void **state)
+{
+    int without, right, wrong;
+
+    (void)state;
+    without = targets_expecting(0, 0);
+    right = targets_expecting(0.8, 1.2);
+    wrong = targets_expecting(1.8, 2.2);
+    if (right > 0.9 * without || right > 0.9 * wrong)
+        fail_msg("%d targets without, %d with the right expectation, %d with a wrong one", without, right, wrong);
 }
 
 static void a_number_that_the_pool_cannot_fill_is_not_told(void **state)
@@ -181,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_number_is_told_by_a_few_targets_and_hardly_ever_wrong),
         cmocka_unit_test(a_wrong_try_now_and_then_does_no_harm),
+        cmocka_unit_test(expectations_help_and_do_not_decide),
         cmocka_unit_test(a_number_that_the_pool_cannot_fill_is_not_told),
         cmocka_unit_test(every_line_in_one_set_is_one_set),
         cmocka_unit_test(a_few_tries_tell_nothing),

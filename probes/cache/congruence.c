@@ -108,11 +108,41 @@ static int next_target(struct classes *classes, size_t ways, struct hwc_error *e
     return HWC_OK;
 }
 
+static uint64_t count_places(const struct classes *classes)
+{
+    const uint64_t *sharing = classes->test->lab->known->level[classes->test->plan->level].sharing;
+    uint64_t places = 0;
+
+    for (size_t i = 0; i < classes->places; i++)
+        places += sharing[i / 64] >> i % 64 & 1;
+    return places;
+}
+
+/* What drawn references say of the level's capacity bounds the number of sets, to a factor of how many places share them
+ * while that is not known. Of an exclusive level it includes what those above hold. */
+static void expect(const struct classes *classes, size_t ways, struct hwc_class_count *count)
+{
+    const struct hwc_lab *lab = classes->test->lab;
+    unsigned level = classes->test->plan->level;
+    const struct hwc_levels_fit *fit = &lab->known->fit;
+    double one_set = (double)(ways * classes->test->plan->stride); /* bytes, at every place */
+    uint64_t sharing = count_places(classes), least = sharing > 0 ? sharing : 1;
+    uint64_t most = sharing > 0 ? sharing : classes->places;
+    double low, high;
+
+    if (level > fit->levels)
+        return;
+    low = (fit->level[level - 1].low - fit->level[level - 2].high) / one_set;
+    high = fit->level[level - 1].high / one_set;
+    hwc_class_count_expect(count, low * (double)least, high * (double)most);
+}
+
 static int count_sets(struct classes *classes, size_t ways, uint64_t *sets, struct hwc_error *error)
 {
     struct hwc_class_count count;
 
     hwc_class_count_begin(&count, classes->test->plan->candidates);
+    expect(classes, ways, &count);
     *sets = 0;
     for (int i = 0; i < policy.most_targets && *sets == 0; i++) {
         if (i > 0) {
@@ -172,16 +202,6 @@ static int know_places(struct classes *classes, uint64_t sets, struct hwc_error 
         known.sharing[i / 64] |= (uint64_t)shares[i] << i % 64;
     hwc_know_level(lab, classes->test->plan->level, &known);
     return HWC_OK;
-}
-
-static uint64_t count_places(const struct classes *classes)
-{
-    const uint64_t *sharing = classes->test->lab->known->level[classes->test->plan->level].sharing;
-    uint64_t places = 0;
-
-    for (size_t i = 0; i < classes->places; i++)
-        places += sharing[i / 64] >> i % 64 & 1;
-    return places;
 }
 
 static int count_classes(struct classes *classes, size_t ways, uint64_t *sets, uint64_t *places,

@@ -3,10 +3,10 @@
 #include <math.h>
 
 static const struct {
-    double likelier;
+    double likelier, unexpected;
     double mistaken; /* share of tries whose answer is wrong, since others use the level, too */
     double deviation; /* from one class size that is looked at to the next, in standard deviations */
-} policy = {.likelier = 100, .mistaken = 0.02, .deviation = 2.0 / 3};
+} policy = {.likelier = 100, .unexpected = 0.1, .mistaken = 0.02, .deviation = 2.0 / 3};
 
 /* 1, 2, 3, 4, 6, 8, 12, ... */
 static uint64_t whole_sets_of(int hypothesis)
@@ -69,6 +69,13 @@ void hwc_class_count_begin(struct hwc_class_count *count, size_t pool)
     *count = (struct hwc_class_count){.pool = pool, .hypotheses = 2};
     while (count->hypotheses < HWC_CLASS_HYPOTHESES && lines_to_fill(1, sets_of(count->hypotheses - 1)) <= pool)
         count->hypotheses++;
+}
+
+void hwc_class_count_expect(struct hwc_class_count *count, double low, double high)
+{
+    for (int i = 0; i < count->hypotheses; i++)
+        if (sets_of(i) < low || sets_of(i) > high)
+            count->before[i] += log(policy.unexpected);
 }
 
 /* The likelihood of this target's tries: the mean over the sizes of its class. */

@@ -34,6 +34,9 @@ struct hwc_class_try {
 /* Nothing is known yet. Lines are drawn from so many. */
 void hwc_class_count_begin(struct hwc_class_count *count, size_t pool);
 
+/* Something else says that there are from `low` to `high` sets: other numbers are a tenth as likely. */
+void hwc_class_count_expect(struct hwc_class_count *count, double low, double high);
+
 /* What to try next? `ways`: the most that may be missing, at least 1. `few`: more lines than that only if one missing
  * line takes as many. */
 struct hwc_class_try hwc_class_count_next(const struct hwc_class_count *count, size_t ways, size_t few);
