@@ -76,7 +76,6 @@ static void levels_from_fit(struct hwc_lab *lab, const struct hwc_levels_fit *fi
         bounded.rough_low = (uint64_t)(fitted->low / 2);
         bounded.rough_high = (uint64_t)(1.5 * fitted->high);
         bounded.served_from = i > 1 ? lab->known->level[i - 1].rough_high : 0;
-        bounded.hit_cycles = fitted->cycles.value;
         hwc_know_level(lab, i, &bounded);
         if (lab->witness[i].kind == HWC_COUNTER)
             continue;

@@ -30,7 +30,6 @@ struct hwc_level {
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;
     double conflict_misses;   /* misses a pass by one line too many: ways + 1 under LRU, an eighth of it under random */
-    double hit_cycles;        /* approximate: of references drawn at random */
     uint64_t served_from;           /* bytes: of a larger footprint, the levels above serve at most half */
     uint64_t rough_low, rough_high; /* bytes: a footprint that fits wherever its pages lie, and one that does not; by
                                        clock or counter; 0 = not looked at */
