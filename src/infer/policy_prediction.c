@@ -1,6 +1,7 @@
 #include "policy_prediction.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "estimate.h"
 
@@ -14,7 +15,7 @@ void hwc_include(struct hwc_interval *interval, double value)
 
 /* How long the models are played. */
 static const struct {
-    unsigned to_rest; /* passes until a repeated sequence reaches its steady state */
+    unsigned to_rest; /* passes until a repeated sequence reaches its steady state, at most */
     unsigned passes;  /* to average over, as misses may repeat only after several passes */
     unsigned chances; /* plays under random replacement: several times as many as are compared with them */
 } length = {.to_rest = 12, .passes = 12, .chances = 512};
@@ -31,14 +32,12 @@ static void play_history(struct hwc_set_model *model, uint64_t lines, size_t vis
     hwc_set_model_play(model, visit, visits, random);
 }
 
-/* Bring the model from random contents into the steady state of the sequence. */
-static void rest(struct hwc_set_model *model, const struct hwc_set_instrument *set, const struct hwc_policy *policy,
-                 const struct hwc_sequence *sequence, struct hwc_random *random)
+/* A set with random contents. */
+static void fill_at_random(struct hwc_set_model *model, const struct hwc_set_instrument *set,
+                           const struct hwc_policy *policy, struct hwc_random *random)
 {
     hwc_set_model_init(model, policy, set->ways, set->holds_victims);
     play_history(model, 2 * (uint64_t)set->ways, 2 * (size_t)set->ways, random);
-    for (unsigned pass = 0; pass < length.to_rest; pass++)
-        hwc_set_model_play(model, sequence->visit, sequence->visits, random);
 }
 
 /* Mean misses of a pass. */
@@ -52,12 +51,69 @@ static double play_passes(struct hwc_set_model *model, const struct hwc_sequence
     return (double)misses / passes;
 }
 
+/* Passes until misses repeat. Each of these periods divides the number of passes to average over, so that its mean is
+ * theirs, wherever it begins. */
+enum { LONGEST_PERIOD = 4, REMEMBERED = LONGEST_PERIOD + 1 };
+
+/* The last passes. */
+struct past {
+    unsigned passes;
+    struct hwc_set_model after[REMEMBERED];
+    unsigned misses[REMEMBERED];
+};
+
+static bool same_state(const struct hwc_set_model *a, const struct hwc_set_model *b)
+{
+    return a->filled == b->filled && memcmp(a->name, b->name, a->ways) == 0 &&
+           memcmp(a->state, b->state, sizeof a->state) == 0;
+}
+
+/* After how many passes the state is as it was; 0 = it has not been yet. */
+static unsigned period_of(const struct past *past, const struct hwc_set_model *model)
+{
+    for (unsigned period = 1; period <= LONGEST_PERIOD && period < past->passes; period++)
+        if (same_state(model, &past->after[(past->passes - 1 - period) % REMEMBERED]))
+            return period;
+    return 0;
+}
+
+static double mean_of_last(const struct past *past, unsigned period)
+{
+    unsigned misses = 0;
+
+    for (unsigned i = 0; i < period; i++)
+        misses += past->misses[(past->passes - 1 - i) % REMEMBERED];
+    return (double)misses / period;
+}
+
+/* Mean misses of a pass in the steady state, from this one. */
+static double play_until_steady(struct hwc_set_model *model, const struct hwc_sequence *sequence,
+                                struct hwc_random *random)
+{
+    struct past past;
+
+    past.passes = 0;
+    while (past.passes < length.to_rest) {
+        unsigned at = past.passes % REMEMBERED, period;
+        past.misses[at] = hwc_set_model_play(model, sequence->visit, sequence->visits, random);
+        past.after[at] = *model;
+        past.passes++;
+        period = period_of(&past, model);
+        if (period > 0)
+            return mean_of_last(&past, period);
+    }
+    return play_passes(model, sequence, length.passes, random);
+}
+
 static double predict_steady(const struct hwc_set_instrument *set, const struct hwc_policy *policy,
                              const struct hwc_sequence *sequence, struct hwc_random *random)
 {
     struct hwc_set_model model;
 
-    rest(&model, set, policy, sequence, random);
+    fill_at_random(&model, set, policy, random);
+    if (!hwc_policy_is_random(policy))
+        return play_until_steady(&model, sequence, random);
+    play_passes(&model, sequence, length.to_rest, random);
     return play_passes(&model, sequence, length.passes, random);
 }
 
@@ -98,7 +154,8 @@ unsigned hwc_predict_chance(const struct hwc_set_instrument *set, const struct h
     struct hwc_tally plays = {0};
     struct hwc_set_model model;
 
-    rest(&model, set, &chance, sequence, random);
+    fill_at_random(&model, set, &chance, random);
+    play_passes(&model, sequence, length.to_rest, random);
     for (unsigned i = 0; i < length.chances; i++)
         hwc_tally_add(&plays, set->start == HWC_STEADY
                                   ? play_passes(&model, sequence, HWC_STEADY_PASSES, random)
