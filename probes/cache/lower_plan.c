@@ -150,34 +150,67 @@ static size_t list_tries(const struct hwc_lab *lab, const struct hwc_look *look,
     return count;
 }
 
-/* Try one look after another before the vote, until one gives a result; if none does, keep the planned one. */
-static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
+enum { ENOUGH = 2 };
+
+/* A look that gives a result once, by luck, would be that of all ballots: the best of three trials tells. *given: how
+ * many gave one. */
+static int try_look(struct hwc_lab *lab, struct hwc_cache_look *at, unsigned *given, struct hwc_error *error)
+{
+    unsigned failed = 0;
+
+    for (*given = 0; *given < ENOUGH && failed < ENOUGH;) {
+        struct hwc_ballot ballot = {0};
+        int status = hwc_measure_lower_level(lab, at, &ballot, error);
+        if (status != HWC_OK && status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
+            return status;
+        *given += status == HWC_OK;
+        failed += status != HWC_OK;
+    }
+    return HWC_OK;
+}
+
+/* Try one look after another, until one gives results, and take the best; if none does, keep the planned one. */
+static int try_looks(struct hwc_lab *lab, unsigned level, uint64_t most_lines, struct hwc_look *look,
+                     struct hwc_error *error)
 {
     struct hwc_look tries[NUMBERS_TO_TRY + 1];
-    const struct hwc_look before = *look;
-    size_t count = list_tries(lab, &before, level, tries);
-    uint64_t lines = before.stride > 0 ? lab->machine->max_arena_bytes / 2 / before.stride : 0;
+    size_t count = list_tries(lab, look, level, tries);
+    unsigned best = 0;
+
+    for (size_t i = 0; i < count && best < ENOUGH; i++) {
+        struct hwc_cache_look at = {level, tries[i]};
+        unsigned given;
+        if (at.look.candidates > most_lines)
+            at.look.candidates = (size_t)most_lines;
+        TRY(try_look(lab, &at, &given, error));
+        if (lab->known->level[level].hashed && given == 0 && plan_pages(lab, level, look, error) == HWC_OK)
+            return HWC_OK; /* lines on many pages resolve a hash */
+        if (given > 0 && given >= best) {
+            best = given;
+            *look = at.look;
+        }
+    }
+    return HWC_OK;
+}
+
+/* On randomly placed pages one trial says little, and takes long: it tells how long a vote would take. */
+static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
+{
+    uint64_t lines = look->stride > 0 ? lab->machine->max_arena_bytes / 2 / look->stride : 0;
+    struct hwc_cache_look at = {level, *look};
+    struct hwc_ballot ballot = {0};
+    int status;
 
     if (lines < 8)
         return hwc_fail(error, HWC_UNAVAILABLE, "level %u needs more memory than the %llu bytes that may be used",
                         level, (unsigned long long)lab->machine->max_arena_bytes);
-    for (size_t i = 0; i < count; i++) {
-        struct hwc_cache_look at = {level, tries[i]};
-        struct hwc_ballot ballot = {0};
-        int status;
-        if (at.look.candidates > lines)
-            at.look.candidates = (size_t)lines;
-        *look = at.look;
-        status = hwc_measure_lower_level(lab, &at, &ballot, error);
-        if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
-            return status;
-        if (before.pages == HWC_BASE_PAGES)
-            return HWC_OK; /* one trial says little on randomly placed pages: leave it to the vote */
-        if (lab->known->level[level].hashed && plan_pages(lab, level, look, error) == HWC_OK)
-            return HWC_OK; /* lines on many pages resolve a hash */
-    }
-    *look = before;
-    return HWC_OK;
+    if (look->pages != HWC_BASE_PAGES)
+        return try_looks(lab, level, lines, look, error);
+    if (at.look.candidates > lines)
+        at.look.candidates = (size_t)lines;
+    status = hwc_measure_lower_level(lab, &at, &ballot, error);
+    look->candidates = at.look.candidates;
+    return status == HWC_UNAVAILABLE || status == HWC_INCONCLUSIVE ? HWC_OK : status;
 }
 
 int hwc_plan_lower_level(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
