@@ -273,14 +273,16 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, struct hwc_finding *finding)
 {
     double cycles = fitted->value - lab->machine->decode_cycles;
+    bool agreed = finding->known && finding->alike * 4 >= finding->votes * 3;
 
-    if (finding->known || fitted->most - fitted->least > 2 * policy.most_off * cycles)
+    if (agreed || fitted->most - fitted->least > 2 * policy.most_off * cycles)
         return;
     hwc_finding_cycles(finding, cycles);
     hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);
 }
 
-/* Where no footprint is served by one level alone, the fit to drawn references may tell what each takes (levels_fit.h). */
+/* Where no footprint is served by one level alone, or votes differ, as some of them met misses of the level itself, the
+ * fit to drawn references may tell what each takes (levels_fit.h). */
 static void fill_in_fitted(const struct hwc_lab *lab, struct hwc_profile *profile)
 {
     struct hwc_levels_fit fit;
