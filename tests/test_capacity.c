@@ -85,16 +85,23 @@ static void levels_show_though_nothing_else_is_known(void **state)
     tear_down(&bench);
 }
 
+/* Levels where the first is known to be of this size. */
+static void find_levels_below(struct bench *bench, const char *file, uint64_t first_bytes)
+{
+    const struct hwc_level first = {.line_bytes = 64, .fill_bytes = 64, .size_bytes = first_bytes, .ways = 8};
+
+    set_up(bench, file);
+    hwc_know_level(&bench->lab, 1, &first);
+    find_levels(bench);
+}
+
 /* What contradicts a size that is known is no evidence of other levels. */
 static void levels_do_not_show_if_the_first_is_known_to_be_larger(void **state)
 {
-    const struct hwc_level first = {.line_bytes = 64, .fill_bytes = 64, .size_bytes = 256 << 10, .ways = 8};
     struct bench bench;
 
     (void)state;
-    set_up(&bench, MACHINES "/sifive-u74.json");
-    hwc_know_level(&bench.lab, 1, &first);
-    find_levels(&bench);
+    find_levels_below(&bench, MACHINES "/sifive-u74.json", 256 << 10);
     assert_int_equal(bench.lab.known->levels, 1);
     assert_false(bench.profile->cache[0].finding[HWC_CACHE_EFFECTIVE_SIZE].has_interval);
     tear_down(&bench);
@@ -103,13 +110,10 @@ static void levels_do_not_show_if_the_first_is_known_to_be_larger(void **state)
 /* A last level of 32 MiB looks like memory in footprints of 16 MiB. */
 static void footprints_grow_until_memory_shows(void **state)
 {
-    const struct hwc_level first = {.line_bytes = 64, .fill_bytes = 64, .size_bytes = 32 << 10, .ways = 8};
     struct bench bench;
 
     (void)state;
-    set_up(&bench, MACHINES "/zen4.json");
-    hwc_know_level(&bench.lab, 1, &first);
-    find_levels(&bench);
+    find_levels_below(&bench, MACHINES "/zen4.json", 32 << 10);
     assert_int_equal(bench.profile->caches, 3);
     holds(&bench.profile->cache[2].finding[HWC_CACHE_EFFECTIVE_SIZE], 32 << 20);
     tear_down(&bench);

@@ -270,7 +270,8 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     return HWC_OK;
 }
 
-static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, struct hwc_finding *finding)
+static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted,
+                          struct hwc_finding *finding)
 {
     double cycles = fitted->value - lab->machine->decode_cycles;
     bool agreed = finding->known && finding->alike * 4 >= finding->votes * 3;

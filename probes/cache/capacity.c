@@ -19,15 +19,10 @@
 #include <math.h>
 
 #include "fitted_levels.h"
+#include "seen_levels.h"
 #include "table.h"
 
-static const struct {
-    uint64_t usual_line;
-    double widest;
-} policy = {
-    .usual_line = 64, /* of references, if lines are not known; longer ones hold several, and no set stays empty */
-    .widest = 4, /* bounds further apart say too little */
-};
+static const double widest = 4; /* bounds further apart say too little */
 
 /* A level that only this thread and its sibling use is not bounded by what a sibling left of it. */
 static bool is_whole(const struct hwc_fitted_level *fitted, const struct hwc_level *known, bool is_last)
@@ -37,7 +32,7 @@ static bool is_whole(const struct hwc_fitted_level *fitted, const struct hwc_lev
 
 static void report_size(const struct hwc_fitted_level *fitted, double line_bytes, struct hwc_finding *finding)
 {
-    if (finding->known || fitted->high > policy.widest * fitted->low)
+    if (finding->known || fitted->high > widest * fitted->low)
         return;
     hwc_finding_between(finding, floor(fitted->low / line_bytes) * line_bytes,
                         ceil(fitted->high / line_bytes) * line_bytes,
@@ -46,8 +41,7 @@ static void report_size(const struct hwc_fitted_level *fitted, double line_bytes
 
 static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)
 {
-    uint64_t known = lab->known->level[1].line_bytes;
-    double line = (double)(known > 0 ? known : policy.usual_line);
+    double line = (double)hwc_drawn_spacing(lab);
 
     for (unsigned i = 0; i < fit->levels && i < HWC_MAX_CACHE_LEVEL; i++) {
         profile->cache[i].level = i + 1;

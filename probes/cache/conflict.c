@@ -114,7 +114,7 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
 {
     struct hwc_rejected rejected = {0};
     size_t used = 0, competitors = 0;
-    uint64_t sets = 0, places = 1;
+    uint64_t sets = 0, places = 1, places_a_line;
 
     TRY(hwc_find_full_set(test, &used, &rejected, &competitors, error));
     TRY(hwc_find_line_and_period(test, (const uint64_t[2]){rejected.line, rejected.line}, competitors, geometry,
@@ -125,8 +125,8 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     TRY(hwc_count_classes(test, competitors, &sets, &places, error));
     geometry->ways = competitors;
     geometry->kept = sets * competitors;
-    /* A line of this level may be several places. */
-    geometry->period_bytes = test->plan->stride / places * (geometry->line_bytes / test->lab->known->level[1].line_bytes);
+    places_a_line = geometry->line_bytes / test->lab->known->level[1].line_bytes;
+    geometry->period_bytes = test->plan->stride / places * places_a_line;
     return HWC_OK;
 }
 

@@ -118,23 +118,17 @@ static uint64_t count_places(const struct classes *classes)
     return places;
 }
 
-/* What drawn references say of the level's capacity bounds the number of sets, to a factor of how many places share them
- * while that is not known. Of an exclusive level it includes what those above hold. */
+/* What the level holds bounds the number of sets, to a factor of how many places share them while that is not known. */
 static void expect(const struct classes *classes, size_t ways, struct hwc_class_count *count)
 {
-    const struct hwc_lab *lab = classes->test->lab;
-    unsigned level = classes->test->plan->level;
-    const struct hwc_levels_fit *fit = &lab->known->fit;
-    double one_set = (double)(ways * classes->test->plan->stride); /* bytes, at every place */
+    const struct hwc_conflict_plan *plan = classes->test->plan;
+    double one_set = (double)(ways * plan->stride); /* bytes, at every place */
     uint64_t sharing = count_places(classes), least = sharing > 0 ? sharing : 1;
     uint64_t most = sharing > 0 ? sharing : classes->places;
     double low, high;
 
-    if (level > fit->levels)
-        return;
-    low = (fit->level[level - 1].low - fit->level[level - 2].high) / one_set;
-    high = fit->level[level - 1].high / one_set;
-    hwc_class_count_expect(count, low * (double)least, high * (double)most);
+    if (hwc_fitted_bounds(classes->test->lab, plan->level, &low, &high))
+        hwc_class_count_expect(count, low / one_set * (double)least, high / one_set * (double)most);
 }
 
 static int count_sets(struct classes *classes, size_t ways, uint64_t *sets, struct hwc_error *error)

@@ -59,6 +59,16 @@ static int evict(const struct search *search, size_t count, enum hwc_side *side,
     return status;
 }
 
+/* How often is the target late after the first `count` kept lines? */
+static int read_late(const struct search *search, size_t count, double *chance, struct hwc_error *error)
+{
+    uint64_t behind = put_behind(search, count);
+    int status = hwc_read_late(search->test, count + 1, chance, error);
+
+    search->test->kept[count] = behind;
+    return status;
+}
+
 /* What does the target take after lines that are too few to evict it? */
 static int calibrate(const struct search *search, struct hwc_error *error)
 {
@@ -66,14 +76,12 @@ static int calibrate(const struct search *search, struct hwc_error *error)
     uint64_t behind = put_behind(search, search->fillers);
     int status = hwc_read_last(search->test, search->fillers + 1, &meter->hit_cycles, error);
 
+    search->test->kept[search->fillers] = behind;
     meter->miss_cycles = policy.slower * meter->hit_cycles;
     meter->any_farther = true;
     meter->put_out = 0.5;
     meter->late = (struct hwc_chances){0};
-    if (status == HWC_OK)
-        status = hwc_read_late(search->test, search->fillers + 1, &meter->late.below, error);
-    search->test->kept[search->fillers] = behind;
-    return status;
+    return status == HWC_OK ? read_late(search, search->fillers, &meter->late.below, error) : status;
 }
 
 static void take_in(struct search *search, size_t lines)
@@ -100,30 +108,22 @@ static int grow(struct search *search, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* How often is the target late if the first kept lines evict it? */
-static int read_late(const struct search *search, struct hwc_error *error)
-{
-    uint64_t behind = put_behind(search, search->count);
-    int status = hwc_read_late(search->test, search->count + 1, &search->test->meter.late.above, error);
-
-    search->test->kept[search->count] = behind;
-    search->test->meter.late.above *= policy.just_full;
-    return status;
-}
-
 /* The threshold becomes a part of the share of readings in which these lines evict the target: some policies spare it
  * most of the time where its set is just full. */
 static int know_share(const struct search *search, struct hwc_error *error)
 {
+    struct hwc_meter *meter = &search->test->meter;
     double share = 0;
     enum hwc_side side;
 
-    search->test->meter.late.above = 0;
+    meter->late.above = 0;
     TRY(evict(search, search->count, &side, &share, error));
     if (side != HWC_ABOVE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
-    search->test->meter.put_out = policy.spared * share;
-    return read_late(search, error);
+    meter->put_out = policy.spared * share;
+    TRY(read_late(search, search->count, &meter->late.above, error));
+    meter->late.above *= policy.just_full;
+    return HWC_OK;
 }
 
 static void reverse(uint64_t *lines, size_t count)

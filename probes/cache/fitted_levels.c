@@ -4,12 +4,10 @@
 
 #include "seen_levels.h"
 
-static const uint64_t usual_ways = 4; /* of a level below the first whose ways are not known, at least */
-
-/* The fewest ways of a level below the first, of those that are known; else four. */
+/* The fewest ways of a level below the first, of those that are known; else as many as the first fit assumed. */
 static unsigned least_ways(const struct hwc_lab *lab)
 {
-    uint64_t least = usual_ways;
+    uint64_t least = lab->known->drawn.least_ways;
 
     for (unsigned i = 2; i <= lab->known->levels; i++)
         if (lab->known->level[i].ways > 0 && lab->known->level[i].ways < least)
@@ -47,7 +45,7 @@ static void allow_for_inclusion(const struct hwc_lab *lab, struct hwc_levels_fit
     for (unsigned i = fit->levels; i-- > 1;) {
         struct hwc_fitted_level *level = &fit->level[i];
         uint64_t ways = i < lab->known->levels ? lab->known->level[i + 1].ways : 0;
-        level->high *= 1 + 1 / (double)(ways > 0 ? ways : usual_ways);
+        level->high *= 1 + 1 / (double)(ways > 0 ? ways : lab->known->drawn.least_ways);
         level->low = fmax(level->low - fit->level[i - 1].capacity, fit->level[i - 1].low);
     }
 }

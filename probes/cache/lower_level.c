@@ -8,8 +8,6 @@
 
 #include "cache_ballot.h"
 
-#define ROOT_OF_TWO 1.41421356
-
 /* Without evictors, one set of the level above fits beside an exclusive level's own lines. This tells only if all lines
  * share one set there: several sets hold more of them in any case. */
 static bool is_exclusive(const struct hwc_lab *lab, const struct hwc_cache_look *at,
@@ -100,21 +98,20 @@ static void answer_effective(const struct hwc_lab *lab, const struct hwc_cache_l
     }
 }
 
-/* Within what bounds may a size lie? The drawn references' are of a level and those above, together if it is exclusive,
- * and others may use some of it; a wrong number of sets, ways or bytes of a line is wrong by a factor of two. */
+/* Within what bounds may a size lie? A wrong number of sets, ways or bytes of a line is wrong by a factor of two, and
+ * half-way to it is the root of two. */
 static void size_bounds(const struct hwc_lab *lab, unsigned level, double *low, double *high)
 {
-    const struct hwc_levels_fit *fit = &lab->known->fit;
-
+    if (hwc_fitted_bounds(lab, level, low, high)) {
+        *low /= M_SQRT2;
+        *high *= M_SQRT2;
+        return;
+    }
     *low = (double)lab->known->level[level].rough_low / 2;
     *high = (double)lab->known->level[level].rough_high * 2;
-    if (level > fit->levels)
-        return;
-    *low = (fit->level[level - 1].low - fit->level[level - 2].high) / ROOT_OF_TWO;
-    *high = fit->level[level - 1].high * ROOT_OF_TWO;
 }
 
-/* The size found by conflicts must exceed the level above's, and agree with the latency curve. */
+/* The size found by conflicts must exceed the level above's, and agree with what footprints show. */
 static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, struct hwc_error *error)
 {
     double low, high;

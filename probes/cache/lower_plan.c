@@ -197,7 +197,6 @@ static int try_looks(struct hwc_lab *lab, unsigned level, uint64_t most_lines, s
 static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
 {
     uint64_t lines = look->stride > 0 ? lab->machine->max_arena_bytes / 2 / look->stride : 0;
-    struct hwc_cache_look at = {level, *look};
     struct hwc_ballot ballot = {0};
     int status;
 
@@ -206,10 +205,9 @@ static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, 
                         level, (unsigned long long)lab->machine->max_arena_bytes);
     if (look->pages != HWC_BASE_PAGES)
         return try_looks(lab, level, lines, look, error);
-    if (at.look.candidates > lines)
-        at.look.candidates = (size_t)lines;
-    status = hwc_measure_lower_level(lab, &at, &ballot, error);
-    look->candidates = at.look.candidates;
+    if (look->candidates > lines)
+        look->candidates = (size_t)lines;
+    status = hwc_measure_lower_level(lab, &(struct hwc_cache_look){level, *look}, &ballot, error);
     return status == HWC_UNAVAILABLE || status == HWC_INCONCLUSIVE ? HWC_OK : status;
 }
 

@@ -50,7 +50,7 @@ static double error_of(const struct inquiry *inquiry, double misses)
     if (inquiry->of_time <= 0)
         return 0;
     return hypot(inquiry->of_time * hwc_translation_hits(translation) / translation->miss_cycles,
-                 HWC_CYCLES_ERROR * misses);
+                 HWC_FIT_FLOOR * misses);
 }
 
 static int read_plays(struct inquiry *inquiry, unsigned plays, struct hwc_answer *answer, struct hwc_error *error)

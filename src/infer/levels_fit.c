@@ -13,7 +13,6 @@ static const struct {
     double parameters, gain, bound;
     double full, apart;
     double near;
-    double floor;
     size_t neighbours;
 } policy = {
     .coarse_step = 1.0 / 2, /* octaves */
@@ -29,7 +28,6 @@ static const struct {
     .full = 0.5, /* octaves: as much more than the capacity has the largest footprint, at least */
     .apart = 1, /* each level and those above hold at least twice as much as without it */
     .near = 2,   /* octaves from a capacity, within which points say how well it fits */
-    .floor = 0.02, /* share of a point's cycles that the model may leave out: alignment, other lines in use, overlap */
     .neighbours = 2,
 };
 
@@ -364,7 +362,7 @@ static void prepare(const struct hwc_drawn_curve *curve, struct fitting *fitting
         double one = fmax(placement_error(curve, j), curve->reading[j]);
         fitting->octaves[j] = log2(curve->bytes[j]);
         fitting->cycles[j] = curve->cycles[j].mean;
-        fitting->error[j] = hypot(policy.floor * fitting->cycles[j], one / sqrt(curve->cycles[j].readings));
+        fitting->error[j] = hypot(HWC_FIT_FLOOR * fitting->cycles[j], one / sqrt(curve->cycles[j].readings));
     }
 }
 

@@ -19,6 +19,10 @@
 
 #include "estimate.h"
 
+/* The share of a point's cycles that the model may leave out (alignment, other lines in use, overlap), and so about the
+ * relative standard error of what hits and misses take. */
+#define HWC_FIT_FLOOR 0.02
+
 enum { HWC_MOST_DRAWN_POINTS = 96, HWC_MOST_FITTED = 6 };
 
 struct hwc_drawn_curve {

@@ -206,7 +206,7 @@ static size_t choose_footprints(const struct hwc_lab *lab, const struct hwc_draw
     return looks;
 }
 
-/* At least two, which show by how much the places of pages change the time: a hash may spread huge pages very unevenly. */
+/* At least two, which show by how much the places of pages change the time: a hash may spread huge pages unevenly. */
 static uint64_t arenas_for(uint64_t cells)
 {
     return clamp(MOST_ARENAS * policy.few_cells / cells, 2, MOST_ARENAS);

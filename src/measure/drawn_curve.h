@@ -19,7 +19,8 @@ struct hwc_drawn_range {
 };
 
 /* Add points to the curve, beyond its last one: four footprints to an octave (two, where they are large), each on fresh
- * memory, several times where that takes little; the time of translation is subtracted. Cycles are those of loads and of what computes their addresses. */
+ * memory, several times where that takes little; the time of translation is subtracted. Cycles are those of loads and
+ * of what computes their addresses. */
 int hwc_measure_drawn_curve(struct hwc_lab *lab, const struct hwc_drawn_range *range, struct hwc_drawn_curve *curve,
                             struct hwc_error *error);
 

@@ -39,6 +39,17 @@ void hwc_know_hashed(struct hwc_lab *lab, bool hashed)
     writable(lab)->hashed = hashed;
 }
 
+bool hwc_fitted_bounds(const struct hwc_lab *lab, unsigned level, double *low, double *high)
+{
+    const struct hwc_levels_fit *fit = &lab->known->fit;
+
+    if (level > fit->levels)
+        return false;
+    *low = fit->level[level - 1].low - fit->level[level - 2].high;
+    *high = fit->level[level - 1].high;
+    return true;
+}
+
 size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level)
 {
     size_t ways = 0;

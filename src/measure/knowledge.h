@@ -50,7 +50,8 @@ struct hwc_knowledge {
     unsigned levels; /* data-cache levels found; 0 = not yet counted */
     struct hwc_level level[HWC_MAX_CACHE_LEVEL + 2]; /* by level, from 1 */
     struct hwc_drawn_curve drawn; /* the time of references drawn at random; no points = not measured */
-    struct hwc_levels_fit fit;    /* the levels that it shows, by cycles of a chain; none if they contradict what is known */
+    struct hwc_levels_fit fit;    /* the levels that it shows, by cycles of a chain; none if they contradict what is
+                                     known */
     struct hwc_level code; /* the first instruction cache, where it is known */
     struct hwc_tlb tlb[HWC_STRUCTURES], large_tlb[HWC_STRUCTURES]; /* of ordinary pages, and of large ones */
     bool hashed; /* some cache's hash spreads lines far apart over all sets: thinned footprints mislead */
@@ -66,6 +67,10 @@ void hwc_know_code(struct hwc_lab *lab, const struct hwc_level *facts);
 void hwc_know_tlb(struct hwc_lab *lab, enum hwc_structure structure, bool large, const struct hwc_tlb *facts);
 void hwc_know_seen(struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, const struct hwc_levels_fit *fit);
 void hwc_know_hashed(struct hwc_lab *lab, bool hashed);
+
+/* Bounds of what the level holds, by the fit, whose own are of it and those above. An exclusive level holds nothing of
+ * what those above do, so the lower one leaves that out. False if the fit does not show the level, from 2. */
+bool hwc_fitted_bounds(const struct hwc_lab *lab, unsigned level, double *low, double *high);
 
 /* The number of lines that together fill one set of every level above. */
 size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level);

@@ -277,7 +277,7 @@ static int play_on_walks(const struct asking *asking, struct hwc_error *error)
 static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                enum hwc_side *side, struct hwc_error *error)
 {
-    const struct asking asking = {meter, question, estimate, side, NULL, NULL};
+    const struct asking asking = {.meter = meter, .question = question, .estimate = estimate, .side = side};
 
     *estimate = (struct hwc_estimate){0};
     *side = HWC_BELOW; /* where there are no others */
@@ -287,7 +287,7 @@ static int ask(struct hwc_meter *meter, const struct hwc_question *question, str
 int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *question, double *cycles,
                         struct hwc_error *error)
 {
-    const struct asking asking = {meter, question, NULL, NULL, cycles, NULL};
+    const struct asking asking = {.meter = meter, .question = question, .cycles = cycles};
 
     *cycles = 0;
     return play_on_walks(&asking, error);
@@ -296,7 +296,7 @@ int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *ques
 int hwc_meter_read_late(struct hwc_meter *meter, const struct hwc_question *question, double *chance,
                         struct hwc_error *error)
 {
-    const struct asking asking = {meter, question, NULL, NULL, NULL, chance};
+    const struct asking asking = {.meter = meter, .question = question, .late = chance};
 
     *chance = 0;
     return play_on_walks(&asking, error);

@@ -33,6 +33,13 @@ struct look {
     double first_cycles;   /* of a line that the first level serves */
 };
 
+uint64_t hwc_drawn_spacing(const struct hwc_lab *lab)
+{
+    uint64_t line = lab->known->level[1].line_bytes;
+
+    return line > 0 ? line : policy.usual_line;
+}
+
 static double most_bytes(const struct hwc_lab *lab)
 {
     return (double)lab->machine->max_arena_bytes / 4;
@@ -134,11 +141,9 @@ static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
 
 int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
 {
-    struct look look = {.line_bytes = lab->known->level[1].line_bytes};
+    struct look look = {.line_bytes = hwc_drawn_spacing(lab)};
     bool first_is_known = lab->known->level[1].size_bytes > 0, agree = false;
 
-    if (look.line_bytes == 0)
-        look.line_bytes = policy.usual_line;
     TRY(time_ends(lab, &look, error));
     for (int looks = 0; looks < LOOKS && !agree; looks++) {
         struct hwc_levels_fit before = look.fit;

@@ -9,6 +9,9 @@
  * look must agree. Needs a clock, and nothing that other probes find. */
 int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error);
 
+/* Bytes from one such reference to the next place: a line of the first level, or the usual one if that is not known. */
+uint64_t hwc_drawn_spacing(const struct hwc_lab *lab);
+
 /* hwc_fit_levels, with the cycles of a chain: drawn references also compute addresses, which takes as long at every
  * level. `first_cycles`: of a line that the first level serves, in a chain. */
 void hwc_fit_chain(const struct hwc_drawn_curve *curve, double first_cycles, struct hwc_levels_fit *fit);

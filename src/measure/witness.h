@@ -12,9 +12,6 @@ enum hwc_witness_kind { HWC_NO_WITNESS, HWC_COUNTER, HWC_CLOCK, HWC_SYSTEM_WITNE
 
 const char *hwc_witness_name(enum hwc_witness_kind kind);
 
-/* Relative standard error of the time that a hit or a miss takes, by the clock: the levels' fit leaves out as much. */
-#define HWC_CYCLES_ERROR 0.02
-
 /* Who answers for a level. */
 struct hwc_witness {
     enum hwc_witness_kind kind;

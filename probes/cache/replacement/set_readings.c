@@ -187,6 +187,6 @@ int hwc_read_answer(const struct hwc_set_sequence *sequence, unsigned plays, str
         return plays > 0 ? count_plays(sequence, plays, answer, error) : count_settled(sequence, answer, error);
     TRY(play_beside(sequence, plays, answer, error));
     if (hwc_goes_by_time(witness))
-        answer->error = hypot(answer->error, HWC_CYCLES_ERROR * answer->misses); /* of a miss's own cycles */
+        answer->error = hypot(answer->error, HWC_FIT_FLOOR * answer->misses); /* of a miss's own cycles */
     return HWC_OK;
 }
