@@ -351,6 +351,13 @@ static double placement_error(const struct hwc_drawn_curve *curve, size_t point)
     return freedom > 0 ? curve->cycles[point].mean * sqrt(squares / freedom) : 0;
 }
 
+double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point)
+{
+    double one = fmax(placement_error(curve, point), curve->reading[point]);
+
+    return one / sqrt(curve->cycles[point].readings);
+}
+
 static void prepare(const struct hwc_drawn_curve *curve, struct fitting *fitting)
 {
     hwc_held_share_init(&fitting->share);
@@ -359,10 +366,9 @@ static void prepare(const struct hwc_drawn_curve *curve, struct fitting *fitting
     while (fitting->spreads > HWC_SPREAD_EVENLY + 1 && hwc_spread_ways(fitting->spreads - 1) < curve->least_ways)
         fitting->spreads--;
     for (size_t j = 0; j < curve->points; j++) {
-        double one = fmax(placement_error(curve, j), curve->reading[j]);
         fitting->octaves[j] = log2(curve->bytes[j]);
         fitting->cycles[j] = curve->cycles[j].mean;
-        fitting->error[j] = hypot(HWC_FIT_FLOOR * fitting->cycles[j], one / sqrt(curve->cycles[j].readings));
+        fitting->error[j] = hypot(HWC_FIT_FLOOR * fitting->cycles[j], hwc_drawn_error(curve, j));
     }
 }
 

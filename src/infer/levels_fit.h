@@ -50,6 +50,9 @@ struct hwc_levels_fit {
     struct hwc_fitted_cycles memory;
 };
 
+/* Standard error of a point's mean cycles, by its arenas, those of its neighbours, and its readings. */
+double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point);
+
 /* Find the levels. False if the points show none. */
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit);
 

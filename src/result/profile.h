@@ -3,6 +3,7 @@
 #ifndef HWC_PROFILE_H
 #define HWC_PROFILE_H
 
+#include "curve.h"
 #include "event.h"
 #include "fields.h"
 #include "finding.h"
@@ -45,6 +46,7 @@ struct hwc_profile {
     unsigned btbs;
     struct hwc_record btb[HWC_MAX_BTBS]; /* the levels of branch target buffers that timing shows */
     struct hwc_record memory, core;
+    struct hwc_curves curves;
     struct hwc_notes notes;
 };
 

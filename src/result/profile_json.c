@@ -1,23 +1,17 @@
 #include "profile_json.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "curve_json.h"
+#include "json_number.h"
 
 /* Remembers the first value that could not be added to the tree: no memory, or no JSON value (not finite). */
 struct writer {
     const char *fault; /* its key; NULL = none */
 };
-
-/* NULL if the value is not finite. */
-static json_t *number(double value)
-{
-    if (value == floor(value) && fabs(value) < 9e15)
-        return json_integer((json_int_t)value);
-    return json_real(value);
-}
 
 /* Text from outside may not be UTF-8: its bytes beyond ASCII are then replaced by question marks. */
 static json_t *words(const char *text)
@@ -69,7 +63,7 @@ static json_t *value_json(const struct hwc_finding *finding, enum hwc_value_kind
 {
     if (kind == HWC_VALUE_WORD)
         return words(finding->text);
-    return kind == HWC_VALUE_BOOLEAN ? json_boolean(finding->value != 0) : number(finding->value);
+    return kind == HWC_VALUE_BOOLEAN ? json_boolean(finding->value != 0) : hwc_json_number(finding->value);
 }
 
 /* Votes on a word are on the indices of candidates, which mean nothing to a reader and are left out. */
@@ -79,7 +73,7 @@ static json_t *round_json(struct writer *writer, const struct hwc_round *round, 
 
     for (unsigned k = 0; k < round->values && kind != HWC_VALUE_WORD; k++) {
         json_t *pair = json_array();
-        append(writer, pair, "values", number(round->value[k].value));
+        append(writer, pair, "values", hwc_json_number(round->value[k].value));
         append(writer, pair, "values", json_integer(round->value[k].votes));
         append(writer, values, "values", pair);
     }
@@ -112,7 +106,7 @@ static void set_known(struct writer *writer, json_t *json, const struct hwc_find
     if (finding->alternatives != NULL && finding->alternatives[0] != '\0')
         set(writer, json, "alternatives", alternatives_json(writer, finding->alternatives));
     if (finding->nanoseconds > 0)
-        set(writer, json, "nanoseconds", number(finding->nanoseconds));
+        set(writer, json, "nanoseconds", hwc_json_number(finding->nanoseconds));
 }
 
 static void set_unknown(struct writer *writer, json_t *json, const struct hwc_finding *finding,
@@ -137,15 +131,15 @@ static json_t *finding_json(struct writer *writer, const struct hwc_finding *fin
     else
         set_unknown(writer, json, finding, field);
     if (finding->has_interval) {
-        set(writer, json, "low", number(finding->low));
-        set(writer, json, "high", number(finding->high));
+        set(writer, json, "low", hwc_json_number(finding->low));
+        set(writer, json, "high", hwc_json_number(finding->high));
     }
     if (finding->votes > 0)
         set(writer, json, "agreement", json_pack("[i, i]", (int)finding->alike, (int)finding->votes));
     if (finding->rounds > 0)
         set(writer, json, "rounds", rounds_json(writer, finding, field->kind));
     if (finding->has_documented)
-        set(writer, json, "documented", number(finding->documented));
+        set(writer, json, "documented", hwc_json_number(finding->documented));
     set(writer, json, "seconds", json_real(round(finding->seconds * 1e4) / 1e4));
     return json;
 }
@@ -178,12 +172,12 @@ static json_t *event_json(struct writer *writer, const struct hwc_event_record *
     if (record->quality[0] != '\0')
         set(writer, json, "quality", words(record->quality));
     if (record->expected > 0) {
-        set(writer, json, "overhead", number(record->overhead));
-        set(writer, json, "expected", number(record->expected));
-        set(writer, json, "counted", number(record->counted));
+        set(writer, json, "overhead", hwc_json_number(record->overhead));
+        set(writer, json, "expected", hwc_json_number(record->expected));
+        set(writer, json, "counted", hwc_json_number(record->counted));
     }
     if (record->status == HWC_EVENT_BIASED)
-        set(writer, json, "factor", number(record->factor));
+        set(writer, json, "factor", hwc_json_number(record->factor));
     if (record->reason[0] != '\0')
         set(writer, json, "reason", words(record->reason));
     return json;
@@ -258,7 +252,7 @@ static json_t *profile_json(struct writer *writer, const struct hwc_profile *pro
     set(writer, json, "host", host_json(writer, &profile->host));
     set(writer, json, "counters", counters_json(writer, profile, false));
     set_records(writer, json, profile);
-    set(writer, json, "curves", json_array());
+    set(writer, json, "curves", hwc_curves_json(&profile->curves));
     for (unsigned i = 0; i < profile->notes.count; i++)
         append(writer, notes, "notes", words(profile->notes.text[i]));
     set(writer, json, "notes", notes);

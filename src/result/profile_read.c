@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "curve_json.h"
 #include "finding_read.h"
 
 /* Open the object at a key of another. */
@@ -284,8 +285,7 @@ static int read_profile(json_t *json, struct hwc_profile *profile, struct hwc_er
     TRY(read_counters(&top, profile, error));
     TRY(read_records(&top, profile, error));
     TRY(take_list(&top, "curves", &curves, error));
-    if (json_array_size(curves) > 0)
-        return hwc_object_fault(&top, "curves", error, "must be empty");
+    TRY(hwc_curves_read(curves, &profile->curves, error));
     TRY(read_notes(&top, &profile->notes, error));
     return hwc_object_close(&top, error);
 }

@@ -38,7 +38,18 @@ static const char top[] =
     "      'factor': {'type': 'number'}, 'reason': {'type': 'string'}}}}}}}}";
 
 static const char below[] =
-    "{'curves': {'type': 'array', 'maxItems': 0}, 'notes': {'type': 'array', 'items': {'type': 'string'}}}";
+    "{'curves': {'type': 'array', 'items': {'type': 'object', 'required': ['name', 'type', 'x', 'series'],"
+    "   'additionalProperties': false, 'description': 'what was measured over one quantity', 'properties': {"
+    "    'name': {'type': 'string', 'description': 'of the probe'},"
+    "    'type': {'type': 'string', 'description': 'of its references'},"
+    "    'x': {'type': 'object', 'required': ['name', 'unit'], 'additionalProperties': false,"
+    "     'properties': {'name': {'type': 'string'}, 'unit': {'type': 'string'}}},"
+    "    'series': {'type': 'array', 'items': {'type': 'object', 'required': ['name', 'unit', 'points'],"
+    "     'additionalProperties': false, 'properties': {"
+    "      'name': {'type': 'string'}, 'unit': {'type': 'string'},"
+    "      'points': {'type': 'array', 'description': 'pairs of x and value',"
+    "       'items': {'type': 'array', 'items': {'type': 'number'}, 'minItems': 2, 'maxItems': 2}}}}}}}},"
+    " 'notes': {'type': 'array', 'items': {'type': 'string'}}}";
 
 static const char definitions[] =
     "{'finding': {'type': 'object', 'required': ['value'], 'properties': {"
