@@ -38,9 +38,10 @@ static const struct {
     .patience_ns = 500e6,
     /* Frequencies change in steps of a few percent. */
     .frequency_step = 0.015,
-    /* With coarse time stamps a pulse lasts microseconds, longer than many walks, so a recent pulse is reused. */
+    /* With coarse time stamps a pulse lasts microseconds, longer than many walks, so a recent pulse is reused. A change
+     * of frequency shows so much later; the few samples until then are off by a step of it. */
     .long_pulse_ns = 500,
-    .recent_ns = 30e3,
+    .recent_ns = 100e3,
     /* Steps of some ticks are shorter than the time that readings vary by. Virtual machines have steps of up to 40
      * cycles; chains are multiples of 16 additions, a cycle each. */
     .dithered_from = 8,

@@ -34,8 +34,8 @@ static double cycles_of(struct native_machine *machine, uint64_t ticks, double p
     *steady = true;
     if (!machine->base.has_clock)
         return 0;
-    return (double)ticks * native_clock_between(&machine->clock, pulse_before, native_clock_pulse(&machine->clock),
-                                                steady);
+    return (double)ticks * native_clock_between(&machine->clock, pulse_before,
+                                                native_clock_recent_pulse(&machine->clock), steady);
 }
 
 static int measure_whole(struct native_machine *machine, const struct hwc_experiment *experiment,

@@ -5,16 +5,20 @@
 #include <string.h>
 #include <time.h>
 
+/* On a quiet machine fewer of a ballot's samples are disturbed than this share. */
+static const double quiet_share = 0.1;
+
 /* Cast one ballot; if the measurement has no result, it is an abstention with the reason. */
 static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct hwc_ballot *ballot,
                 struct hwc_error *error)
 {
-    uint64_t dropped = lab->samples_disturbed + lab->tries_dropped;
+    uint64_t dropped = lab->samples_disturbed + lab->tries_dropped, taken = lab->samples_taken;
     int status;
 
     memset(ballot, 0, sizeof *ballot);
     status = measure(lab, context, ballot, error);
     ballot->disturbed = (unsigned)(lab->samples_disturbed + lab->tries_dropped - dropped);
+    ballot->others_showed = ballot->disturbed > quiet_share * (double)(lab->samples_taken - taken);
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
         return status;
     memset(ballot->cast, 0, sizeof ballot->cast);
@@ -73,8 +77,8 @@ static void doubt_few(struct hwc_result *results, unsigned questions, unsigned f
     }
 }
 
-/* Others often disturb for moments only: the ballot after an abstention waits, and twice as long after each further one
- * in a row. */
+/* Others often disturb for moments only: where they showed, the ballot after an abstention waits, and twice as long after
+ * each further one in a row. */
 static const struct {
     double first, longest; /* seconds */
 } waits = {.first = 0.05, .longest = 0.4};
@@ -85,7 +89,8 @@ static void wait_for_others(const struct hwc_lab *lab, const struct hwc_ballot *
     double seconds = waits.first / 2;
     struct timespec nap;
 
-    if (!lab->machine->live || votes == 0 || !nobody_voted(&ballots[votes - 1], 1, questions))
+    if (!lab->machine->live || votes == 0 || !nobody_voted(&ballots[votes - 1], 1, questions) ||
+        !ballots[votes - 1].others_showed)
         return;
     for (unsigned i = votes; i-- > 0 && nobody_voted(&ballots[i], 1, questions);)
         seconds = fmin(2 * seconds, waits.longest);
