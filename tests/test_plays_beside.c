@@ -105,12 +105,34 @@ static void where_all_sets_are_shared_the_difference_counts(void **state)
     assert_true(fabs(answer.misses - 7) <= fmax(HWC_HALF_A_MISS, HWC_ERRORS * answer.error));
 }
 
+/* Lines that always miss are told from lines that are disturbed now and then. */
+static void lines_that_never_all_stay_are_recognised(void **state)
+{
+    unsigned missed = 0, overlooked = 0;
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct manner manner = draw(&random);
+        struct hwc_plays plays = play(&random, &manner);
+        missed += hwc_fitting_lines_miss(&plays, 0);
+        manner.always = 2 + (double)hwc_random_below(&random, 5);
+        plays = play(&random, &manner);
+        overlooked += !hwc_fitting_lines_miss(&plays, 0);
+    }
+    if (missed > ROUNDS / 100 || overlooked > ROUNDS / 50)
+        fail_msg("seed %d: of %d sets %u were taken for shared, and of %d shared ones %u were not", SEED, ROUNDS, missed,
+                 ROUNDS, overlooked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_answer_is_within_its_error),
         cmocka_unit_test(where_lines_that_fit_are_missed_there_is_no_answer),
         cmocka_unit_test(where_all_sets_are_shared_the_difference_counts),
+        cmocka_unit_test(lines_that_never_all_stay_are_recognised),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

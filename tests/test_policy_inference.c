@@ -409,6 +409,22 @@ static void what_cannot_be_played_is_undecided(void **state)
     assert_string_equal(error.message, "the set was never quiet");
 }
 
+/* Answers of such errors suit every candidate; that shows at once. */
+static void answers_that_say_nothing_end_it_early(void **state)
+{
+    const struct hwc_policy policy = {.kind = HWC_LRU};
+    bool left[HWC_MOST_CANDIDATES];
+    struct played played;
+
+    (void)state;
+    seed();
+    hwc_list_candidates(&candidates, 16, false);
+    set_up(&played, &policy, 16, HWC_STEADY);
+    played.error = 50;
+    assert_int_equal(infer(&played, left), HWC_INCONCLUSIVE);
+    assert_true(played.plays <= 2);
+}
+
 /* With one way, all policies are the same. */
 static void a_set_of_one_way_says_nothing(void **state)
 {
@@ -436,6 +452,7 @@ int main(void)
         cmocka_unit_test(others_are_not_taken_for_candidates),
         cmocka_unit_test(nor_are_they_by_times_that_err),
         cmocka_unit_test(what_cannot_be_played_is_undecided),
+        cmocka_unit_test(answers_that_say_nothing_end_it_early),
         cmocka_unit_test(a_set_of_one_way_says_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,19 @@ static void rounds_rank_values_by_their_votes(void **state)
     assert_true(rounds[0].value[3].value == 2 && rounds[0].value[3].votes == 1);
 }
 
+/* A vote whose ballots are mostly abstentions would take two more rounds to say so. */
+static void hopeless_votes_end_and_others_go_on(void **state)
+{
+    (void)state;
+    assert_true(hwc_is_hopeless(1, 8, 24));
+    assert_false(hwc_is_hopeless(2, 8, 24));
+    assert_false(hwc_is_hopeless(5, 8, 24));
+    assert_false(hwc_is_hopeless(12, 20, 24));
+    assert_true(hwc_is_hopeless(8, 20, 24));
+    assert_true(hwc_is_hopeless(7, 20, 24));
+    assert_false(hwc_is_hopeless(0, 0, 24));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +132,7 @@ int main(void)
         cmocka_unit_test(abstentions_do_not_speak_for_another_value),
         cmocka_unit_test(every_ballot_is_in_a_round),
         cmocka_unit_test(rounds_rank_values_by_their_votes),
+        cmocka_unit_test(hopeless_votes_end_and_others_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,11 +213,12 @@ static void begin_with_all(struct inference *inference)
     inference->left = inference->all;
 }
 
-/* Play sequences until the hypotheses left cannot be told apart and luck does not explain them. */
+/* Play sequences until the hypotheses left cannot be told apart and luck does not explain them. Where sequences tell
+ * some apart, but not with answers of such errors, all would be left in the end. */
 static int narrow(struct inference *inference, struct hwc_error *error)
 {
     unsigned asked = 0, varied = 0;
-    bool alike = false;
+    bool alike = false, differ = false;
 
     begin_with_all(inference);
     for (; asked < effort.sequences && inference->left > 0 && !(alike && is_beyond_luck(inference)); asked++) {
@@ -225,6 +226,9 @@ static int narrow(struct inference *inference, struct hwc_error *error)
         struct hwc_answer answer;
         int status;
         alike = choose(inference, &sequence).groups == 1;
+        differ = asked == 0 ? !alike : differ;
+        if (alike && differ && inference->left == inference->all)
+            return hwc_fail(error, HWC_INCONCLUSIVE, "answers vary too much to tell any policy from another");
         status = play(inference, &sequence, 0, &answer, error);
         if (status != HWC_OK)
             return status;

@@ -22,6 +22,10 @@ struct hwc_result {
  * right. */
 bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes);
 
+/* `alike` of `votes` ballots agree, others disagree or abstain: would enough of `most` in the end only by luck of less
+ * than one in a hundred? */
+bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most);
+
 /* The most common value of a question among the ballots; leaves the rounds empty. Pure. */
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question);
 

@@ -35,14 +35,14 @@ static void count_all(const struct hwc_ballot *ballots, unsigned votes, unsigned
     }
 }
 
-/* Could the ballots that are left still decide the question, if all of them
- * voted alike? */
+/* Could the ballots that are left still decide the question, if all of them voted alike, and may they? */
 static bool is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question)
 {
     struct hwc_result result = hwc_count_votes(ballots, votes, question);
     unsigned left = most - votes;
 
-    return !result.decided && result.alike > 0 && hwc_enough_alike(result.alike + left, result.given + left, most);
+    return !result.decided && result.alike > 0 && hwc_enough_alike(result.alike + left, result.given + left, most) &&
+           !hwc_is_hopeless(result.alike, votes, most);
 }
 
 static bool any_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned questions)

@@ -118,3 +118,29 @@ unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_
         return 0;
     return answer_from(more, count, step, &fitting, answer);
 }
+
+/* So many plays, of which the middle half is hardly ever disturbed, say it. */
+enum { PLAYS_TO_TELL = 32 };
+
+static double middle_mean(const double *values, unsigned count, struct hwc_tally *tally)
+{
+    double sorted[HWC_MOST_PLAYS + 1];
+
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_value);
+    for (unsigned i = count / 4; i < count - count / 4; i++)
+        hwc_tally_add(tally, sorted[i]);
+    return tally->mean;
+}
+
+bool hwc_fitting_lines_miss(const struct hwc_plays *plays, double step)
+{
+    struct hwc_tally fitting = {0}, few = {0};
+    double more, error;
+
+    if (plays->shared || plays->count < PLAYS_TO_TELL)
+        return false;
+    more = middle_mean(plays->fitting, plays->count, &fitting) - middle_mean(plays->few, plays->count, &few);
+    error = hypot(hwc_tally_mean(&fitting, step).error, hwc_tally_mean(&few, step).error);
+    return more - HWC_ERRORS * error > HWC_HALF_A_MISS;
+}

@@ -20,4 +20,8 @@ struct hwc_plays {
  * rests on; 0 = there is none. */
 unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_answer *answer);
 
+/* Do lines that fit miss beside few lines, beyond error? They always do then, and more plays say the same. `step`: as
+ * above. */
+bool hwc_fitting_lines_miss(const struct hwc_plays *plays, double step);
+
 #endif

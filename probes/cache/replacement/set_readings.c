@@ -170,6 +170,8 @@ static int play_beside(const struct hwc_set_sequence *sequence, unsigned wanted,
         kept = hwc_weigh_plays(&plays, step, answer);
         if (kept >= BATCH / 2 && kept >= wanted && HWC_ERRORS * answer->error <= HWC_HALF_A_MISS)
             return HWC_OK;
+        if (kept == 0 && hwc_fitting_lines_miss(&plays, step))
+            return hwc_fail(error, HWC_INCONCLUSIVE, "as many lines as fit do not all stay");
         if (2 * kept < plays.count)
             nanosleep(&pause_after_batch, NULL);
     }
