@@ -129,21 +129,21 @@ static void shares_are_as_known(void **state)
     hwc_held_share_init(&share);
     while (hwc_spread_ways(eight) != 8)
         eight++;
-    assert_true(fabs(hwc_miss_share(&share, eight, 0) - 1.1169 / 8) < 1e-4);
+    assert_true(fabs(hwc_miss_share(&share, eight, 0, 0) - 1.1169 / 8) < 1e-4);
     assert_int_equal(hwc_spread_ways(HWC_SPREAD_EVENLY), 0);
     assert_int_equal(hwc_spread_ways(HWC_SPREADS - 1), 1);
-    assert_true(hwc_miss_share(&share, HWC_SPREAD_EVENLY, -0.5) == 0);
+    assert_true(hwc_miss_share(&share, HWC_SPREAD_EVENLY, 0, -0.5) == 0);
     for (unsigned spread = 0; spread < HWC_SPREADS; spread++) {
         double before = 0;
-        assert_true(hwc_miss_share(&share, spread, -10) < 0.04);
+        assert_true(hwc_miss_share(&share, spread, 0, -10) < 0.04);
         for (int i = -500; i < 800; i++) {
             double octaves = i / 100.0;
-            double now = hwc_miss_share(&share, spread, octaves);
+            double now = hwc_miss_share(&share, spread, 0, octaves);
             assert_true(now >= before && now <= 1);
             assert_true(now >= fmax(1 - exp2(-octaves), 0) - 1e-4); /* no more hit than there is room for */
             before = now;
         }
-        assert_true(fabs(hwc_miss_share(&share, spread, 3.5) - (1 - exp2(-3.5))) < 0.002);
+        assert_true(fabs(hwc_miss_share(&share, spread, 0, 3.5) - (1 - exp2(-3.5))) < 0.002);
     }
 }
 

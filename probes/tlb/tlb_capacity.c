@@ -122,6 +122,7 @@ static int measure_curve(struct hwc_lab *lab, double hit_cycles, struct hwc_draw
             TRY(look_at(lab, &point[i], error));
     curve->points = 0;
     curve->least_ways = policy.usual_ways;
+    curve->rivals = false;
     for (size_t i = 0; i < points; i++)
         add_point(&point[i], hit_cycles, curve);
     return HWC_OK;

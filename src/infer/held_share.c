@@ -35,13 +35,26 @@ static double share_by_chance(unsigned ways, double octaves)
     return share;
 }
 
+static const double powers[HWC_RIVALRIES] = {1, 1.5, 2, 3, 4};
+
+static double with_rivals(double misses, unsigned rivalry)
+{
+    return rivalry == 0 ? misses : 1 - pow(1 - misses, powers[rivalry]);
+}
+
+static double octaves_at(int i)
+{
+    return (double)i / HWC_SHARES_PER_OCTAVE - HWC_SHARE_BELOW;
+}
+
 void hwc_held_share_init(struct hwc_held_share *share)
 {
     for (unsigned spread = 0; spread < HWC_SPREADS; spread++)
         for (int i = 0; i < HWC_SHARES; i++) {
-            double octaves = (double)i / HWC_SHARES_PER_OCTAVE - HWC_SHARE_BELOW;
-            share->misses[spread][i] = spread == HWC_SPREAD_EVENLY ? share_evenly(octaves)
-                                                                   : share_by_chance(hwc_spread_ways(spread), octaves);
+            double misses = spread == HWC_SPREAD_EVENLY ? share_evenly(octaves_at(i))
+                                                        : share_by_chance(hwc_spread_ways(spread), octaves_at(i));
+            for (unsigned rivalry = 0; rivalry < HWC_RIVALRIES; rivalry++)
+                share->misses[rivalry][spread][i] = with_rivals(misses, rivalry);
         }
 }
 
@@ -54,7 +67,17 @@ static double look_up(const double values[HWC_SHARES], double octaves)
                                    : values[below] + (at - below) * (values[below + 1] - values[below]);
 }
 
-double hwc_miss_share(const struct hwc_held_share *share, unsigned spread, double octaves)
+double hwc_miss_share(const struct hwc_held_share *share, unsigned spread, unsigned rivalry, double octaves)
 {
-    return octaves >= HWC_SHARE_ABOVE ? share_evenly(octaves) : look_up(share->misses[spread], octaves);
+    return octaves >= HWC_SHARE_ABOVE ? with_rivals(share_evenly(octaves), rivalry)
+                                      : look_up(share->misses[rivalry][spread], octaves);
+}
+
+double hwc_kept_octaves(const struct hwc_held_share *share, unsigned spread, unsigned rivalry)
+{
+    double most = -INFINITY;
+
+    for (int i = 0; i < HWC_SHARES && rivalry > 0; i++)
+        most = fmax(most, octaves_at(i) + log2(1 - share->misses[rivalry][spread][i]));
+    return rivalry > 0 ? most : 0;
 }

@@ -17,17 +17,25 @@ enum { HWC_SPREAD_EVENLY, HWC_SPREADS = 11 };
 /* Ways of a set; 0 = spread evenly. */
 unsigned hwc_spread_ways(unsigned spread);
 
+/* Others who use the level, too, take the more of it the less often we come back to our lines, so that the share that
+ * hits is a power of what it would be: 1 (no rivals), 1.5, 2, 3, 4. */
+enum { HWC_RIVALRIES = 5 };
+
 /* The tables of shares; some milliseconds. */
 enum { HWC_SHARE_BELOW = 8, HWC_SHARE_ABOVE = 3, HWC_SHARES_PER_OCTAVE = 32 };
 enum { HWC_SHARES = (HWC_SHARE_BELOW + HWC_SHARE_ABOVE) * HWC_SHARES_PER_OCTAVE + 1 };
 
 struct hwc_held_share {
-    double misses[HWC_SPREADS][HWC_SHARES];
+    double misses[HWC_RIVALRIES][HWC_SPREADS][HWC_SHARES];
 };
 
 void hwc_held_share_init(struct hwc_held_share *share);
 
 /* The share that misses, of references to 2^octaves times the capacity. */
-double hwc_miss_share(const struct hwc_held_share *share, unsigned spread, double octaves);
+double hwc_miss_share(const struct hwc_held_share *share, unsigned spread, unsigned rivalry, double octaves);
+
+/* By how many octaves does the most that is kept of any footprint differ from the capacity? With rivals, what is kept
+ * shrinks beyond some footprint. */
+double hwc_kept_octaves(const struct hwc_held_share *share, unsigned spread, unsigned rivalry);
 
 #endif

@@ -3,146 +3,32 @@
 #include <math.h>
 #include <string.h>
 
-#include "held_share.h"
-
-enum { TERMS = HWC_MOST_FITTED + 1 };
+#include "hierarchy_model.h"
 
 static const struct {
     double coarse_step, fine_step, reach;
-    double least_rise;
     double parameters, gain, bound;
-    double full, apart;
+    double full, apart, between;
     double near;
     size_t neighbours;
 } policy = {
     .coarse_step = 1.0 / 2, /* octaves */
     .fine_step = 1.0 / 64,
     .reach = 1.5, /* from a capacity to its bounds, at most */
-    /* A level takes longer than the one above by at least this share: less is what translation or alignment adds. */
-    .least_rise = 0.15,
     .parameters = 3, /* of a level: its capacity, its spread and its rise */
     /* A further level is there if it explains more of the squared residuals than chance does; a capacity is out of
      * bounds if it explains less than the best by as much as four standard errors. */
     .gain = 16,
     .bound = 16,
     .full = 0.5, /* octaves: as much more than the capacity has the largest footprint, at least */
+    .between = 1.0 / 16, /* octaves, by which what is kept differs where rivalry lies between two that are tried */
     .apart = 1, /* each level and those above hold at least twice as much as without it */
     .near = 2,   /* octaves from a capacity, within which points say how well it fits */
     .neighbours = 2,
 };
 
-struct fitting {
-    struct hwc_held_share share;
-    size_t points;
-    unsigned spreads; /* the first of those that there are: of levels below the first */
-    double octaves[HWC_MOST_DRAWN_POINTS]; /* of the footprint */
-    double cycles[HWC_MOST_DRAWN_POINTS], error[HWC_MOST_DRAWN_POINTS];
-};
-
-struct hierarchy {
-    unsigned levels;
-    double capacity[HWC_MOST_FITTED]; /* octaves, ascending */
-    unsigned spread[HWC_MOST_FITTED];
-    double term[TERMS]; /* cycles of the first level, and what each level's misses add */
-    double squares;     /* of the residuals, in standard errors; INFINITY = not possible */
-};
-
-/* Solve the normal equations in place, by Cholesky's decomposition. False if they are singular. */
-static bool solve(double matrix[TERMS][TERMS], double *vector, unsigned terms)
-{
-    for (unsigned i = 0; i < terms; i++)
-        for (unsigned k = 0; k <= i; k++) {
-            double sum = matrix[i][k];
-            for (unsigned j = 0; j < k; j++)
-                sum -= matrix[i][j] * matrix[k][j];
-            if (i == k && sum <= 1e-12 * matrix[i][i])
-                return false;
-            matrix[i][k] = i == k ? sqrt(sum) : sum / matrix[k][k];
-        }
-    for (unsigned i = 0; i < terms; i++) {
-        for (unsigned k = 0; k < i; k++)
-            vector[i] -= matrix[i][k] * vector[k];
-        vector[i] /= matrix[i][i];
-    }
-    for (unsigned i = terms; i-- > 0;) {
-        for (unsigned k = i + 1; k < terms; k++)
-            vector[i] -= matrix[k][i] * vector[k];
-        vector[i] /= matrix[i][i];
-    }
-    return true;
-}
-
-/* What each term is multiplied by at a point. */
-static void factors_at(const struct fitting *fitting, const struct hierarchy *hierarchy, size_t point,
-                       double factor[TERMS])
-{
-    factor[0] = 1;
-    for (unsigned i = 0; i < hierarchy->levels; i++)
-        factor[1 + i] = hwc_miss_share(&fitting->share, hierarchy->spread[i],
-                                       fitting->octaves[point] - hierarchy->capacity[i]);
-}
-
-static bool solve_terms(const struct fitting *fitting, struct hierarchy *hierarchy, double factors[][TERMS])
-{
-    double matrix[TERMS][TERMS] = {{0}}, vector[TERMS] = {0};
-    unsigned terms = hierarchy->levels + 1;
-
-    for (size_t j = 0; j < fitting->points; j++) {
-        double weight = 1 / (fitting->error[j] * fitting->error[j]);
-        for (unsigned i = 0; i < terms; i++) {
-            for (unsigned k = 0; k <= i; k++)
-                matrix[i][k] += factors[j][i] * factors[j][k] * weight;
-            vector[i] += factors[j][i] * fitting->cycles[j] * weight;
-        }
-    }
-    if (!solve(matrix, vector, terms))
-        return false;
-    memcpy(hierarchy->term, vector, sizeof vector);
-    return true;
-}
-
-/* Does every level take longer than the one above? */
-static bool rises(const struct hierarchy *hierarchy)
-{
-    double cycles = hierarchy->term[0];
-
-    for (unsigned i = 0; i < hierarchy->levels; i++) {
-        if (cycles <= 0 || hierarchy->term[1 + i] < policy.least_rise * cycles)
-            return false;
-        cycles += hierarchy->term[1 + i];
-    }
-    return cycles > 0;
-}
-
-/* In standard errors. */
-static double residual_at(const struct fitting *fitting, const struct hierarchy *hierarchy, size_t point,
-                          const double factor[TERMS])
-{
-    double residual = fitting->cycles[point];
-
-    for (unsigned i = 0; i <= hierarchy->levels; i++)
-        residual -= hierarchy->term[i] * factor[i];
-    return residual / fitting->error[point];
-}
-
-static void evaluate(const struct fitting *fitting, struct hierarchy *hierarchy)
-{
-    double factors[HWC_MOST_DRAWN_POINTS][TERMS];
-
-    hierarchy->squares = INFINITY;
-    for (size_t j = 0; j < fitting->points; j++)
-        factors_at(fitting, hierarchy, j, factors[j]);
-    if (!solve_terms(fitting, hierarchy, factors) || !rises(hierarchy))
-        return;
-    hierarchy->squares = 0;
-    for (size_t j = 0; j < fitting->points; j++) {
-        double residual = residual_at(fitting, hierarchy, j, factors[j]);
-        hierarchy->squares += residual * residual;
-    }
-}
-
 /* Are the capacities in order and apart, and is each exceeded by some footprint? */
-static bool in_order(const struct fitting *fitting, const struct hierarchy *hierarchy, unsigned level)
+static bool in_order(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level)
 {
     const double *capacity = hierarchy->capacity;
 
@@ -151,24 +37,45 @@ static bool in_order(const struct fitting *fitting, const struct hierarchy *hier
            capacity[level] <= fitting->octaves[fitting->points - 1] - policy.full;
 }
 
-/* Try every spread at this capacity. The first level goes by virtual addresses, which are contiguous. */
-static void try_spreads(const struct fitting *fitting, struct hierarchy *best, unsigned level, double capacity)
+/* A level that cores share has at least this many ways. One of fewer that is full little by little, with rivals, looks
+ * much like two levels. */
+enum { SHARED_WAYS = 8 };
+
+static bool may_have_rivals(unsigned spread)
 {
-    struct hierarchy tried = *best;
+    return spread == HWC_SPREAD_EVENLY || hwc_spread_ways(spread) >= SHARED_WAYS;
+}
+
+/* Try this spread, at the last level with every rivalry that there may be; at others, that of the last stays. */
+static void try_spread(const struct hwc_fitting *fitting, struct hwc_hierarchy *best, struct hwc_hierarchy *tried, bool is_last)
+{
+    unsigned first = is_last ? 0 : tried->rivalry, end = first + 1;
+
+    if (is_last && may_have_rivals(tried->spread[tried->levels - 1]))
+        end = fitting->rivalries;
+    for (tried->rivalry = first; tried->rivalry < end; tried->rivalry++) {
+        hwc_evaluate(fitting, tried);
+        if (tried->squares < best->squares)
+            *best = *tried;
+    }
+    tried->rivalry = first;
+}
+
+/* Try every spread at this capacity. The first level goes by virtual addresses, which are contiguous. */
+static void try_spreads(const struct hwc_fitting *fitting, struct hwc_hierarchy *best, unsigned level, double capacity)
+{
+    struct hwc_hierarchy tried = *best;
     unsigned spreads = level == 0 ? HWC_SPREAD_EVENLY + 1 : fitting->spreads;
 
     tried.capacity[level] = capacity;
     if (!in_order(fitting, &tried, level))
         return;
-    for (tried.spread[level] = 0; tried.spread[level] < spreads; tried.spread[level]++) {
-        evaluate(fitting, &tried);
-        if (tried.squares < best->squares)
-            *best = tried;
-    }
+    for (tried.spread[level] = 0; tried.spread[level] < spreads; tried.spread[level]++)
+        try_spread(fitting, best, &tried, level > 0 && level + 1 == tried.levels);
 }
 
 /* Move one capacity at a time, from `first` to before `end`, until no move is better. */
-static void move(const struct fitting *fitting, struct hierarchy *hierarchy, double step, unsigned first, unsigned end)
+static void move(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy, double step, unsigned first, unsigned end)
 {
     for (bool better = true; better;) {
         double before = hierarchy->squares;
@@ -182,7 +89,7 @@ static void move(const struct fitting *fitting, struct hierarchy *hierarchy, dou
     }
 }
 
-static void refine(const struct fitting *fitting, struct hierarchy *hierarchy)
+static void refine(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy)
 {
     double step = policy.coarse_step;
 
@@ -192,9 +99,9 @@ static void refine(const struct fitting *fitting, struct hierarchy *hierarchy)
     }
 }
 
-static struct hierarchy inserted(const struct hierarchy *hierarchy, double capacity)
+static struct hwc_hierarchy inserted(const struct hwc_hierarchy *hierarchy, double capacity)
 {
-    struct hierarchy more = *hierarchy;
+    struct hwc_hierarchy more = *hierarchy;
     unsigned at = more.levels++;
 
     for (; at > 0 && more.capacity[at - 1] > capacity; at--) {
@@ -208,16 +115,16 @@ static struct hierarchy inserted(const struct hierarchy *hierarchy, double capac
 }
 
 /* The best hierarchy with one level more. */
-static struct hierarchy with_one_more(const struct fitting *fitting, const struct hierarchy *hierarchy)
+static struct hwc_hierarchy with_one_more(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
 {
     double last = fitting->octaves[fitting->points - 1] - policy.full;
     double capacity = fitting->octaves[0];
-    struct hierarchy best = {.squares = INFINITY};
+    struct hwc_hierarchy best = {.squares = INFINITY};
 
     while (capacity <= last) {
-        struct hierarchy tried = inserted(hierarchy, capacity);
+        struct hwc_hierarchy tried = inserted(hierarchy, capacity);
         capacity += policy.coarse_step;
-        evaluate(fitting, &tried);
+        hwc_evaluate(fitting, &tried);
         if (tried.squares < INFINITY)
             refine(fitting, &tried);
         if (tried.squares < best.squares)
@@ -226,9 +133,9 @@ static struct hierarchy with_one_more(const struct fitting *fitting, const struc
     return best;
 }
 
-static struct hierarchy removed(const struct hierarchy *hierarchy, unsigned level)
+static struct hwc_hierarchy removed(const struct hwc_hierarchy *hierarchy, unsigned level)
 {
-    struct hierarchy fewer = *hierarchy;
+    struct hwc_hierarchy fewer = *hierarchy;
 
     fewer.levels--;
     for (unsigned i = level; i < fewer.levels; i++) {
@@ -240,11 +147,11 @@ static struct hierarchy removed(const struct hierarchy *hierarchy, unsigned leve
 }
 
 /* The best hierarchy with one level less: adding levels one by one may have led to a worse one. */
-static void try_one_less(const struct fitting *fitting, const struct hierarchy *hierarchy, struct hierarchy *best)
+static void try_one_less(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, struct hwc_hierarchy *best)
 {
     for (unsigned level = 0; level < hierarchy->levels; level++) {
-        struct hierarchy tried = removed(hierarchy, level);
-        evaluate(fitting, &tried);
+        struct hwc_hierarchy tried = removed(hierarchy, level);
+        hwc_evaluate(fitting, &tried);
         if (tried.squares < INFINITY)
             refine(fitting, &tried);
         if (tried.squares < best->squares)
@@ -253,7 +160,7 @@ static void try_one_less(const struct fitting *fitting, const struct hierarchy *
 }
 
 /* The mean square of residuals: more than 1 if points stray further than their errors. */
-static double misfit_of(const struct fitting *fitting, const struct hierarchy *hierarchy)
+static double misfit_of(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
 {
     double freedom = (double)fitting->points - 1 - policy.parameters * hierarchy->levels;
 
@@ -261,16 +168,16 @@ static double misfit_of(const struct fitting *fitting, const struct hierarchy *h
 }
 
 /* The same near a level's capacity. */
-static double misfit_near(const struct fitting *fitting, const struct hierarchy *hierarchy, unsigned level)
+static double misfit_near(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level)
 {
-    double squares = 0, points = 0, factor[TERMS];
+    double squares = 0, points = 0, factor[HWC_TERMS];
 
     for (size_t j = 0; j < fitting->points; j++) {
         double residual;
         if (fabs(fitting->octaves[j] - hierarchy->capacity[level]) > policy.near)
             continue;
-        factors_at(fitting, hierarchy, j, factor);
-        residual = residual_at(fitting, hierarchy, j, factor);
+        hwc_factors_at(fitting, hierarchy, j, factor);
+        residual = hwc_residual_at(fitting, hierarchy, j, factor);
         squares += residual * residual;
         points++;
     }
@@ -278,7 +185,7 @@ static double misfit_near(const struct fitting *fitting, const struct hierarchy 
 }
 
 /* Cycles of a reference that the level serves; beyond the last one, memory. */
-static double cycles_of(const struct hierarchy *hierarchy, unsigned level)
+static double cycles_of(const struct hwc_hierarchy *hierarchy, unsigned level)
 {
     double cycles = 0;
 
@@ -293,31 +200,42 @@ static void take_in(struct hwc_fitted_cycles *cycles, double value)
     cycles->most = fmax(cycles->most, value);
 }
 
+static double kept_octaves(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level)
+{
+    return hwc_kept_octaves(&fitting->share, hierarchy->spread[level], hwc_rivalry_at(hierarchy, level));
+}
+
 /* How far from its best value can a capacity be? Its neighbours adapt. The cycles of all that is possible, here and in
  * the next level, are taken in. The bound lies a step beyond: spreads lie between those that are tried. */
-static double bound_of(const struct fitting *fitting, const struct hierarchy *best, unsigned at, double step,
+static double bound_of(const struct hwc_fitting *fitting, const struct hwc_hierarchy *best, unsigned at, double step,
                        struct hwc_fitted_cycles *here, struct hwc_fitted_cycles *next)
 {
     double most = best->squares + policy.bound * misfit_near(fitting, best, at), capacity = best->capacity[at];
-    struct hierarchy moved = *best;
+    struct hwc_hierarchy moved = *best;
+    double bound = capacity + kept_octaves(fitting, best, at), beyond = 2 * step;
+    bool rivals = fitting->rivalries > 1 && at + 1 == best->levels;
 
     for (; fabs(capacity - best->capacity[at]) < policy.reach && moved.squares <= most; capacity += step) {
+        double kept = capacity + kept_octaves(fitting, &moved, at);
+        bound = step < 0 ? fmin(bound, kept) : fmax(bound, kept);
         take_in(here, cycles_of(&moved, at));
         take_in(next, cycles_of(&moved, at + 1));
         moved.squares = INFINITY;
         try_spreads(fitting, &moved, at, capacity + step);
-        if (moved.squares == INFINITY)
+        if (moved.squares == INFINITY) {
+            beyond = step;
             break;
+        }
         if (at > 0)
             move(fitting, &moved, 2 * policy.fine_step, at - 1, at);
         if (at + 1 < moved.levels)
             move(fitting, &moved, 2 * policy.fine_step, at + 1, at + 2);
         try_spreads(fitting, &moved, at, capacity + step);
     }
-    return exp2(capacity + step);
+    return exp2(bound + beyond + (rivals ? copysign(policy.between, step) : 0));
 }
 
-static void report(const struct fitting *fitting, const struct hierarchy *hierarchy, struct hwc_levels_fit *fit)
+static void report(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, struct hwc_levels_fit *fit)
 {
     struct hwc_fitted_cycles cycles[HWC_MOST_FITTED + 1];
 
@@ -328,7 +246,7 @@ static void report(const struct fitting *fitting, const struct hierarchy *hierar
     *fit = (struct hwc_levels_fit){.levels = hierarchy->levels};
     for (unsigned i = 0; i < hierarchy->levels; i++)
         fit->level[i] = (struct hwc_fitted_level){
-            .capacity = exp2(hierarchy->capacity[i]),
+            .capacity = exp2(hierarchy->capacity[i] + kept_octaves(fitting, hierarchy, i)),
             .low = bound_of(fitting, hierarchy, i, -policy.fine_step, &cycles[i], &cycles[i + 1]),
             .high = bound_of(fitting, hierarchy, i, policy.fine_step, &cycles[i], &cycles[i + 1]),
         };
@@ -358,11 +276,12 @@ double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point)
     return one / sqrt(curve->cycles[point].readings);
 }
 
-static void prepare(const struct hwc_drawn_curve *curve, struct fitting *fitting)
+static void prepare(const struct hwc_drawn_curve *curve, struct hwc_fitting *fitting)
 {
     hwc_held_share_init(&fitting->share);
     fitting->points = curve->points;
     fitting->spreads = HWC_SPREADS;
+    fitting->rivalries = 1;
     while (fitting->spreads > HWC_SPREAD_EVENLY + 1 && hwc_spread_ways(fitting->spreads - 1) < curve->least_ways)
         fitting->spreads--;
     for (size_t j = 0; j < curve->points; j++) {
@@ -372,17 +291,48 @@ static void prepare(const struct hwc_drawn_curve *curve, struct fitting *fitting
     }
 }
 
+/* The same levels, with rivals at the last one. */
+static struct hwc_hierarchy with_rivals(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
+{
+    struct hwc_hierarchy tried = *hierarchy;
+
+    refine(fitting, &tried);
+    return tried;
+}
+
+/* Where points stray from the last level's, or another level is there for them only, rivals may be why. */
+static unsigned allow_rivals(struct hwc_fitting *fitting, struct hwc_hierarchy *found, unsigned levels)
+{
+    struct hwc_hierarchy same, fewer, more;
+
+    if (levels < 2)
+        return levels;
+    fitting->rivalries = HWC_RIVALRIES;
+    same = with_rivals(fitting, &found[levels]);
+    fewer = with_rivals(fitting, &found[levels - 1]);
+    more = with_one_more(fitting, &fewer);
+    if (more.squares < same.squares)
+        same = more;
+    if (levels > 2 && fewer.rivalry > 0 && fewer.squares - same.squares <= policy.gain * misfit_of(fitting, &same)) {
+        found[levels - 1] = fewer;
+        return levels - 1;
+    }
+    if (same.rivalry > 0 && same.squares < found[levels].squares - policy.gain)
+        found[levels] = same;
+    return levels;
+}
+
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit)
 {
-    struct fitting fitting;
-    struct hierarchy found[HWC_MOST_FITTED + 1] = {{0}};
+    struct hwc_fitting fitting;
+    struct hwc_hierarchy found[HWC_MOST_FITTED + 1] = {{0}};
     unsigned most = 0, levels;
 
     *fit = (struct hwc_levels_fit){0};
     if (curve->points < 3)
         return false;
     prepare(curve, &fitting);
-    evaluate(&fitting, &found[0]);
+    hwc_evaluate(&fitting, &found[0]);
     for (; most < HWC_MOST_FITTED; most++) {
         found[most + 1] = with_one_more(&fitting, &found[most]);
         if (!(found[most + 1].squares < found[most].squares - policy.gain))
@@ -394,6 +344,8 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
     while (levels > 0 && found[levels - 1].squares - found[most].squares <=
                              policy.gain * (most - levels + 1) * misfit_of(&fitting, &found[most]))
         levels--;
+    if (curve->rivals)
+        levels = allow_rivals(&fitting, found, levels);
     report(&fitting, &found[levels], fit);
     return levels > 0;
 }

@@ -7,7 +7,9 @@
  *     t(N) = t_1 + sum over i of (t_(i+1) - t_i) m(N / E_i),
  *
  * where m is the share that misses (held_share.h), 1 - E_i / N once the level is
- * full. One level after the other: over as many points as one step explains, the
+ * full. Others who use the last level take the more of it the less often we come
+ * back to our lines, so that what it keeps shrinks beyond some footprint; its
+ * capacity is then the most that it keeps of any. One level after the other: over as many points as one step explains, the
  * times of hits and misses follow by linear least squares, while the capacity and
  * how lines are spread over sets are searched. Every capacity has the bounds
  * within which the points do not contradict it. */
@@ -32,6 +34,7 @@ struct hwc_drawn_curve {
     double reading[HWC_MOST_DRAWN_POINTS];          /* standard error of one arena's cycles, by its readings */
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
                             little looks much like two levels */
+    bool rivals; /* others may use the last level, too */
 };
 
 /* Cycles of a reference, and their bounds. */

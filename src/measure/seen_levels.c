@@ -97,6 +97,7 @@ static int look_at_levels(struct hwc_lab *lab, struct look *look, struct hwc_err
 
     look->curve.points = 0;
     look->curve.least_ways = (unsigned)policy.usual_ways;
+    look->curve.rivals = true;
     for (bool more = true; more;) {
         size_t before = look->curve.points;
         TRY(hwc_measure_drawn_curve(lab, &range, &look->curve, error));

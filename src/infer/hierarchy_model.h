@@ -1,0 +1,44 @@
+/* A hierarchy of levels that may explain the mean times of references drawn at random (levels_fit.h), and how well it
+ * does. Pure. */
+#ifndef HWC_HIERARCHY_MODEL_H
+#define HWC_HIERARCHY_MODEL_H
+
+#include "held_share.h"
+#include "levels_fit.h"
+
+enum { HWC_TERMS = HWC_MOST_FITTED + 1 };
+
+/* What is to be explained, and what may explain it. */
+struct hwc_fitting {
+    struct hwc_held_share share;
+    size_t points;
+    unsigned rivalries; /* the first of those that may be, at the last level */
+    unsigned spreads; /* the first of those that there are: of levels below the first */
+    double octaves[HWC_MOST_DRAWN_POINTS]; /* of the footprint */
+    double cycles[HWC_MOST_DRAWN_POINTS], error[HWC_MOST_DRAWN_POINTS];
+};
+
+struct hwc_hierarchy {
+    unsigned levels;
+    double capacity[HWC_MOST_FITTED]; /* octaves, ascending */
+    unsigned spread[HWC_MOST_FITTED];
+    unsigned rivalry; /* of others at the last level; 0 = none */
+    double term[HWC_TERMS]; /* cycles of the first level, and what each level's misses add */
+    double squares;     /* of the residuals, in standard errors; INFINITY = not possible */
+};
+
+/* Rivals use the last level only. */
+unsigned hwc_rivalry_at(const struct hwc_hierarchy *hierarchy, unsigned level);
+
+/* Fit the terms by linear least squares, the rest being given, and set squares. */
+void hwc_evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy);
+
+/* What each term is multiplied by at a point. */
+void hwc_factors_at(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, size_t point,
+                    double factor[HWC_TERMS]);
+
+/* The residual at a point, in standard errors. */
+double hwc_residual_at(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, size_t point,
+                       const double factor[HWC_TERMS]);
+
+#endif
