@@ -17,7 +17,7 @@ static const struct {
     uint64_t few_lines;
     uint64_t references;
     uint64_t warm;
-    uint64_t few_cells;
+    uint64_t few_cells, some_cells;
     uint64_t visits, least_visit, most_visit, shorter;
     uint64_t block_bytes;
     double undisturbed;
@@ -31,8 +31,10 @@ static const struct {
     /* Every cell is touched once, in order, which leaves all levels full; then half as many are drawn as there are, so
      * that the levels share the lines as they do in the long run. */
     .warm = 2,
-    /* Pages lie otherwise in every arena: five arenas for so few cells, and two as long as they take little time. */
+    /* Pages lie otherwise in every arena: five arenas for so few cells, and two for more; where these leave an error that
+     * would count, more of them while they are no more than `some_cells` together. */
     .few_cells = 1 << 15,
+    .some_cells = 1 << 19,
     /* The longer a visit, the less time its pages' translation takes; the shorter, the less of the small levels it
      * occupies with lines that it does not come back to. */
     .visits = 64,
@@ -212,6 +214,25 @@ static uint64_t arenas_for(uint64_t cells)
     return clamp(MOST_ARENAS * policy.few_cells / cells, 2, MOST_ARENAS);
 }
 
+/* Is the error of the mean larger than what the fit allows for in any case? */
+static bool is_unsure(const struct look *look)
+{
+    struct hwc_tally tally = {0};
+    double one;
+
+    for (unsigned i = 0; i < look->arenas; i++)
+        hwc_tally_add(&tally, look->cycles[i]);
+    one = fmax(sqrt(tally.squares / fmax(look->arenas - 1.0, 1)), look->reading);
+    return one > HWC_FIT_FLOOR * tally.mean * sqrt(look->arenas);
+}
+
+static bool wants_another(const struct look *look)
+{
+    uint64_t least = arenas_for(look->drawn.cells), most = clamp(policy.some_cells / look->drawn.cells, least, MOST_ARENAS);
+
+    return look->arenas < least || (look->arenas < most && is_unsure(look));
+}
+
 static int look_once(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
 {
     struct hwc_estimate estimate;
@@ -232,7 +253,7 @@ static int look_at_all(struct hwc_lab *lab, struct look *look, size_t looks, str
         for (size_t i = 0; i < looks; i++) {
             if (lab->machine->live && hwc_lab_elapsed(lab) - started > policy.seconds)
                 return HWC_OK;
-            if (round < arenas_for(look[i].drawn.cells))
+            if (wants_another(&look[i]))
                 TRY(look_once(lab, &look[i], error));
         }
     return HWC_OK;
