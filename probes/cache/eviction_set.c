@@ -214,13 +214,15 @@ static int reduce(struct search *search, struct hwc_error *error)
     }
 }
 
-/* Halve the fillers until they alone leave the target in this level. */
+/* Halve the fillers until they alone leave the target in this level. What it takes is measured behind those that are
+ * left: too few no longer empty the levels above. */
 static int spare_fillers(struct search *search, struct hwc_error *error)
 {
     size_t ways = hwc_ways_above(search->test->lab, search->test->plan->level);
 
     for (; search->fillers > ways; search->fillers /= 2) {
         enum hwc_side side;
+        TRY(calibrate(search, error));
         TRY(evict(search, search->fillers, &side, NULL, error));
         if (side == HWC_BELOW)
             return HWC_OK;
@@ -262,7 +264,6 @@ static int mark(const struct search *search, size_t *competitors, struct hwc_err
 
 static int find(struct search *search, size_t *competitors, struct hwc_error *error)
 {
-    TRY(calibrate(search, error));
     TRY(spare_fillers(search, error));
     search->count = search->fillers;
     TRY(grow(search, error));

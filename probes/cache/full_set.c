@@ -73,12 +73,15 @@ static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct h
     }
 }
 
-/* Others may hold a way of one line's set: the number of ways is that of two lines. */
+/* Others may hold a way of one line's set: the number of ways, where it is not known yet, is that of two lines. */
 static int find_like_sets(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
 {
     size_t first, second;
 
     TRY(hwc_find_eviction_set(test, &first, error));
+    *competitors = first;
+    if (first == test->lab->known->level[test->plan->level].ways)
+        return HWC_OK;
     TRY(hwc_find_eviction_set(test, &second, error));
     *competitors = second;
     if (first == second)
