@@ -57,7 +57,7 @@ def what_is_printed_is_as_on_file():
         words = arguments.read_text().replace("{root}", str(ROOT)).split()
         done = run([HWCHAR, *words], env=dict(os.environ, COLUMNS="100"))
         for form, text in (("stdout", done.stdout), ("stderr", done.stderr), ("exit", f"{done.returncode}\n")):
-            text = re.sub(r"seed (\d+), [0-9.]+ s", r"seed \1, T s", text)
+            text = re.sub(r"seed (\d+), [0-9.]+ s( \([a-z_0-9., \n]*\))?", r"seed \1, T s", text)
             text = re.sub(r"- \d+ of \d+ samples were disturbed\n", "", text)
             place = arguments.with_suffix("." + form)
             if os.environ.get("HWC_UPDATE"):

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -16,6 +17,7 @@ struct hwc_session {
     bool counters, qualified;
     size_t done; /* probes that ran */
     const struct hwc_probe *did[HWC_MAX_PROBES];
+    double seconds[HWC_MAX_PROBES]; /* that each of them took */
 };
 
 /* RFC 3339 wants a colon in the zone, which strftime writes as +hhmm. */
@@ -112,9 +114,14 @@ static bool did(const struct hwc_session *session, const struct hwc_probe *probe
 
 static int run_probe(struct hwc_session *session, const struct hwc_probe *probe, struct hwc_error *error)
 {
+    size_t i = session->done++;
+    int status;
+
     session->lab.probe_started = hwc_lab_elapsed(&session->lab);
-    session->did[session->done++] = probe;
-    return probe->run(&session->lab, &session->profile, error);
+    session->did[i] = probe;
+    status = probe->run(&session->lab, &session->profile, error);
+    session->seconds[i] = hwc_lab_elapsed(&session->lab) - session->lab.probe_started;
+    return status;
 }
 
 int hwc_session_run(struct hwc_session *session, const struct hwc_probe *const *probes, size_t count,
@@ -145,8 +152,37 @@ int hwc_session_run(struct hwc_session *session, const struct hwc_probe *const *
     return status;
 }
 
-static void gather_notes(const struct hwc_lab *lab, struct hwc_notes *notes)
+/* Probes that took less of the run than this share are not named. */
+static const double worth_naming = 0.1;
+
+/* "data_cache 7.1, tlb 4.0": what most of a run's time went into, if there is more than one. */
+static void list_longest(const struct hwc_session *session, double all, char *text, size_t size)
 {
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < session->done && session->done > 1; i++)
+        if (session->seconds[i] > worth_naming * all && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s %.1f", used > 0 ? ", " : "", session->did[i]->name,
+                                     session->seconds[i]);
+}
+
+static void note_time(const struct hwc_session *session, struct hwc_notes *notes)
+{
+    unsigned long long seed = session->lab.settings.seed;
+    double seconds = hwc_lab_elapsed(&session->lab);
+    char longest[256];
+
+    list_longest(session, seconds, longest, sizeof longest);
+    if (longest[0] != '\0')
+        hwc_note(notes, "seed %llu, %.1f s (%s)", seed, seconds, longest);
+    else
+        hwc_note(notes, "seed %llu, %.1f s", seed, seconds);
+}
+
+static void gather_notes(const struct hwc_session *session, struct hwc_notes *notes)
+{
+    const struct hwc_lab *lab = &session->lab;
     const struct hwc_settings *settings = &lab->settings;
     char text[sizeof notes->text[0]];
 
@@ -160,13 +196,13 @@ static void gather_notes(const struct hwc_lab *lab, struct hwc_notes *notes)
                  (unsigned long long)lab->samples_taken);
     if (settings->quick)
         hwc_note(notes, "a quick run: %u votes of %u samples", settings->votes, settings->samples);
-    hwc_note(notes, "seed %llu, %.1f s", (unsigned long long)settings->seed, hwc_lab_elapsed(lab));
+    note_time(session, notes);
 }
 
 const struct hwc_profile *hwc_session_profile(struct hwc_session *session)
 {
     hwc_profile_document(&session->profile, &session->machine->documented);
-    gather_notes(&session->lab, &session->profile.notes);
+    gather_notes(session, &session->profile.notes);
     return &session->profile;
 }
 
