@@ -417,6 +417,19 @@ void sim_cache_lose(struct sim_cache *cache, unsigned count, struct hwc_random *
               (unsigned)hwc_random_below(random, cache->shape.ways));
 }
 
+bool sim_cache_lose_one(struct sim_cache *cache, struct hwc_random *random, uint64_t *line)
+{
+    uint32_t set = (uint32_t)hwc_random_below(random, cache->sets);
+    unsigned way = (unsigned)hwc_random_below(random, cache->shape.ways);
+    uint32_t tag = tags_of(cache, set)[way];
+
+    if (tag == 0)
+        return false;
+    *line = tag - 1;
+    empty(cache, set, way);
+    return true;
+}
+
 void sim_cache_clear(struct sim_cache *cache)
 {
     for (uint32_t set = 0; set < cache->sets; set++)

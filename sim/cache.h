@@ -100,6 +100,9 @@ bool sim_cache_remove(struct sim_cache *cache, uint32_t set, uint64_t line);
 /* Remove all lines. */
 void sim_cache_clear(struct sim_cache *cache);
 
+/* Empty a random way; true and its line's number if it held one. */
+bool sim_cache_lose_one(struct sim_cache *cache, struct hwc_random *random, uint64_t *line);
+
 /* Empty `count` random ways, as a context switch does; some may be empty already. */
 void sim_cache_lose(struct sim_cache *cache, unsigned count, struct hwc_random *random);
 

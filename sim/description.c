@@ -1,11 +1,7 @@
 #include "description_parts.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define MAX_FILE_BYTES (16 << 20)
 
 /* Fields that TLBs, branch target buffers and the cache of decoded instructions share. */
 static int parse_table(struct hwc_object *object, struct sim_table *table, struct hwc_error *error)
@@ -180,7 +176,34 @@ static int parse_pages(struct hwc_object *root, struct sim_description *descript
     return HWC_OK;
 }
 
-static int parse_noise(struct hwc_object *root, struct sim_noise *noise, struct hwc_error *error)
+/* The path of what a machine file names: relative to the file. */
+static int find_beside(const char *file, const char *name, char *path, size_t size, struct hwc_error *error)
+{
+    const char *slash = strrchr(file, '/');
+    int folder = slash != NULL && name[0] != '/' ? (int)(slash + 1 - file) : 0;
+
+    if (snprintf(path, size, "%.*s%s", folder, file, name) >= (int)size)
+        return hwc_fail(error, HWC_BAD_INPUT, "the path is too long");
+    return HWC_OK;
+}
+
+static int parse_recording(struct hwc_object *object, const char *file, struct sim_noise *noise,
+                           struct hwc_error *error)
+{
+    static const char *const played[] = {"context_switches_per_ms", "interrupts_per_ms", "lines_lost_per_switch",
+                                         "latency_jitter"};
+    const char *name;
+
+    TRY(hwc_take_string(object, "recording", false, &name, error));
+    if (name == NULL)
+        return HWC_OK;
+    for (size_t i = 0; i < sizeof played / sizeof played[0]; i++)
+        if (json_object_get(object->json, played[i]) != NULL)
+            return hwc_object_fault(object, played[i], error, "is what the recording is played for");
+    return find_beside(file, name, noise->recording, sizeof noise->recording, error);
+}
+
+static int parse_noise(struct hwc_object *root, const char *file, struct sim_noise *noise, struct hwc_error *error)
 {
     json_t *json = hwc_object_take(root, "noise");
     struct hwc_object object;
@@ -196,6 +219,7 @@ static int parse_noise(struct hwc_object *root, struct sim_noise *noise, struct 
     TRY(hwc_take_number(&object, "counter_overhead", 0, 1e6, 0, &noise->counter_overhead, error));
     TRY(hwc_take_number(&object, "latency_jitter", 0, 10, 0, &noise->latency_jitter, error));
     TRY(hwc_take_integer(&object, "own_lines", 0, SIM_MOST_OWN_LINES, 0, &own, error));
+    TRY(parse_recording(&object, file, noise, error));
     noise->lines_lost_per_switch = (unsigned)lost;
     noise->own_lines = (unsigned)own;
     return hwc_object_close(&object, error);
@@ -218,7 +242,7 @@ static int check_chosen(struct hwc_object *root, struct hwc_error *error)
     return HWC_OK;
 }
 
-static int parse_root(json_t *json, struct sim_description *description, struct hwc_error *error)
+static int parse_root(json_t *json, const char *file, struct sim_description *description, struct hwc_error *error)
 {
     static const char *const prefetchers[] = {"none", "next-line", "stride", "stream", NULL};
     struct hwc_object root;
@@ -240,7 +264,9 @@ static int parse_root(json_t *json, struct sim_description *description, struct 
     TRY(hwc_take_choice(&root, "prefetch", prefetchers, 0, &prefetch, error));
     TRY(parse_pages(&root, description, error));
     TRY(parse_events(&root, description, error));
-    TRY(parse_noise(&root, &description->noise, error));
+    TRY(parse_noise(&root, file, &description->noise, error));
+    if (description->noise.recording[0] != '\0' && json_object_get(json, "clock_step") == NULL)
+        description->clock_step = -1;
     TRY(parse_tables(&root, "tlbs", SIM_MAX_TLBS, parse_tlb, description, &description->tlbs, error));
     TRY(parse_tables(&root, "btb", SIM_MAX_BTBS, parse_btb, description, &description->btbs, error));
     TRY(parse_decoded(&root, description, error));
@@ -251,48 +277,47 @@ static int parse_root(json_t *json, struct sim_description *description, struct 
     return hwc_object_close(&root, error);
 }
 
-static int read_text(const char *path, char **text, size_t *length, struct hwc_error *error)
+/* The base's keys where the file has none of its own. Takes *json's place. */
+static int put_on_base(const char *file, json_t **json, struct hwc_error *error)
 {
-    FILE *file = fopen(path, "rb");
+    const char *name = json_string_value(json_object_get(*json, "base"));
+    char path[SIM_MOST_PATH];
+    json_t *base = NULL;
+    int status;
 
-    if (file == NULL)
-        return hwc_fail(error, HWC_BAD_INPUT, "cannot be opened: %s", strerror(errno));
-    *text = malloc(MAX_FILE_BYTES + 1);
-    if (*text == NULL) {
-        fclose(file);
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory to read it");
+    if (json_object_get(*json, "base") == NULL)
+        return HWC_OK;
+    if (name == NULL)
+        return hwc_fail(error, HWC_BAD_INPUT, "base: must be a string");
+    TRY(find_beside(file, name, path, sizeof path, error));
+    status = hwc_json_load(path, &base, error);
+    if (status == HWC_OK && (json_object_get(base, "base") != NULL ||
+                             json_object_get(json_object_get(base, "noise"), "recording") != NULL))
+        status = hwc_fail(error, HWC_BAD_INPUT, "names other files itself");
+    if (status == HWC_OK && !json_is_object(base))
+        status = hwc_fail(error, HWC_BAD_INPUT, "must be an object");
+    if (status != HWC_OK) {
+        json_decref(base);
+        return hwc_context(error, "base: %s", path);
     }
-    *length = fread(*text, 1, MAX_FILE_BYTES + 1, file);
-    if (ferror(file) || *length > MAX_FILE_BYTES) {
-        bool unreadable = ferror(file) != 0;
-        fclose(file);
-        free(*text);
-        *text = NULL;
-        return unreadable ? hwc_fail(error, HWC_BAD_INPUT, "cannot be read: %s", strerror(errno))
-                          : hwc_fail(error, HWC_BAD_INPUT, "is larger than %d MiB", MAX_FILE_BYTES >> 20);
-    }
-    fclose(file);
+    json_object_del(*json, "base");
+    json_object_update(base, *json);
+    json_decref(*json);
+    *json = base;
     return HWC_OK;
 }
 
 int sim_description_read(const char *path, struct sim_description *description, struct hwc_error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
-    json_error_t fault;
-    json_t *json;
-    int status = read_text(path, &text, &length, error);
+    json_t *json = NULL;
+    int status = hwc_json_load(path, &json, error);
 
     *description = (struct sim_description){0};
-    if (status == HWC_OK) {
-        json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
-        if (json == NULL)
-            status = hwc_fail(error, HWC_BAD_INPUT, "line %d, column %d: %.200s", fault.line, fault.column, fault.text);
-        else
-            status = parse_root(json, description, error);
-        json_decref(json);
-    }
-    free(text);
+    if (status == HWC_OK)
+        status = put_on_base(path, &json, error);
+    if (status == HWC_OK)
+        status = parse_root(json, path, description, error);
+    json_decref(json);
     if (status != HWC_OK)
         hwc_context(error, "%s", path);
     return status;

@@ -1,5 +1,6 @@
 /* Descriptions of simulated machines: the JSON form "hwchar-machine/1"
- * (docs/machine.schema.json), read into values.
+ * (docs/machine.schema.json), read into values. A file that names another as its
+ * "base" has all that the other has, but for the keys that it gives itself.
  *
  * Sizes are in bytes, latencies in core cycles. A level's latency is the
  * load-to-use latency of a reference that the level serves. */
@@ -52,6 +53,8 @@ struct sim_event {
     bool counts_prefetch;
 };
 
+enum { SIM_MOST_PATH = 1024 };
+
 struct sim_noise {
     double context_switches_per_ms; /* a sample that one falls into is marked as disturbed */
     double interrupts_per_ms;       /* these mark no sample */
@@ -59,6 +62,7 @@ struct sim_noise {
     double counter_overhead;        /* counts that starting and reading a counter adds */
     double latency_jitter;          /* standard deviation of one reference's latency, relative */
     unsigned own_lines;             /* of the program's data, touched before each step of an experiment */
+    char recording[SIM_MOST_PATH];  /* what is played in place of all that others do; empty = none */
 };
 
 /* The most that a machine file may have of each. */
@@ -74,7 +78,7 @@ struct sim_description {
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
     bool times_each; /* its clock can time one reference */
-    double clock_step; /* cycles by which its clock advances at once; 0 = it shows every cycle */
+    double clock_step; /* cycles by which its clock advances at once; 0 = it shows every cycle; < 0 = as recorded */
     unsigned tlbs;
     struct sim_tlb tlb[SIM_MAX_TLBS];
     unsigned btbs;
@@ -89,7 +93,8 @@ struct sim_description {
     struct sim_noise noise;
 };
 
-/* Read and check the file. HWC_BAD_INPUT with "FILE: where: what" on any fault. */
+/* Read and check the file, or what it replaces of its base. HWC_BAD_INPUT with "FILE: where: what" on any fault. A
+ * recording is read when the machine is opened. */
 int sim_description_read(const char *path, struct sim_description *description, struct hwc_error *error);
 
 #endif

@@ -423,6 +423,20 @@ void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, enum sim_side side, co
     }
 }
 
+void sim_hierarchy_lose(struct sim_hierarchy *hierarchy, unsigned cache, uint64_t ways)
+{
+    bool code = hierarchy->description->level[cache].kind == SIM_INSTRUCTION;
+    const struct sim_path *path = &hierarchy->path[code ? SIM_CODE_SIDE : SIM_DATA_SIDE];
+    unsigned level = 0;
+    uint64_t line;
+
+    while (path->cache[level] != &hierarchy->cache[cache])
+        level++;
+    for (; ways > 0; ways--)
+        if (sim_cache_lose_one(&hierarchy->cache[cache], &hierarchy->random, &line))
+            evict(hierarchy, path, level, line);
+}
+
 void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines)
 {
     for (unsigned i = 0; i < hierarchy->description->levels; i++)

@@ -102,6 +102,9 @@ void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, ui
 /* What was added between `then` and `now`. */
 void sim_counts_between(const struct sim_counts *then, const struct sim_counts *now, struct sim_counts *added);
 
+/* Others put `ways` random ways of one cache out, of the description's order: their lines go where evicted lines go. */
+void sim_hierarchy_lose(struct sim_hierarchy *hierarchy, unsigned cache, uint64_t ways);
+
 /* A context switch or an interrupt: every cache loses up to `lines` lines. */
 void sim_hierarchy_disturb(struct sim_hierarchy *hierarchy, unsigned lines);
 

@@ -8,6 +8,7 @@
 #include "machine.h"
 #include "own_data.h"
 #include "pages.h"
+#include "recorded_noise.h"
 #include "steady.h"
 #include "tlb.h"
 
@@ -26,8 +27,10 @@ struct sim_machine {
     struct sim_pages pages;
     uint64_t page_faults;
     bool switched; /* a context switch occurred since the sample began */
-    double cycles_to_switch; /* until the next context switch or interrupt */
-    double switch_cycles;    /* that context switches and interrupts took */
+    double cycles_to_interference; /* until the next context switch, or what others do by the recording */
+    double switch_cycles; /* that the thread did not run */
+    unsigned gaps;        /* how often it did not, by the recording */
+    struct sim_recorded_noise noise;
     struct sim_own_data own_data;
     struct sim_steady steady;
     /* the cells of the walk that was located last */
@@ -41,6 +44,16 @@ struct sim_machine {
 static inline const struct sim_path *sim_current_path(const struct sim_machine *machine)
 {
     return &machine->hierarchy.path[machine->translation.side];
+}
+
+/* By place on the current path; its last is memory. */
+static inline struct sim_server sim_server_of(const struct sim_machine *machine, unsigned level)
+{
+    const struct sim_path *path = sim_current_path(machine);
+    bool memory = level == path->levels;
+
+    return (struct sim_server){
+        memory ? machine->description.memory_latency_cycles : path->level[level]->latency_cycles, memory};
 }
 
 #endif

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Time that a context switch or an interrupt takes, besides the lines that it loses. */
-#define SWITCH_NS 5000.0
+#include "interference.h"
+
 /* Looking for repeated states takes about as long as a pass; the longest walks have too few passes to gain from it. */
 #define MOST_CELLS_TO_LOOK_AT (1 << 18)
 
@@ -49,16 +49,6 @@ int sim_locate(struct sim_machine *machine, const struct hwc_arena *arena, const
     return HWC_OK;
 }
 
-double sim_next_switch(struct sim_machine *machine)
-{
-    const struct sim_noise *noise = &machine->description.noise;
-    double per_ms = noise->context_switches_per_ms + noise->interrupts_per_ms;
-
-    if (per_ms <= 0)
-        return INFINITY;
-    return -log(1.0 - hwc_random_unit(&machine->random)) / per_ms * machine->description.frequency_mhz * 1e3;
-}
-
 double sim_cycles_of(const struct sim_machine *machine, const struct sim_counts *counts, double *variance)
 {
     double cycles = sim_btb_cycles(&machine->btb, counts) + sim_decoded_cycles(&machine->decoded, counts);
@@ -75,22 +65,6 @@ double sim_cycles_of(const struct sim_machine *machine, const struct sim_counts 
 
 /* How many references ahead the host prefetches. */
 #define ANTICIPATED 8
-
-/* A context switch or an interrupt, chosen at random by their rates. */
-static void disturb(struct sim_machine *machine)
-{
-    const struct sim_noise *noise = &machine->description.noise;
-    double either = noise->context_switches_per_ms + noise->interrupts_per_ms;
-    unsigned lines = noise->lines_lost_per_switch;
-
-    if (hwc_random_unit(&machine->random) * either < noise->context_switches_per_ms)
-        machine->switched = true;
-
-    sim_hierarchy_disturb(&machine->hierarchy, lines);
-    sim_tlbs_disturb(&machine->tlbs, lines, &machine->hierarchy.random);
-    machine->switch_cycles += SWITCH_NS * machine->description.frequency_mhz / 1e3;
-    sim_steady_forget(&machine->steady);
-}
 
 /* A fetch that the cache of decoded instructions serves is as fast as a first-level hit. */
 static unsigned access_place(struct sim_machine *machine, const struct sim_place *place, const struct hwc_walk *walk)
@@ -112,7 +86,7 @@ static void reference(struct sim_machine *machine, const struct hwc_walk *walk, 
     const struct sim_path *path = sim_current_path(machine);
     unsigned shift = sim_translation_shift(&machine->translation);
     uint64_t page = UINT64_MAX;
-    double until = machine->cycles_to_switch;
+    double until = machine->cycles_to_interference;
     bool switches = until < INFINITY;
 
     for (size_t i = 0; i < count; i++) {
@@ -130,11 +104,11 @@ static void reference(struct sim_machine *machine, const struct hwc_walk *walk, 
         served = access_place(machine, place, walk);
         hierarchy->counts.served[served][missed]++;
         if (switches && (until -= machine->latency[served][missed]) <= 0) {
-            disturb(machine);
-            until = sim_next_switch(machine);
+            sim_interfere(machine);
+            until = sim_next_interference(machine);
         }
     }
-    machine->cycles_to_switch = until;
+    machine->cycles_to_interference = until;
 }
 
 enum { DRAWN_AT_ONCE = 4096 };
@@ -166,7 +140,7 @@ static void pass(struct sim_machine *machine, const struct hwc_walk *walk)
     reference_drawn(machine, walk);
 }
 
-/* Skip repeating passes: whole periods, before the next context switch or interrupt. */
+/* Skip repeating passes: whole periods, before others do something. */
 static uint32_t skip(struct sim_machine *machine, uint32_t passes)
 {
     struct sim_counts adds;
@@ -175,8 +149,8 @@ static uint32_t skip(struct sim_machine *machine, uint32_t passes)
     if (!sim_steady_period(&machine->steady, &adds))
         return 0;
     cycles = sim_cycles_of(machine, &adds, &variance);
-    periods = floor(fmin((double)passes / machine->steady.period, machine->cycles_to_switch / fmax(cycles, 1)));
-    machine->cycles_to_switch -= periods * cycles;
+    periods = floor(fmin((double)passes / machine->steady.period, machine->cycles_to_interference / fmax(cycles, 1)));
+    machine->cycles_to_interference -= periods * cycles;
     sim_counts_add(&machine->hierarchy.counts, &adds, (uint64_t)periods);
     sim_steady_skipped(&machine->steady, &adds, (uint64_t)periods);
     return (uint32_t)periods * machine->steady.period;

@@ -14,7 +14,4 @@ void sim_play_passes(struct sim_machine *machine, const struct hwc_walk *walk, u
 /* Cycles that the references of these counts took; *variance is theirs for a relative latency jitter of 1. */
 double sim_cycles_of(const struct sim_machine *machine, const struct sim_counts *counts, double *variance);
 
-/* Cycles until the next context switch or interrupt, drawn at random. */
-double sim_next_switch(struct sim_machine *machine);
-
 #endif

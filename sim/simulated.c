@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "counts.h"
+#include "interference.h"
 #include "passes.h"
 
 /* Cycles between two clock readings with nothing in between. */
@@ -56,6 +57,18 @@ static double in_steps(struct sim_machine *machine, double cycles)
     return floor(cycles / step + hwc_random_unit(&machine->random)) * step;
 }
 
+/* Cycles of references by the recording, as the clock shows them; they pass, too. A reading that counts is not
+ * disturbed by the frequency. */
+static double with_excess(struct sim_machine *machine, const struct sim_counts *before, double cycles, bool counting)
+{
+    double excess = sim_excess_cycles(machine, before, &machine->hierarchy.counts), factor;
+    bool steady = sim_noise_frequency(&machine->noise, &factor);
+
+    machine->cycles_to_interference = fmax(0, machine->cycles_to_interference - excess);
+    machine->switched = machine->switched || !(steady || counting);
+    return fmax(0, cycles + excess) * factor;
+}
+
 static void measure(struct sim_machine *machine, const struct hwc_experiment *experiment, const struct hwc_step *step,
                     struct hwc_reading *reading)
 {
@@ -63,11 +76,16 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
     enum hwc_event event = experiment->event;
     double before = event != HWC_NO_EVENT ? sim_raw_count(machine, event) : 0;
     double cycles, before_cycles, variance, before_variance;
+    struct sim_counts counts;
 
+    if (sim_noise_plays(&machine->noise))
+        counts = machine->hierarchy.counts;
     before_cycles = sim_cycles_of(machine, &machine->hierarchy.counts, &before_variance);
     machine->switch_cycles = 0;
     sim_play_passes(machine, step->walk, step->passes);
     cycles = sim_cycles_of(machine, &machine->hierarchy.counts, &variance) - before_cycles + machine->switch_cycles;
+    if (sim_noise_plays(&machine->noise))
+        cycles = with_excess(machine, &counts, cycles, event != HWC_NO_EVENT);
     *reading = (struct hwc_reading){0};
     reading->cycles = cycles + CLOCK_OVERHEAD_CYCLES +
                       noise->latency_jitter * sqrt(variance - before_variance) * hwc_random_normal(&machine->random);
@@ -81,24 +99,38 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
     }
 }
 
-/* Count the references slower than slower_than, in the pass that has the fewest. */
+/* How many of so many references that a level served alike are slower than that? */
+static double count_slow(struct sim_machine *machine, unsigned level, unsigned missed, uint64_t references,
+                         double slower_than)
+{
+    struct sim_server server = sim_server_of(machine, level);
+    double cycles = machine->latency[level][missed], slow = 0;
+
+    if (!sim_noise_plays(&machine->noise)) {
+        cycles *= 1 + machine->description.noise.latency_jitter * hwc_random_normal(&machine->random);
+        return cycles + CLOCK_OVERHEAD_CYCLES > slower_than ? (double)references : 0;
+    }
+    for (; references > 0; references--)
+        slow += cycles + sim_noise_of_one(&machine->noise, &server) + CLOCK_OVERHEAD_CYCLES > slower_than;
+    return slow;
+}
+
+/* Count the references slower than slower_than, in the pass that has the fewest. One during which the thread did not
+ * run is slow. */
 static void measure_each(struct sim_machine *machine, const struct hwc_experiment *experiment,
                          const struct hwc_step *step, struct hwc_reading *reading)
 {
-    double jitter = machine->description.noise.latency_jitter;
-
     *reading = (struct hwc_reading){.slow = INFINITY};
     for (uint32_t i = 0; i < step->passes && reading->slow > 0; i++) {
         struct sim_counts before = machine->hierarchy.counts, added;
         double slow = 0;
+        machine->gaps = 0;
         sim_play_passes(machine, step->walk, 1);
         sim_counts_between(&before, &machine->hierarchy.counts, &added);
         for (unsigned level = 0; level <= sim_current_path(machine)->levels; level++)
             for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
-                if (machine->latency[level][missed] * (1 + jitter * hwc_random_normal(&machine->random)) +
-                        CLOCK_OVERHEAD_CYCLES > experiment->slower_than)
-                    slow += (double)added.served[level][missed];
-        reading->slow = fmin(reading->slow, slow);
+                slow += count_slow(machine, level, missed, added.served[level][missed], experiment->slower_than);
+        reading->slow = fmin(reading->slow, slow + machine->gaps);
     }
 }
 
@@ -225,6 +257,7 @@ static void close_machine(struct hwc_machine *base)
     sim_btb_free(&machine->btb);
     sim_decoded_free(&machine->decoded);
     sim_pages_free(&machine->pages);
+    sim_noise_close(&machine->noise);
     free(machine->places);
     free(machine);
 }
@@ -264,6 +297,28 @@ static const struct hwc_machine_ops simulated_ops = {
     .close = close_machine,
 };
 
+/* Coarser steps than this hide what tells a hit from a miss (native/calibrate.c). */
+#define FINE_CYCLES 8
+
+/* Where the machine file does not tell the clock's step, it is the recorded one. */
+static int play_recording(struct sim_machine *machine, uint64_t seed, struct hwc_error *error)
+{
+    const char *path = machine->description.noise.recording;
+    struct sim_recorded_noise *noise = &machine->noise;
+    double cycles_per_ns = machine->description.frequency_mhz / 1e3, step = machine->description.clock_step;
+    int status;
+
+    if (path[0] == '\0')
+        return HWC_OK;
+    status = sim_noise_open(noise, path, cycles_per_ns, step, seed, error);
+    if (status != HWC_OK)
+        return hwc_context(error, "%s", path);
+    if (step < 0)
+        machine->base.step_cycles = noise->recording.clock_step_cycles / noise->recording.cycles_per_ns * cycles_per_ns;
+    machine->base.times_each = machine->base.times_each && machine->base.step_cycles <= FINE_CYCLES;
+    return HWC_OK;
+}
+
 int sim_machine_open(struct hwc_machine **out, const struct sim_description *description, uint64_t seed,
                      struct hwc_error *error)
 {
@@ -290,21 +345,26 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
     }
     sim_own_data_init(&machine->own_data, &machine->hierarchy, description->noise.own_lines, seed);
     sim_steady_init(&machine->steady, &machine->hierarchy);
-    machine->cycles_to_switch = sim_next_switch(machine);
     machine->base = (struct hwc_machine){
         .ops = &simulated_ops,
         .has_clock = true,
         .times_each = description->times_each,
-        .step_cycles = description->clock_step,
+        .step_cycles = fmax(0, description->clock_step),
         .flushes = true,
         .reference_ns = REFERENCE_NS,
         .interference = description->noise.context_switches_per_ms > 0 || description->noise.interrupts_per_ms > 0 ||
-                        description->noise.latency_jitter > 0,
+                        description->noise.latency_jitter > 0 || description->noise.recording[0] != '\0',
         .page_bytes = description->page_bytes,
         .max_arena_bytes = sim_pages_limit(&machine->pages),
         .cycles_per_ns = description->frequency_mhz / 1e3,
         .counter_backend = "simulated",
     };
+    status = play_recording(machine, seed, error);
+    if (status != HWC_OK) {
+        close_machine(&machine->base);
+        return status;
+    }
+    machine->cycles_to_interference = sim_next_interference(machine);
     document(machine);
     *out = &machine->base;
     return HWC_OK;

@@ -1,8 +1,53 @@
 #include "strict_json.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define MAX_FILE_BYTES (16 << 20)
+
+static int read_text(const char *path, char **text, size_t *length, struct hwc_error *error)
+{
+    FILE *file = fopen(path, "rb");
+
+    if (file == NULL)
+        return hwc_fail(error, HWC_BAD_INPUT, "cannot be opened: %s", strerror(errno));
+    *text = malloc(MAX_FILE_BYTES + 1);
+    if (*text == NULL) {
+        fclose(file);
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory to read it");
+    }
+    *length = fread(*text, 1, MAX_FILE_BYTES + 1, file);
+    if (ferror(file) || *length > MAX_FILE_BYTES) {
+        bool unreadable = ferror(file) != 0;
+        fclose(file);
+        free(*text);
+        *text = NULL;
+        return unreadable ? hwc_fail(error, HWC_BAD_INPUT, "cannot be read: %s", strerror(errno))
+                          : hwc_fail(error, HWC_BAD_INPUT, "is larger than %d MiB", MAX_FILE_BYTES >> 20);
+    }
+    fclose(file);
+    return HWC_OK;
+}
+
+int hwc_json_load(const char *path, json_t **json, struct hwc_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    json_error_t fault;
+    int status = read_text(path, &text, &length, error);
+
+    *json = NULL;
+    if (status == HWC_OK) {
+        *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
+        if (*json == NULL)
+            status = hwc_fail(error, HWC_BAD_INPUT, "line %d, column %d: %.200s", fault.line, fault.column, fault.text);
+    }
+    free(text);
+    return status;
+}
 
 int hwc_object_open(struct hwc_object *object, json_t *json, const char *where, struct hwc_error *error)
 {
@@ -93,6 +138,28 @@ int hwc_take_string(struct hwc_object *object, const char *key, bool required, c
     if (json != NULL && *value == NULL)
         return hwc_object_fault(object, key, error, "must be a string");
     return HWC_OK;
+}
+
+int hwc_read_integers(const struct hwc_object *object, const char *key, const json_t *list, size_t count, int32_t low,
+                      int32_t high, int32_t *values, struct hwc_error *error)
+{
+    if (!json_is_array(list) || json_array_size(list) != count)
+        return hwc_object_fault(object, key, error, "must be a list of %zu integers", count);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *item = json_array_get(list, i);
+        json_int_t value = json_integer_value(item);
+        if (!json_is_integer(item) || value < low || value > high)
+            return hwc_object_fault(object, key, error, "number %zu must be an integer from %ld to %ld", i + 1,
+                                    (long)low, (long)high);
+        values[i] = (int32_t)value;
+    }
+    return HWC_OK;
+}
+
+int hwc_take_integers(struct hwc_object *object, const char *key, size_t count, int32_t low, int32_t high,
+                      int32_t *values, struct hwc_error *error)
+{
+    return hwc_read_integers(object, key, hwc_object_take(object, key), count, low, high, values, error);
 }
 
 int hwc_take_choice(struct hwc_object *object, const char *key, const char *const *choices, int fallback, int *value,

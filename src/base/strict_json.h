@@ -19,6 +19,9 @@ struct hwc_object {
     const char *key[HWC_OBJECT_KEYS];
 };
 
+/* Read a file; no key may come twice. The caller frees *json. HWC_BAD_INPUT with what is wrong, and where in it. */
+int hwc_json_load(const char *path, json_t **json, struct hwc_error *error);
+
 int hwc_object_open(struct hwc_object *object, json_t *json, const char *where, struct hwc_error *error);
 
 /* The value of a key, or NULL. Marks the key as known. */
@@ -39,6 +42,14 @@ int hwc_take_boolean(struct hwc_object *object, const char *key, bool fallback, 
 /* A string; NULL where absent and not required. Borrowed from the JSON. */
 int hwc_take_string(struct hwc_object *object, const char *key, bool required, const char **value,
                     struct hwc_error *error);
+
+/* A list of so many integers within [low, high]; it may not be missing. */
+int hwc_take_integers(struct hwc_object *object, const char *key, size_t count, int32_t low, int32_t high,
+                      int32_t *values, struct hwc_error *error);
+
+/* The same of a list that was taken: `key` names it. */
+int hwc_read_integers(const struct hwc_object *object, const char *key, const json_t *list, size_t count, int32_t low,
+                      int32_t high, int32_t *values, struct hwc_error *error);
 
 /* One of `choices` (ends with NULL); `fallback` < 0 makes the key required. */
 int hwc_take_choice(struct hwc_object *object, const char *key, const char *const *choices, int fallback, int *value,

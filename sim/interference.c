@@ -1,0 +1,116 @@
+#include "interference.h"
+
+#include <math.h>
+
+/* Time that a context switch or an interrupt takes, besides the lines that it loses. */
+#define SWITCH_NS 5000.0
+
+static double next_switch(struct sim_machine *machine)
+{
+    const struct sim_noise *noise = &machine->description.noise;
+    double per_ms = noise->context_switches_per_ms + noise->interrupts_per_ms;
+
+    if (per_ms <= 0)
+        return INFINITY;
+    return -log(1.0 - hwc_random_unit(&machine->random)) / per_ms * machine->description.frequency_mhz * 1e3;
+}
+
+/* A context switch or an interrupt, chosen at random by their rates. */
+static void meet_switch(struct sim_machine *machine)
+{
+    const struct sim_noise *noise = &machine->description.noise;
+    double either = noise->context_switches_per_ms + noise->interrupts_per_ms;
+    unsigned lines = noise->lines_lost_per_switch;
+
+    if (hwc_random_unit(&machine->random) * either < noise->context_switches_per_ms)
+        machine->switched = true;
+
+    sim_hierarchy_disturb(&machine->hierarchy, lines);
+    sim_tlbs_disturb(&machine->tlbs, lines, &machine->hierarchy.random);
+    machine->switch_cycles += SWITCH_NS * machine->description.frequency_mhz / 1e3;
+    sim_steady_forget(&machine->steady);
+}
+
+static double random_whole(struct sim_machine *machine, double expected)
+{
+    return floor(expected + hwc_random_unit(&machine->noise.random));
+}
+
+/* While the thread does not run, others use its first-level caches and its TLBs. */
+static void lose_first(struct sim_machine *machine, double share)
+{
+    const struct sim_description *description = &machine->description;
+
+    for (unsigned i = 0; i < description->levels; i++) {
+        const struct sim_cache_shape *shape = &description->level[i].shape;
+        double lines = (double)(shape->size_bytes / shape->line_bytes);
+        if (description->level[i].level == 1)
+            sim_hierarchy_lose(&machine->hierarchy, i, (uint64_t)random_whole(machine, share * lines));
+    }
+    for (unsigned i = 0; i < description->tlbs; i++)
+        if (description->tlb[i].level == 1)
+            sim_cache_lose(&machine->tlbs.cache[i],
+                           (unsigned)random_whole(machine, share * (double)description->tlb[i].table.entries),
+                           &machine->hierarchy.random);
+    sim_steady_forget(&machine->steady);
+}
+
+/* The other levels may be used by others at any time. */
+static void lose_lower(struct sim_machine *machine, double ns)
+{
+    for (unsigned i = 0; i < machine->description.levels; i++) {
+        const struct sim_level *level = &machine->description.level[i];
+        double lines = (double)(level->shape.size_bytes / level->shape.line_bytes);
+        double ways;
+        if (level->level == 1)
+            continue;
+        ways = random_whole(machine, fmin(1, sim_noise_loss(&machine->noise, level->shape.size_bytes) * ns) * lines);
+        if (ways > 0) {
+            sim_hierarchy_lose(&machine->hierarchy, i, (uint64_t)ways);
+            sim_steady_forget(&machine->steady);
+        }
+    }
+}
+
+static void meet_recorded(struct sim_machine *machine)
+{
+    struct sim_noise_event event;
+
+    sim_noise_next(&machine->noise, &event);
+    lose_lower(machine, event.elapsed_ns);
+    if (event.gap_ns <= 0)
+        return;
+    lose_first(machine, event.lost);
+    machine->switched = machine->switched || event.preempted;
+    machine->switch_cycles += event.gap_ns * machine->noise.cycles_per_ns;
+    machine->gaps++;
+}
+
+double sim_next_interference(struct sim_machine *machine)
+{
+    return sim_noise_plays(&machine->noise) ? sim_noise_wait(&machine->noise) : next_switch(machine);
+}
+
+void sim_interfere(struct sim_machine *machine)
+{
+    if (sim_noise_plays(&machine->noise))
+        meet_recorded(machine);
+    else
+        meet_switch(machine);
+}
+
+double sim_excess_cycles(struct sim_machine *machine, const struct sim_counts *before, const struct sim_counts *after)
+{
+    const struct sim_path *path = sim_current_path(machine);
+    double cycles = 0;
+
+    for (unsigned level = 0; level <= path->levels; level++) {
+        struct sim_server server = sim_server_of(machine, level);
+        uint64_t references = 0;
+        for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
+            references += after->served[level][missed] - before->served[level][missed];
+        if (references > 0)
+            cycles += sim_noise_excess(&machine->noise, &server, (double)references);
+    }
+    return cycles;
+}
