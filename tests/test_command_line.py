@@ -115,8 +115,11 @@ def profiles_follow_the_schema():
         assert done.returncode == 0, done
         jsonschema.validate(json.loads(done.stdout), schema)
     machine_schema = json.loads((ROOT / "docs/machine.schema.json").read_text())
-    for path in sorted((ROOT / "machines").glob("*.json")):
+    for path in sorted([*(ROOT / "machines").glob("*.json"), *(ROOT / "machines/noisy").glob("*.json")]):
         jsonschema.validate(json.loads(path.read_text()), machine_schema)
+    noise_schema = json.loads((ROOT / "docs/noise.schema.json").read_text())
+    for path in sorted((ROOT / "machines/noise").glob("*.json")):
+        jsonschema.validate(json.loads(path.read_text()), noise_schema)
 
 
 def what_a_probe_needs_is_run_before_it():

@@ -43,6 +43,24 @@ def only_the_same_run_is_taken():
         assert kept.get(work) is None
 
 
+def what_a_machine_file_names_is_part_of_it():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        hwchar = binary(folder, "hwchar", "one")
+        recording = folder / "recording.json"
+        recording.write_text("{}")
+        base = write_json(folder / "m.json", MACHINE)
+        work = runs.Work(write_json(folder / "n.json", {"base": "m.json", "noise": {"recording": "recording.json"}}),
+                         "clock")
+        kept = KeptRuns(folder / "runs", hwchar)
+        assert runs_and_says(folder, hwchar, work) == "one" and kept.get(work)
+        write_json(base, MACHINE | {"memory_latency": 201})
+        assert kept.get(work) is None
+        assert runs_and_says(folder, hwchar, work) == "one" and kept.get(work)
+        recording.write_text("{} ")
+        assert kept.get(work) is None
+
+
 def a_kept_run_is_not_made_again():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -101,5 +119,5 @@ def few_binaries_are_remembered():
         assert len(list((folder / "runs").iterdir())) == 3
 
 
-main([only_the_same_run_is_taken, a_kept_run_is_not_made_again, what_is_half_written_is_made_again,
+main([only_the_same_run_is_taken, what_a_machine_file_names_is_part_of_it, a_kept_run_is_not_made_again, what_is_half_written_is_made_again,
       a_comment_makes_no_other_binary, nothing_is_kept_of_a_binary_that_was_built_anew, few_binaries_are_remembered])

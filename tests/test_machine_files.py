@@ -5,9 +5,13 @@ import copy
 import json
 import pathlib
 import re
+import sys
 import tempfile
 
-from harness import MACHINE, ROOT, main, one_line, options, run
+from harness import MACHINE, ROOT, main, one_line, options, run, write_json
+
+sys.path.insert(0, str(ROOT / "scripts/lib"))
+import machine_file  # noqa: E402
 
 HWCHAR = options().hwchar
 MACHINES = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "machines").glob("*.json"))}
@@ -15,6 +19,9 @@ SOURCE_BYTES = 511   # what sim/description.h has room for
 SHARED_SOURCES = 3   # so many variants of one machine may name the same
 TEMPORARY = tempfile.TemporaryDirectory()
 FILE = pathlib.Path(TEMPORARY.name) / "machine.json"
+RECORDING = pathlib.Path(TEMPORARY.name) / "recording.json"
+RECORDINGS = sorted((ROOT / "machines/noise").glob("*.json"))
+NOISY = sorted((ROOT / "machines/noisy").glob("*.json"))
 
 
 def refuse(text, *needles):
@@ -106,6 +113,70 @@ def contradictions_are_named():
                              "replacement": {"duel": ["lru", "fifo"], "leaders": 1}}]), "duel")
 
 
+def refuse_recording(recording, *needles):
+    """One line that names the recording."""
+    RECORDING.write_text(recording if isinstance(recording, str) else json.dumps(recording))
+    FILE.write_text(changed("noise", {"recording": RECORDING.name}))
+    done = run([HWCHAR, f"--machine={FILE}", "--json"], timeout=30)
+    assert done.returncode == 2 and done.stdout == "", done
+    line = one_line(done)
+    for needle in (str(RECORDING), *needles):
+        assert needle in line, (needle, line)
+
+
+def bad_recordings_are_refused():
+    good = json.loads(RECORDINGS[0].read_text())
+    RECORDING.unlink(missing_ok=True)
+    refuse(changed("noise", {"recording": RECORDING.name, "latency_jitter": 0.1}), "noise.latency_jitter")
+    refuse(changed("noise", {"recording": 1}), "noise.recording")
+    FILE.write_text(changed("noise", {"recording": "nowhere.json"}))
+    done = run([HWCHAR, f"--machine={FILE}"], timeout=30)
+    assert done.returncode == 2 and "nowhere.json" in one_line(done) and "cannot be opened" in one_line(done), done
+    refuse_recording("", "line 1")
+    refuse_recording([], "object")
+    refuse_recording(good | {"colour": "red"}, "unknown key", "colour")
+    refuse_recording(good | {"schema": "hwchar-noise/9"}, "schema")
+    refuse_recording({key: value for key, value in good.items() if key != "clock_step"}, "clock_step", "missing")
+    refuse_recording(good | {"waited": [0, 10, 10]}, "waited")
+    refuse_recording(good | {"rounds": []}, "rounds")
+    refuse_recording(good | {"rounds": good["rounds"][:-1]}, "footprints[0].references")
+    refuse_recording(good | {"footprints": good["footprints"][:2]}, "footprints")
+    refuse_recording(good | {"footprints": good["footprints"][::-1]}, "footprints[1].bytes")
+    first, *others = good["rounds"]
+    for changes, *needles in (({"wind": 1}, "rounds[0]", "wind"), ({"gaps": [1, 2, 3]}, "rounds[0].gaps"),
+                              ({"gaps": [5, 2000, 3, 0, 4, 2000, 3, 0]}, "rounds[0].gaps", "number 2"),
+                              ({"gaps": [5, 2000, 3, "0"]}, "rounds[0].gaps"),
+                              ({"pulses": [0] * 7}, "rounds[0].pulses"),
+                              ({"lost": [1e9] * 9}, "rounds[0].lost", "number 1"),
+                              ({"watched": 0}, "rounds[0].watched")):
+        refuse_recording(good | {"rounds": [first | changes, *others]}, *needles)
+
+
+def a_file_has_what_its_base_has_but_for_its_own_keys():
+    base = write_json(pathlib.Path(TEMPORARY.name) / "base.json", MACHINE)
+    write_json(FILE, {"base": base.name, "name": "a copy", "memory_latency": 321})
+    profile = json.loads(run([HWCHAR, f"--machine={FILE}", "--json", "latency"], timeout=60).stdout)
+    assert profile["host"]["cpu_model"] == "a copy" and profile["memory"]["latency"]["documented"] == 321, profile
+    assert machine_file.read(FILE) == MACHINE | {"name": "a copy", "memory_latency": 321}
+    refuse(json.dumps({"base": "nowhere.json"}), "base", "nowhere.json")
+    refuse(json.dumps({"base": 1}), "base", "string")
+    refuse(json.dumps({"base": FILE.name}), "base", "names other files")
+    refuse(json.dumps({"base": base.name, "colour": "red"}), "colour")
+    refuse(json.dumps({"base": base.name, "caches": []}), "caches")
+
+
+def noisy_machines_are_others_as_noisy_as_real_ones():
+    assert len(NOISY) >= 8 and len(RECORDINGS) >= 1
+    for path in NOISY:
+        own = json.loads(path.read_text())
+        assert own["base"] == f"../{path.name}" and path.stem in MACHINES, path
+        assert (path.parent / own["noise"]["recording"]).resolve() in RECORDINGS, path
+        assert own["name"] != MACHINES[path.stem]["name"], path
+        assert machine_file.read(path)["physical_pages"] == "random", path
+    for path in RECORDINGS:
+        assert path.stat().st_size < 300e3, f"{path.name} is large"
+
+
 def other_things_than_files_are_refused():
     for path in ("/dev/null", "/proc/self", "/"):
         done = run([HWCHAR, f"--machine={path}"], timeout=30)
@@ -160,5 +231,8 @@ def every_machine_names_its_own_source():
 
 
 main([chosen_figures_are_a_list_of_texts, every_chosen_figure_is_in_its_file, a_path_that_is_not_in_the_file_is_seen,
-      every_machine_names_its_own_source, text_that_is_no_json_names_the_line, unknown_keys_are_named, values_out_of_range_are_named,
-      contradictions_are_named, other_things_than_files_are_refused])
+      every_machine_names_its_own_source, text_that_is_no_json_names_the_line, unknown_keys_are_named,
+      values_out_of_range_are_named,
+      contradictions_are_named,
+      bad_recordings_are_refused, a_file_has_what_its_base_has_but_for_its_own_keys,
+      noisy_machines_are_others_as_noisy_as_real_ones, other_things_than_files_are_refused])

@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import tempfile
 
+import machine_file
+
 MOST_BINARIES = 3
 
 
@@ -44,7 +46,7 @@ class KeptRuns:
             shutil.rmtree(old, ignore_errors=True)
 
     def path_of(self, work):
-        machine = hashlib.sha256(work.path.read_bytes()).hexdigest()[:16]
+        machine = hashlib.sha256(machine_file.contents(work.path)).hexdigest()[:16]
         arguments = hashlib.sha256(repr(work.arguments).encode()).hexdigest()[:8]
         return self.folder / f"{work.path.stem}.{machine}.{work.witness}.{work.seed}.{arguments}.json.gz"
 

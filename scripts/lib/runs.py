@@ -8,6 +8,7 @@ import time
 import typing
 
 import kept_runs
+import machine_file
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MACHINES = ROOT / "machines"
@@ -69,7 +70,7 @@ def run_or_keep(hwchar, kept, work):
 
 def cost(work):
     """In simulation larger caches take longer."""
-    return sum(cache.get("size", 0) for cache in json.loads(work.path.read_text()).get("caches", []))
+    return sum(cache.get("size", 0) for cache in machine_file.read(work.path).get("caches", []))
 
 
 def run_all(hwchar, jobs, works):
