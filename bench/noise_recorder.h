@@ -58,7 +58,7 @@ struct recorder {
     double seconds, gap_ns;
     double waited_ns[WAITS]; /* before lines were looked for, in all */
     struct footprint footprint[FOOTPRINTS];
-    double halfway; /* ticks of a reference timed alone, between one to the first level and one to memory */
+    double halfway; /* ticks of a reference timed alone, between one to the first level and a fast one to memory */
     double fastest_home, line_ticks; /* a pass over the first footprint; what each lost line adds */
     struct round *round;
 };

@@ -75,9 +75,9 @@ static void write_footprint(FILE *file, const struct recorder *recorder, int ind
     const struct footprint *footprint = &recorder->footprint[index];
     double usual = usual_reference(recorder, index), fastest = fastest_pass(recorder, index);
 
-    fprintf(file, "  {\"bytes\": %llu, \"pass\": %llu, \"cycles\": %.2f,\n   \"references\": [\n",
+    fprintf(file, "  {\"bytes\": %llu, \"pass\": %llu, \"cycles\": %.2f, \"lost_from\": %.0f,\n   \"references\": [\n",
             (unsigned long long)footprint->bytes, (unsigned long long)footprint->in_pass,
-            cycles(recorder, fastest) / (double)footprint->in_pass);
+            cycles(recorder, fastest) / (double)footprint->in_pass, cycles(recorder, recorder->halfway - usual));
     for (int r = 0; r < ROUNDS; r++) {
         fprintf(file, "%s[", r > 0 ? ",\n" : "");
         write_cycles(file, recorder, recorder->round[r].look[index].group, GROUPS, usual);

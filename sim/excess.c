@@ -21,6 +21,14 @@ void sim_excess_add_outlier(struct sim_excess *excess, double value, double shar
     excess->outlier_share = share;
 }
 
+void sim_excess_scale(struct sim_excess *excess, double usual, double outliers)
+{
+    excess->mean *= usual;
+    excess->variance *= usual * usual;
+    for (unsigned i = 0; i < excess->outliers; i++)
+        excess->outlier[i] *= outliers;
+}
+
 /* By Knuth's product of uniforms, or where many are expected, as they are spread then. */
 static double draw_poisson(double expected, struct hwc_random *random)
 {

@@ -25,6 +25,9 @@ void sim_excess_init(struct sim_excess *excess, const double *values, unsigned c
 /* Another outlier; the share of all values is the same for each. Beyond SIM_MOST_OUTLIERS they are left out. */
 void sim_excess_add_outlier(struct sim_excess *excess, double value, double share);
 
+/* Make usual values and outliers so many times as large. */
+void sim_excess_scale(struct sim_excess *excess, double usual, double outliers);
+
 /* Cycles that so many references take more than usual. */
 double sim_excess_draw(const struct sim_excess *excess, double references, struct hwc_random *random);
 

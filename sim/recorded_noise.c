@@ -19,7 +19,7 @@ static const struct {
      * time is mostly that of lines that were lost, which the player loses by itself. */
     .steady = 0.25,
     .steady_share = 0.75,
-    .quiet_rounds = 0.05,
+    .quiet_rounds = 0.25, /* so large a share of the rounds is quieter than what a machine file has of latencies */
     .far = 3, /* times the width of the middle half: an outlier */
     /* A clock of coarse steps adds to each reading's variance: two stamps, each off by a uniform part of a step. Within
      * so many steps, what it shows of a single reference is its own. */
@@ -37,11 +37,9 @@ static unsigned last(const struct sim_recorded_noise *noise)
 /* A reference that takes longer than this over the usual came from memory: its line was lost. */
 static double most_of_level(const struct sim_recorded_noise *noise, unsigned footprint)
 {
-    const struct sim_recording *recording = &noise->recording;
-
     if (footprint == 0 || footprint == last(noise))
         return INFINITY;
-    return (recording->footprint[last(noise)].cycles - recording->footprint[footprint].cycles) / 2;
+    return noise->recording.footprint[footprint].lost_from;
 }
 
 static double variance_of_stamps(const struct sim_recorded_noise *noise)
@@ -95,7 +93,7 @@ static void excess_of_references(const struct sim_recorded_noise *noise, unsigne
             sim_excess_add_outlier(excess, reference[i], 1 / noise->recording.timed);
 }
 
-/* The excess of a round over that of the quietest ones, and without what the clock's steps add. */
+/* The excess of a round over that of a quiet one, and without what the clock's steps add. */
 static void find_excess(const struct sim_recorded_noise *noise, unsigned footprint, unsigned round,
                         struct sim_excess *excess)
 {
@@ -278,6 +276,7 @@ static unsigned footprint_of(const struct sim_recorded_noise *noise, const struc
     return found;
 }
 
+/* What others do takes as long as it took there. */
 static double scale(const struct sim_recorded_noise *noise)
 {
     return noise->cycles_per_ns / noise->recording.cycles_per_ns;
@@ -285,9 +284,11 @@ static double scale(const struct sim_recorded_noise *noise)
 
 double sim_noise_excess(struct sim_recorded_noise *noise, const struct sim_server *server, double references)
 {
-    const struct sim_excess *excess = &noise->excess[footprint_of(noise, server)];
+    unsigned footprint = footprint_of(noise, server);
+    struct sim_excess excess = noise->excess[footprint];
 
-    return sim_excess_draw(excess, references, &noise->random) * scale(noise);
+    sim_excess_scale(&excess, server->latency_cycles / noise->recording.footprint[footprint].cycles, scale(noise));
+    return sim_excess_draw(&excess, references, &noise->random);
 }
 
 /* One of the references that were timed: the latest, or of a group, by their shares. */

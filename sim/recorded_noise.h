@@ -4,8 +4,10 @@
  *
  * What comes at a time (the thread does not run, lines are lost) is an event;
  * what references take more than usual is asked for when they have been played.
- * Times over the usual are scaled by the frequencies of the two cores: what
- * others do takes as long in nanoseconds. */
+ * What is usual of them is scaled by the latencies of the two machines' levels,
+ * as what makes memory slower by a tenth here does so there; single ones that
+ * are far off by the frequencies, as what others do takes as long in
+ * nanoseconds. */
 #ifndef HWC_SIM_RECORDED_NOISE_H
 #define HWC_SIM_RECORDED_NOISE_H
 
@@ -19,7 +21,7 @@ struct sim_recorded_noise {
     double step_cycles;        /* of the simulated clock, in the recorded core's cycles; < 0: as it was recorded */
     bool usable[SIM_MOST_FOOTPRINTS];    /* most of the footprint's lines stayed until it had been brought in */
     bool by_passes[SIM_MOST_FOOTPRINTS]; /* its sums are drawn from passes, else from references */
-    double quiet[SIM_MOST_FOOTPRINTS];   /* mean excess of one recorded value in the quietest rounds: that is usual */
+    double quiet[SIM_MOST_FOOTPRINTS];   /* mean excess of a recorded value in a quiet round: no excess at all */
     /* the round that is played, and when in it */
     unsigned round;
     size_t gap; /* the next */

@@ -43,6 +43,7 @@ static int parse_footprint(json_t *json, unsigned index, struct sim_recording *r
     struct sim_recorded_footprint *footprint = &recording->footprint[index];
     struct hwc_object object;
     uint64_t pass;
+    int32_t lost_from;
     char where[32];
 
     snprintf(where, sizeof where, "footprints[%u]", index);
@@ -50,8 +51,10 @@ static int parse_footprint(json_t *json, unsigned index, struct sim_recording *r
     TRY(hwc_take_integer(&object, "bytes", 64, INT64_C(1) << 40, -1, &footprint->bytes, error));
     TRY(hwc_take_integer(&object, "pass", 1, MOST, -1, &pass, error));
     TRY(hwc_take_number(&object, "cycles", 0.1, 1e6, -1, &footprint->cycles, error));
+    TRY(hwc_take_signed(&object, "lost_from", -MOST, MOST, &lost_from, error));
     TRY(parse_looks(&object, recording->rounds, footprint, error));
     footprint->pass_references = (double)pass;
+    footprint->lost_from = lost_from;
     if (index > 0 && footprint->bytes <= recording->footprint[index - 1].bytes)
         return hwc_object_fault(&object, "bytes", error, "footprints must come in order of size");
     return hwc_object_close(&object, error);

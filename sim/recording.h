@@ -42,6 +42,7 @@ struct sim_recorded_footprint {
     uint64_t bytes;
     double pass_references;
     double cycles; /* of a reference in the fastest pass */
+    double lost_from; /* cycles more than usual, from which a reference came from memory */
     struct sim_recorded_look *look; /* by round */
 };
 

@@ -40,7 +40,7 @@ static void write_footprint(FILE *file, const struct content *content, unsigned 
 {
     static const unsigned bytes[] = {8192, 131072, 2097152, 268435456}, cycles[] = {4, 14, 50, 400};
 
-    fprintf(file, "%s{\"bytes\":%u,\"pass\":1000,\"cycles\":%u,\"references\":[", index > 0 ? "," : "", bytes[index],
+    fprintf(file, "%s{\"bytes\":%u,\"pass\":1000,\"cycles\":%u,\"lost_from\":200,\"references\":[", index > 0 ? "," : "", bytes[index],
             cycles[index]);
     for (int round = 0; round < 2; round++) {
         fprintf(file, "%s[", round > 0 ? "," : "");
@@ -169,7 +169,7 @@ static void single_references_are_drawn_from_those_timed(void **state)
 static void passes_are_drawn_for_the_level_that_is_as_fast(void **state)
 {
     const struct content content = {.pass = 1600};
-    const struct sim_server first = {5, false}, second = {12, false};
+    const struct sim_server first = {3, false}, second = {12, false};
     struct sim_recorded_noise noise;
     double sum = 0;
 
@@ -179,7 +179,7 @@ static void passes_are_drawn_for_the_level_that_is_as_fast(void **state)
         sum += sim_noise_excess(&noise, &first, 500);
         assert_true(sim_noise_excess(&noise, &second, 500) == 0);
     }
-    assert_true(fabs(sum / DRAWS - 50) < 5); /* half of 1600 / 16 */
+    assert_true(fabs(sum / DRAWS - 50) < 5); /* half of 1600 / 16, an outlier: it takes as long there as here */
     sim_noise_close(&noise);
 }
 

@@ -140,6 +140,20 @@ int hwc_take_string(struct hwc_object *object, const char *key, bool required, c
     return HWC_OK;
 }
 
+int hwc_take_signed(struct hwc_object *object, const char *key, int32_t low, int32_t high, int32_t *value,
+                    struct hwc_error *error)
+{
+    const json_t *json = hwc_object_take(object, key);
+    json_int_t number = json_integer_value(json);
+
+    if (json == NULL)
+        return hwc_object_fault(object, key, error, "is missing");
+    if (!json_is_integer(json) || number < low || number > high)
+        return hwc_object_fault(object, key, error, "must be an integer from %ld to %ld", (long)low, (long)high);
+    *value = (int32_t)number;
+    return HWC_OK;
+}
+
 int hwc_read_integers(const struct hwc_object *object, const char *key, const json_t *list, size_t count, int32_t low,
                       int32_t high, int32_t *values, struct hwc_error *error)
 {

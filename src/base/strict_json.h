@@ -43,6 +43,10 @@ int hwc_take_boolean(struct hwc_object *object, const char *key, bool fallback, 
 int hwc_take_string(struct hwc_object *object, const char *key, bool required, const char **value,
                     struct hwc_error *error);
 
+/* An integer that may be negative; it may not be missing. */
+int hwc_take_signed(struct hwc_object *object, const char *key, int32_t low, int32_t high, int32_t *value,
+                    struct hwc_error *error);
+
 /* A list of so many integers within [low, high]; it may not be missing. */
 int hwc_take_integers(struct hwc_object *object, const char *key, size_t count, int32_t low, int32_t high,
                       int32_t *values, struct hwc_error *error);
