@@ -28,7 +28,7 @@ static const struct {
     double usual, fast;
 } policy = {
     /* The home footprint is in any first level, most of the next in a second one; no cache holds the last. */
-    .bytes = {HOME_LINES * LINE_BYTES, 128 << 10, 2 << 20, 8 << 20, 256 << 20},
+    .bytes = {(uint64_t)HOME_LINES * LINE_BYTES, 128 << 10, 2 << 20, 8 << 20, 256 << 20},
     /* Where others are busy, a second or third level is theirs after some milliseconds. */
     .wait_ns = {0, 1e6, 9e6},
     .gap_ns = 1000, /* neither a refresh nor a page-table walk takes so long */
@@ -102,10 +102,10 @@ static int by_time(const void *left, const void *right)
 /* How many of the sorted times are references, and not gaps? Those are recorded as such. */
 static size_t without_gaps(const struct recorder *recorder, const uint16_t *sorted)
 {
-    double most = sorted[TIMED / 2] + recorder->gap_ns * recorder->clock->ticks_per_ns;
-    size_t count = TIMED;
+    size_t count = TIMED, half = TIMED / 2;
+    double most = sorted[half] + recorder->gap_ns * recorder->clock->ticks_per_ns;
 
-    while (count > TIMED / 2 && sorted[count - 1] > most)
+    while (count > half && sorted[count - 1] > most)
         count--;
     return count;
 }
@@ -125,11 +125,11 @@ static void time_references(const struct recorder *recorder, struct footprint *f
     for (int i = 0; i < LATEST; i++)
         look->latest[i] = ticks[count + (size_t)i];
     for (size_t g = 0; g < GROUPS; g++) {
-        size_t begin = g * count / GROUPS, end = (g + 1) * count / GROUPS;
+        size_t begin = g * count / GROUPS, end = (g + 1) * count / GROUPS, members = end - begin;
         double sum = 0;
         for (size_t i = begin; i < end; i++)
             sum += ticks[i];
-        look->group[g] = sum / (double)(end - begin);
+        look->group[g] = sum / (double)members;
     }
 }
 
@@ -141,7 +141,7 @@ static void time_passes(const struct recorder *recorder, struct footprint *footp
 
     for (int i = 0, tries = 0; i < PASSES; tries++) {
         look->pass[i] = chase(footprint, footprint->in_pass);
-        i += look->pass[i] <= most || tries >= 4 * PASSES;
+        i += look->pass[i] <= most || tries >= 4 * PASSES; /* on a machine that is never quiet they are as they are */
     }
 }
 

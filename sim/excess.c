@@ -30,15 +30,18 @@ void sim_excess_scale(struct sim_excess *excess, double usual, double outliers)
 }
 
 /* By Knuth's product of uniforms, or where many are expected, as they are spread then. */
-static double draw_poisson(double expected, struct hwc_random *random)
+static uint64_t draw_poisson(double expected, struct hwc_random *random)
 {
-    double limit, product, count = 0;
+    double limit = exp(-expected), product;
+    uint64_t count = 0;
 
     if (expected > 30)
-        return fmax(0, round(expected + sqrt(expected) * hwc_random_normal(random)));
-    limit = exp(-expected);
-    for (product = hwc_random_unit(random); product > limit; product *= hwc_random_unit(random))
+        return (uint64_t)fmax(0, round(expected + sqrt(expected) * hwc_random_normal(random)));
+    product = hwc_random_unit(random);
+    while (product > limit) {
+        product *= hwc_random_unit(random);
         count++;
+    }
     return count;
 }
 
@@ -73,12 +76,12 @@ double sim_excess_draw(const struct sim_excess *excess, double references, struc
     double values = references / excess->references;
     double usual = values * (1 - excess->outliers * excess->outlier_share);
     double sum = draw_usual(usual * excess->mean, usual * excess->variance, random);
-    double late;
+    uint64_t late;
 
     if (excess->outliers == 0)
         return sum;
     late = draw_poisson(values * excess->outliers * excess->outlier_share, random);
-    for (double i = 0; i < late; i++)
+    for (; late > 0; late--)
         sum += excess->outlier[hwc_random_below(random, excess->outliers)];
     return sum;
 }

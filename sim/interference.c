@@ -43,9 +43,9 @@ static void lose_first(struct sim_machine *machine, double share)
 
     for (unsigned i = 0; i < description->levels; i++) {
         const struct sim_cache_shape *shape = &description->level[i].shape;
-        double lines = (double)(shape->size_bytes / shape->line_bytes);
+        uint64_t lines = shape->size_bytes / shape->line_bytes;
         if (description->level[i].level == 1)
-            sim_hierarchy_lose(&machine->hierarchy, i, (uint64_t)random_whole(machine, share * lines));
+            sim_hierarchy_lose(&machine->hierarchy, i, (uint64_t)random_whole(machine, share * (double)lines));
     }
     for (unsigned i = 0; i < description->tlbs; i++)
         if (description->tlb[i].level == 1)
@@ -60,11 +60,12 @@ static void lose_lower(struct sim_machine *machine, double ns)
 {
     for (unsigned i = 0; i < machine->description.levels; i++) {
         const struct sim_level *level = &machine->description.level[i];
-        double lines = (double)(level->shape.size_bytes / level->shape.line_bytes);
-        double ways;
+        uint64_t lines = level->shape.size_bytes / level->shape.line_bytes;
+        double share, ways;
         if (level->level == 1)
             continue;
-        ways = random_whole(machine, fmin(1, sim_noise_loss(&machine->noise, level->shape.size_bytes) * ns) * lines);
+        share = fmin(1, sim_noise_loss(&machine->noise, level->shape.size_bytes) * ns);
+        ways = random_whole(machine, share * (double)lines);
         if (ways > 0) {
             sim_hierarchy_lose(&machine->hierarchy, i, (uint64_t)ways);
             sim_steady_forget(&machine->steady);

@@ -131,11 +131,12 @@ static bool is_steady(const struct sim_recorded_noise *noise, unsigned footprint
 {
     const struct sim_recorded_footprint *recorded = &noise->recording.footprint[footprint];
     double most = policy.steady * recorded->cycles * recorded->pass_references;
-    unsigned steady = 0, passes = SIM_PASSES * noise->recording.rounds;
+    unsigned steady = 0, rounds = noise->recording.rounds;
 
-    for (unsigned i = 0; i < passes; i++)
-        steady += recorded->look[i / SIM_PASSES].pass[i % SIM_PASSES] <= most;
-    return steady >= policy.steady_share * passes;
+    for (unsigned r = 0; r < rounds; r++)
+        for (unsigned i = 0; i < SIM_PASSES; i++)
+            steady += recorded->look[r].pass[i] <= most;
+    return steady >= policy.steady_share * SIM_PASSES * rounds;
 }
 
 static double survivors(const struct sim_recorded_noise *noise, unsigned footprint, int wait)

@@ -81,7 +81,7 @@ static int parse_gaps(struct hwc_object *object, double lines, struct sim_record
     json_t *list = hwc_object_take(object, "gaps");
     size_t count = json_array_size(list);
 
-    if (!json_is_array(list) || count % GAP_NUMBERS != 0 || count > SIM_MOST_GAPS * GAP_NUMBERS)
+    if (!json_is_array(list) || count % GAP_NUMBERS != 0 || count / GAP_NUMBERS > SIM_MOST_GAPS)
         return hwc_object_fault(object, "gaps", error, "must be a list of at most %d gaps of %d integers each",
                                 SIM_MOST_GAPS, GAP_NUMBERS);
     round->gap = calloc(count / GAP_NUMBERS + 1, sizeof *round->gap);

@@ -173,6 +173,8 @@ def noisy_machines_are_others_as_noisy_as_real_ones():
         assert (path.parent / own["noise"]["recording"]).resolve() in RECORDINGS, path
         assert own["name"] != MACHINES[path.stem]["name"], path
         assert machine_file.read(path)["physical_pages"] == "random", path
+        done = run([HWCHAR, f"--machine={path}", "--json", "page_size"], timeout=60)
+        assert done.returncode == 0 and json.loads(done.stdout)["memory"]["page_size"]["value"], done
     for path in RECORDINGS:
         assert path.stat().st_size < 300e3, f"{path.name} is large"
 

@@ -77,11 +77,13 @@ static void write_recording(FILE *file, const struct content *content)
     fprintf(file, "]}");
 }
 
+static const char temporary[] = "/tmp/hwchar-noise-XXXXXX";
+
 static void make_file(char *path, const struct content *content)
 {
     FILE *file;
 
-    strcpy(path, "/tmp/hwchar-noise-XXXXXX");
+    memcpy(path, temporary, sizeof temporary);
     file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
     write_recording(file, content);

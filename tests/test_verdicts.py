@@ -303,10 +303,12 @@ def a_run_that_failed_fails(shop):
 def no_verdict_is_wrong():
     machines = {path.stem for path in (ROOT / "machines").glob("*.json")}
     files = {path.stem: path.read_text() for path in (ROOT / "machines/verdicts").glob("*.txt")}
+    noisy = {path: path.read_text() for path in (ROOT / "machines/noisy/verdicts").glob("*.txt")}
     assert set(files) <= machines, set(files) - machines
+    assert all((path.parent.parent / f"{path.stem}.json").exists() for path in noisy), noisy.keys()
     if machines > set(files):
         print("skipped verdicts: not yet written for", ", ".join(sorted(machines - set(files))))
-    for name, text in files.items():
+    for name, text in [*files.items(), *noisy.items()]:
         verdicts, _ = verdict_file.parse(text)
         said = {verdict for row in verdicts.values() for of_seed in row.values() for verdict in of_seed.values()}
         known = {"right", "class", "interval", "absent", "not-asked"} | {f"null:{kind}" for kind, _ in judge.KINDS}
