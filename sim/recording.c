@@ -154,14 +154,16 @@ static int parse_rounds(struct hwc_object *root, double lines, struct sim_record
 }
 
 /* For readers of the file: nothing plays them. */
-static int check_labels(struct hwc_object *root, struct hwc_error *error)
+static int parse_origin(struct hwc_object *root, char *origin, size_t size, struct hwc_error *error)
 {
-    static const char *const labels[] = {"cpu_model", "hypervisor", "kernel", "date"};
-    const char *text;
+    const char *model, *hypervisor, *kernel, *date;
     double seconds, gap_ns;
 
-    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
-        TRY(hwc_take_string(root, labels[i], true, &text, error));
+    TRY(hwc_take_string(root, "cpu_model", true, &model, error));
+    TRY(hwc_take_string(root, "hypervisor", true, &hypervisor, error));
+    TRY(hwc_take_string(root, "kernel", true, &kernel, error));
+    TRY(hwc_take_string(root, "date", true, &date, error));
+    hwc_write(origin, size, "%s%s%s, %s", model, hypervisor[0] != '\0' ? " under " : "", hypervisor, date);
     TRY(hwc_take_number(root, "seconds", 0, 1e6, -1, &seconds, error));
     return hwc_take_number(root, "gap_ns", 1, 1e9, -1, &gap_ns, error);
 }
@@ -177,7 +179,7 @@ static int parse_root(json_t *json, struct sim_recording *recording, struct hwc_
     TRY(hwc_take_string(&root, "schema", true, &schema, error));
     if (strcmp(schema, "hwchar-noise/1") != 0)
         return hwc_object_fault(&root, "schema", error, "is \"%.40s\", must be \"hwchar-noise/1\"", schema);
-    TRY(check_labels(&root, error));
+    TRY(parse_origin(&root, recording->origin, sizeof recording->origin, error));
     TRY(hwc_take_number(&root, "cycles_per_ns", 0.001, 1e3, -1, &recording->cycles_per_ns, error));
     TRY(hwc_take_number(&root, "clock_step", 0, 1e4, -1, &recording->clock_step_cycles, error));
     TRY(hwc_take_integer(&root, "lines", 1, MOST, -1, &lines, error));

@@ -55,6 +55,7 @@ struct sim_recorded_round {
 };
 
 struct sim_recording {
+    char origin[256]; /* CPU model, hypervisor, date */
     double cycles_per_ns;
     double clock_step_cycles;
     double timed;  /* references that a round timed one by one, of each footprint */

@@ -237,15 +237,17 @@ static bool note(struct hwc_machine *base, unsigned i, char *text, size_t size)
 {
     struct sim_machine *machine = self(base);
 
-    if (i == 0) {
+    if (i > 0)
+        i += machine->description.source[0] == '\0'; /* a note less */
+    if (i == 0)
         snprintf(text, size, "simulated machine: %s", machine->description.name);
-        return true;
-    }
-    if (i == 1 && machine->description.source[0] != '\0') {
+    else if (i == 1)
         snprintf(text, size, "the machine file's source: %s", machine->description.source);
-        return true;
-    }
-    return false;
+    else if (i == 2 && sim_noise_plays(&machine->noise))
+        snprintf(text, size, "its noise was recorded on: %s", machine->noise.recording.origin);
+    else
+        return false;
+    return true;
 }
 
 static void close_machine(struct hwc_machine *base)

@@ -175,6 +175,7 @@ def noisy_machines_are_others_as_noisy_as_real_ones():
         assert machine_file.read(path)["physical_pages"] == "random", path
         done = run([HWCHAR, f"--machine={path}", "--json", "page_size"], timeout=60)
         assert done.returncode == 0 and json.loads(done.stdout)["memory"]["page_size"]["value"], done
+        assert any("noise was recorded on" in note for note in json.loads(done.stdout)["notes"]), done
     for path in RECORDINGS:
         assert path.stat().st_size < 300e3, f"{path.name} is large"
 
