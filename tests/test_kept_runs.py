@@ -119,5 +119,6 @@ def few_binaries_are_remembered():
         assert len(list((folder / "runs").iterdir())) == 3
 
 
-main([only_the_same_run_is_taken, what_a_machine_file_names_is_part_of_it, a_kept_run_is_not_made_again, what_is_half_written_is_made_again,
-      a_comment_makes_no_other_binary, nothing_is_kept_of_a_binary_that_was_built_anew, few_binaries_are_remembered])
+main([only_the_same_run_is_taken, what_a_machine_file_names_is_part_of_it, a_kept_run_is_not_made_again,
+      what_is_half_written_is_made_again, a_comment_makes_no_other_binary,
+      nothing_is_kept_of_a_binary_that_was_built_anew, few_binaries_are_remembered])

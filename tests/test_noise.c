@@ -40,8 +40,8 @@ static void write_footprint(FILE *file, const struct content *content, unsigned 
 {
     static const unsigned bytes[] = {8192, 131072, 2097152, 268435456}, cycles[] = {4, 14, 50, 400};
 
-    fprintf(file, "%s{\"bytes\":%u,\"pass\":1000,\"cycles\":%u,\"lost_from\":200,\"references\":[", index > 0 ? "," : "", bytes[index],
-            cycles[index]);
+    fprintf(file, "%s{\"bytes\":%u,\"pass\":1000,\"cycles\":%u,\"lost_from\":200,\"references\":[",
+            index > 0 ? "," : "", bytes[index], cycles[index]);
     for (int round = 0; round < 2; round++) {
         fprintf(file, "%s[", round > 0 ? "," : "");
         write_list(file, SIM_GROUPS + SIM_LATEST, index == 0 ? content->latest : 0);
