@@ -11,7 +11,7 @@
 #include "levels_fit.h"
 #include "random.h"
 
-enum { MACHINES = 200, MOST_LEVELS = 4, LINE = 64, PAGE = 4096, MOST_SETS = 1 << 15, LARGEST = 128 << 20 };
+enum { MACHINES = 200, SHARED_MACHINES = 100, MOST_LEVELS = 4, LINE = 64, PAGE = 4096, MOST_SETS = 1 << 15, LARGEST = 128 << 20 };
 
 struct drawn {
     unsigned levels;
@@ -19,6 +19,7 @@ struct drawn {
     unsigned ways[MOST_LEVELS];   /* pages fall on sets by chance; 0 = evenly */
     double cycles[MOST_LEVELS + 1];
     double rivalry; /* the share that hits the last level is that power of what it would be without others */
+    double loss;    /* and lines of it are lost, such a share a cycle and a byte of the footprint */
     double jitter;
 };
 
@@ -61,19 +62,37 @@ static double share_of(const struct drawn *drawn, unsigned level, double bytes, 
     return (double)missing / pages;
 }
 
+static double last_misses(const struct drawn *drawn, double share, double bytes, double cycles)
+{
+    return 1 - pow(1 - share, drawn->rivalry) / (1 + drawn->loss * bytes * cycles);
+}
+
+/* Mean cycles of a reference, by the share that would miss each level; those decide how much of the last one is lost. */
+static double cycles_at(const struct drawn *drawn, const double *share, double bytes, double *missed)
+{
+    double cycles = drawn->cycles[drawn->levels], before = 0;
+
+    for (int i = 0; i < 50 && fabs(cycles - before) > 1e-6; i++) {
+        before = cycles;
+        cycles = drawn->cycles[0];
+        for (unsigned k = 0; k < drawn->levels; k++) {
+            *missed = k + 1 == drawn->levels ? last_misses(drawn, share[k], bytes, before) : share[k];
+            cycles += (drawn->cycles[k + 1] - drawn->cycles[k]) * *missed;
+        }
+    }
+    return cycles;
+}
+
 static void add_point(const struct drawn *drawn, double bytes, struct hwc_drawn_curve *curve, struct hwc_random *random)
 {
     int arenas = bytes < (2 << 20) ? 5 : bytes < (64 << 20) ? 2 : 1;
     struct hwc_tally tally = {0};
 
     for (int k = 0; k < arenas; k++) {
-        double cycles = drawn->cycles[0];
-        for (unsigned i = 0; i < drawn->levels; i++) {
-            double share = share_of(drawn, i, bytes, random);
-            share = i + 1 == drawn->levels ? 1 - pow(1 - share, drawn->rivalry) : share;
-            cycles += (drawn->cycles[i + 1] - drawn->cycles[i]) * share;
-        }
-        hwc_tally_add(&tally, cycles * (1 + drawn->jitter * hwc_random_normal(random)));
+        double share[MOST_LEVELS], missed;
+        for (unsigned i = 0; i < drawn->levels; i++)
+            share[i] = share_of(drawn, i, bytes, random);
+        hwc_tally_add(&tally, cycles_at(drawn, share, bytes, &missed) * (1 + drawn->jitter * hwc_random_normal(random)));
     }
     curve->bytes[curve->points] = bytes;
     curve->cycles[curve->points] = tally;
@@ -93,6 +112,7 @@ static void draw_curve(const struct drawn *drawn, struct hwc_drawn_curve *curve,
 
 struct tally {
     unsigned levels, found, outside, extra, wide, late;
+    unsigned claimed; /* of those that are late, latencies that are taken for known */
     double octaves;
 };
 
@@ -112,12 +132,20 @@ static double held_share(unsigned ways, double times)
 /* The most that the last level and those above hold of any footprint: with rivals, less than the capacity. */
 static double kept(const struct drawn *drawn)
 {
-    unsigned ways = drawn->ways[drawn->levels - 1];
-    double most = 0, capacity = drawn->capacity[drawn->levels - 1];
+    unsigned last = drawn->levels - 1;
+    double most = 0, capacity = drawn->capacity[last];
 
-    for (double times = 0.05; times < 4; times += 0.005)
-        most = fmax(most, times * pow(held_share(ways, times), drawn->rivalry));
-    return ways == 0 || drawn->rivalry <= 1 ? capacity : most * capacity;
+    if (drawn->rivalry <= 1 && drawn->loss <= 0)
+        return capacity;
+    for (double times = 0.02; times < 4; times *= 1.01) {
+        double share[MOST_LEVELS], missed, bytes = times * capacity;
+        for (unsigned i = 0; i < drawn->levels; i++)
+            share[i] = drawn->ways[i] == 0 ? fmax(0, 1 - drawn->capacity[i] / bytes)
+                                           : 1 - held_share(drawn->ways[i], bytes / drawn->capacity[i]);
+        cycles_at(drawn, share, bytes, &missed);
+        most = fmax(most, times * (1 - missed));
+    }
+    return most * capacity;
 }
 
 static void judge(const struct drawn *drawn, const struct hwc_levels_fit *fit, uint64_t seed, struct tally *tally)
@@ -126,13 +154,16 @@ static void judge(const struct drawn *drawn, const struct hwc_levels_fit *fit, u
     tally->extra += fit->levels > drawn->levels;
     for (unsigned i = 0; i < drawn->levels && i < fit->levels; i++) {
         const struct hwc_fitted_level *level = &fit->level[i];
+        bool late;
         if (level->high > 2 * level->low) {
             tally->wide++;
             continue;
         }
         tally->found++;
         tally->octaves += log2(level->high / level->low);
-        tally->late += fabs(level->cycles.value / drawn->cycles[i] - 1) > 0.1;
+        late = fabs(level->cycles.value / drawn->cycles[i] - 1) > 0.1;
+        tally->late += late;
+        tally->claimed += late && level->cycles.most - level->cycles.least <= 0.2 * level->cycles.value;
         double capacity = i + 1 < drawn->levels ? drawn->capacity[i] : kept(drawn);
         if (level->low <= capacity && capacity <= level->high)
             continue;
@@ -142,11 +173,25 @@ static void judge(const struct drawn *drawn, const struct hwc_levels_fit *fit, u
     }
 }
 
-static struct tally fit_many(bool rivals)
+enum others { NONE, RIVALS, LOSSES };
+
+static void let_in(enum others others, struct drawn *drawn, struct hwc_random *random)
+{
+    unsigned last = drawn->levels - 1;
+
+    if (drawn->levels < 2 || drawn->ways[last] == 4)
+        return;
+    if (others == RIVALS)
+        drawn->rivalry = 1 + 3 * hwc_random_unit(random);
+    if (others == LOSSES)
+        drawn->loss = exp2(-6 + 6 * hwc_random_unit(random)) / (drawn->capacity[last] * drawn->cycles[last + 1]);
+}
+
+static struct tally fit_many(enum others others)
 {
     struct tally tally = {0};
 
-    for (uint64_t seed = 1; seed <= MACHINES; seed++) {
+    for (uint64_t seed = 1; seed <= (others == NONE ? MACHINES : SHARED_MACHINES); seed++) {
         struct hwc_drawn_curve curve;
         struct hwc_levels_fit fit;
         struct hwc_random random;
@@ -154,22 +199,21 @@ static struct tally fit_many(bool rivals)
 
         hwc_random_seed(&random, seed);
         draw(&drawn, &random);
-        if (rivals && drawn.levels > 1 && drawn.ways[drawn.levels - 1] != 4)
-            drawn.rivalry = 1 + 3 * hwc_random_unit(&random);
+        let_in(others, &drawn, &random);
         draw_curve(&drawn, &curve, &random);
         hwc_fit_levels(&curve, &fit);
         judge(&drawn, &fit, seed, &tally);
     }
     print_message("%u levels: %u bounded, by %.2f octaves in the mean, %u outside; %u too wide; %u times too many; "
-                  "latency off by more than a tenth: %u\n",
+                  "latency off by more than a tenth: %u, %u unawares\n",
                   tally.levels, tally.found, tally.octaves / tally.found, tally.outside, tally.wide, tally.extra,
-                  tally.late);
+                  tally.late, tally.claimed);
     return tally;
 }
 
 static void bounds_hold_the_capacities(void **state)
 {
-    const struct tally tally = fit_many(false);
+    const struct tally tally = fit_many(NONE);
 
     (void)state;
     assert_true(tally.found > 0.9 * tally.levels);
@@ -181,13 +225,24 @@ static void bounds_hold_the_capacities(void **state)
 /* Others who use the last level, too, take the more of it the more we use. */
 static void bounds_hold_what_rivals_leave(void **state)
 {
-    const struct tally tally = fit_many(true);
+    const struct tally tally = fit_many(RIVALS);
 
     (void)state;
     assert_true(tally.found > 0.9 * tally.levels);
     assert_true(tally.octaves / tally.found < 0.3);
     assert_int_equal(tally.outside, 0);
     assert_int_equal(tally.extra, 0);
+}
+
+/* Others put lines of the last level out all the time. */
+static void latencies_allow_for_losses(void **state)
+{
+    const struct tally tally = fit_many(LOSSES);
+
+    (void)state;
+    assert_int_equal(tally.extra, 0);
+    assert_int_equal(tally.outside, 0);
+    assert_true(tally.claimed <= tally.levels / 50);
 }
 
 /* Time that does not depend on the footprint shows no level. */
@@ -213,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold_the_capacities),
         cmocka_unit_test(bounds_hold_what_rivals_leave),
+        cmocka_unit_test(latencies_allow_for_losses),
         cmocka_unit_test(a_flat_curve_has_no_level),
     };
 

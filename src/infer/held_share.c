@@ -72,12 +72,3 @@ double hwc_miss_share(const struct hwc_held_share *share, unsigned spread, unsig
     return octaves >= HWC_SHARE_ABOVE ? with_rivals(share_evenly(octaves), rivalry)
                                       : look_up(share->misses[rivalry][spread], octaves);
 }
-
-double hwc_kept_octaves(const struct hwc_held_share *share, unsigned spread, unsigned rivalry)
-{
-    double most = -INFINITY;
-
-    for (int i = 0; i < HWC_SHARES && rivalry > 0; i++)
-        most = fmax(most, octaves_at(i) + log2(1 - share->misses[rivalry][spread][i]));
-    return rivalry > 0 ? most : 0;
-}

@@ -34,8 +34,4 @@ void hwc_held_share_init(struct hwc_held_share *share);
 /* The share that misses, of references to 2^octaves times the capacity. */
 double hwc_miss_share(const struct hwc_held_share *share, unsigned spread, unsigned rivalry, double octaves);
 
-/* By how many octaves does the most that is kept of any footprint differ from the capacity? With rivals, what is kept
- * shrinks beyond some footprint. */
-double hwc_kept_octaves(const struct hwc_held_share *share, unsigned spread, unsigned rivalry);
-
 #endif

@@ -31,18 +31,41 @@ static bool solve(double matrix[HWC_TERMS][HWC_TERMS], double *vector, unsigned 
     return true;
 }
 
-unsigned hwc_rivalry_at(const struct hwc_hierarchy *hierarchy, unsigned level)
+static double miss_share(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level,
+                         double octaves, double cycles)
 {
-    return level + 1 == hierarchy->levels ? hierarchy->rivalry : 0;
+    bool is_last = level + 1 == hierarchy->levels;
+    double share = hwc_miss_share(&fitting->share, hierarchy->spread[level], is_last ? hierarchy->rivalry : 0,
+                                  octaves - hierarchy->capacity[level]);
+
+    return is_last && hierarchy->loss > 0 ? 1 - (1 - share) / (1 + hierarchy->loss * exp2(octaves) * cycles) : share;
 }
 
 void hwc_factors_at(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, size_t point,
-                       double factor[HWC_TERMS])
+                    double factor[HWC_TERMS])
 {
     factor[0] = 1;
     for (unsigned i = 0; i < hierarchy->levels; i++)
-        factor[1 + i] = hwc_miss_share(&fitting->share, hierarchy->spread[i], hwc_rivalry_at(hierarchy, i),
-                                       fitting->octaves[point] - hierarchy->capacity[i]);
+        factor[1 + i] = miss_share(fitting, hierarchy, i, fitting->octaves[point], fitting->cycles[point]);
+}
+
+/* Between points, at so many steps from one to the next. */
+enum { STEPS = 8 };
+
+double hwc_kept_octaves(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level)
+{
+    double most = -INFINITY;
+
+    if (level + 1 < hierarchy->levels || (hierarchy->rivalry == 0 && hierarchy->loss <= 0))
+        return 0;
+    for (size_t j = 0; j + 1 < fitting->points; j++)
+        for (int step = 0; step < STEPS; step++) {
+            double way = (double)step / STEPS;
+            double octaves = fitting->octaves[j] + way * (fitting->octaves[j + 1] - fitting->octaves[j]);
+            double cycles = fitting->cycles[j] + way * (fitting->cycles[j + 1] - fitting->cycles[j]);
+            most = fmax(most, octaves + log2(1 - miss_share(fitting, hierarchy, level, octaves, cycles)));
+        }
+    return most - hierarchy->capacity[level];
 }
 
 static bool solve_terms(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy, double factors[][HWC_TERMS])

@@ -1,5 +1,9 @@
 /* A hierarchy of levels that may explain the mean times of references drawn at random (levels_fit.h), and how well it
- * does. Pure. */
+ * does. Pure.
+ *
+ * Others may use the last level, too. They make its share of hits fall faster than footprints grow (rivalry,
+ * held_share.h), or they put lines out at a steady rate: a line that comes back every N t cycles is still there with the
+ * chance 1 / (1 + loss N t). */
 #ifndef HWC_HIERARCHY_MODEL_H
 #define HWC_HIERARCHY_MODEL_H
 
@@ -13,6 +17,7 @@ struct hwc_fitting {
     struct hwc_held_share share;
     size_t points;
     unsigned rivalries; /* the first of those that may be, at the last level */
+    bool allows_loss;
     unsigned spreads; /* the first of those that there are: of levels below the first */
     double octaves[HWC_MOST_DRAWN_POINTS]; /* of the footprint */
     double cycles[HWC_MOST_DRAWN_POINTS], error[HWC_MOST_DRAWN_POINTS];
@@ -23,12 +28,14 @@ struct hwc_hierarchy {
     double capacity[HWC_MOST_FITTED]; /* octaves, ascending */
     unsigned spread[HWC_MOST_FITTED];
     unsigned rivalry; /* of others at the last level; 0 = none */
+    double loss;      /* of its lines: the share that others put out, a cycle and a byte of the footprint */
     double term[HWC_TERMS]; /* cycles of the first level, and what each level's misses add */
     double squares;     /* of the residuals, in standard errors; INFINITY = not possible */
 };
 
-/* Rivals use the last level only. */
-unsigned hwc_rivalry_at(const struct hwc_hierarchy *hierarchy, unsigned level);
+/* By how many octaves does the most that the level keeps of any footprint differ from its capacity? With rivals, what is
+ * kept shrinks beyond some footprint. */
+double hwc_kept_octaves(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level);
 
 /* Fit the terms by linear least squares, the rest being given, and set squares. */
 void hwc_evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy);

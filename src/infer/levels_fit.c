@@ -10,6 +10,7 @@ static const struct {
     double parameters, gain, bound;
     double full, apart, between;
     double near;
+    double hint, least_loss, most_loss, loss_step;
     size_t neighbours;
 } policy = {
     .coarse_step = 1.0 / 2, /* octaves */
@@ -24,6 +25,11 @@ static const struct {
     .between = 1.0 / 16, /* octaves, by which what is kept differs where rivalry lies between two that are tried */
     .apart = 1, /* each level and those above hold at least twice as much as without it */
     .near = 2,   /* octaves from a capacity, within which points say how well it fits */
+    .hint = 4, /* what explains the points better by two standard errors is possible */
+    /* In octaves: 0 if half of the lines are gone when a footprint of the capacity comes back from memory. */
+    .least_loss = -9,
+    .most_loss = 3,
+    .loss_step = 2,
     .neighbours = 2,
 };
 
@@ -74,6 +80,20 @@ static void try_spreads(const struct hwc_fitting *fitting, struct hwc_hierarchy 
         try_spread(fitting, best, &tried, level > 0 && level + 1 == tried.levels);
 }
 
+/* More or less loss at the last level, by this many octaves. */
+static void try_losses(const struct hwc_fitting *fitting, struct hwc_hierarchy *best, double octaves)
+{
+    double loss = best->loss;
+
+    for (int side = -1; side <= 1 && loss > 0; side += 2) {
+        struct hwc_hierarchy tried = *best;
+        tried.loss = loss * exp2(side * octaves);
+        hwc_evaluate(fitting, &tried);
+        if (tried.squares < best->squares)
+            *best = tried;
+    }
+}
+
 /* Move one capacity at a time, from `first` to before `end`, until no move is better. */
 static void move(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy, double step, unsigned first, unsigned end)
 {
@@ -85,6 +105,7 @@ static void move(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierar
             try_spreads(fitting, hierarchy, level, capacity);
             try_spreads(fitting, hierarchy, level, capacity + step);
         }
+        try_losses(fitting, hierarchy, 2 * step);
         better = hierarchy->squares < before - 0.01;
     }
 }
@@ -200,11 +221,6 @@ static void take_in(struct hwc_fitted_cycles *cycles, double value)
     cycles->most = fmax(cycles->most, value);
 }
 
-static double kept_octaves(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level)
-{
-    return hwc_kept_octaves(&fitting->share, hierarchy->spread[level], hwc_rivalry_at(hierarchy, level));
-}
-
 /* How far from its best value can a capacity be? Its neighbours adapt. The cycles of all that is possible, here and in
  * the next level, are taken in. The bound lies a step beyond: spreads lie between those that are tried. */
 static double bound_of(const struct hwc_fitting *fitting, const struct hwc_hierarchy *best, unsigned at, double step,
@@ -212,11 +228,11 @@ static double bound_of(const struct hwc_fitting *fitting, const struct hwc_hiera
 {
     double most = best->squares + policy.bound * misfit_near(fitting, best, at), capacity = best->capacity[at];
     struct hwc_hierarchy moved = *best;
-    double bound = capacity + kept_octaves(fitting, best, at), beyond = 2 * step;
+    double bound = capacity + hwc_kept_octaves(fitting, best, at), beyond = 2 * step;
     bool rivals = fitting->rivalries > 1 && at + 1 == best->levels;
 
     for (; fabs(capacity - best->capacity[at]) < policy.reach && moved.squares <= most; capacity += step) {
-        double kept = capacity + kept_octaves(fitting, &moved, at);
+        double kept = capacity + hwc_kept_octaves(fitting, &moved, at);
         bound = step < 0 ? fmin(bound, kept) : fmax(bound, kept);
         take_in(here, cycles_of(&moved, at));
         take_in(next, cycles_of(&moved, at + 1));
@@ -231,8 +247,56 @@ static double bound_of(const struct hwc_fitting *fitting, const struct hwc_hiera
         if (at + 1 < moved.levels)
             move(fitting, &moved, 2 * policy.fine_step, at + 1, at + 2);
         try_spreads(fitting, &moved, at, capacity + step);
+        try_losses(fitting, &moved, 4 * policy.fine_step);
     }
     return exp2(bound + beyond + (rivals ? copysign(policy.between, step) : 0));
+}
+
+/* The bounds of a level, and the cycles of all that is possible there and in the next. */
+static void bound(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level,
+                  struct hwc_fitted_level *bounds, struct hwc_fitted_cycles *cycles)
+{
+    bounds->low = bound_of(fitting, hierarchy, level, -policy.fine_step, &cycles[level], &cycles[level + 1]);
+    bounds->high = bound_of(fitting, hierarchy, level, policy.fine_step, &cycles[level], &cycles[level + 1]);
+}
+
+/* The best hierarchy whose last level others put lines out of all the time. */
+static struct hwc_hierarchy with_loss(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
+{
+    double last = hierarchy->capacity[hierarchy->levels - 1];
+    double cycles = cycles_of(hierarchy, hierarchy->levels);
+    struct hwc_hierarchy best = {.squares = INFINITY};
+
+    for (double octaves = policy.least_loss; octaves <= policy.most_loss; octaves += policy.loss_step) {
+        struct hwc_hierarchy tried = *hierarchy;
+        tried.loss = exp2(octaves - last) / cycles;
+        hwc_evaluate(fitting, &tried);
+        if (tried.squares < INFINITY)
+            refine(fitting, &tried);
+        if (tried.squares < best.squares)
+            best = tried;
+    }
+    return best;
+}
+
+/* What loss would explain better is possible, too: then hits of the last level take less than it seems, and the level
+ * above ends earlier. */
+static void allow_loss(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
+                       struct hwc_levels_fit *fit, struct hwc_fitted_cycles *cycles)
+{
+    struct hwc_hierarchy other;
+
+    if (!fitting->allows_loss || hierarchy->levels < 2)
+        return;
+    other = with_loss(fitting, hierarchy);
+    if (!(other.squares < hierarchy->squares - policy.hint))
+        return;
+    for (unsigned i = 0; i < hierarchy->levels; i++) {
+        struct hwc_fitted_level lossy = {0};
+        bound(fitting, &other, i, &lossy, cycles);
+        fit->level[i].low = fmin(fit->level[i].low, lossy.low);
+        fit->level[i].high = fmax(fit->level[i].high, lossy.high);
+    }
 }
 
 static void report(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, struct hwc_levels_fit *fit)
@@ -244,12 +308,12 @@ static void report(const struct hwc_fitting *fitting, const struct hwc_hierarchy
         cycles[i] = (struct hwc_fitted_cycles){value, value, value};
     }
     *fit = (struct hwc_levels_fit){.levels = hierarchy->levels};
-    for (unsigned i = 0; i < hierarchy->levels; i++)
-        fit->level[i] = (struct hwc_fitted_level){
-            .capacity = exp2(hierarchy->capacity[i] + kept_octaves(fitting, hierarchy, i)),
-            .low = bound_of(fitting, hierarchy, i, -policy.fine_step, &cycles[i], &cycles[i + 1]),
-            .high = bound_of(fitting, hierarchy, i, policy.fine_step, &cycles[i], &cycles[i + 1]),
-        };
+    for (unsigned i = 0; i < hierarchy->levels; i++) {
+        fit->level[i].capacity = exp2(hierarchy->capacity[i] + hwc_kept_octaves(fitting, hierarchy, i));
+        bound(fitting, hierarchy, i, &fit->level[i], cycles);
+    }
+    if (hierarchy->levels > 0)
+        allow_loss(fitting, hierarchy, fit, cycles);
     for (unsigned i = 0; i < hierarchy->levels; i++)
         fit->level[i].cycles = cycles[i];
     fit->memory = cycles[hierarchy->levels];
@@ -344,6 +408,7 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
     while (levels > 0 && found[levels - 1].squares - found[most].squares <=
                              policy.gain * (most - levels + 1) * misfit_of(&fitting, &found[most]))
         levels--;
+    fitting.allows_loss = curve->rivals;
     if (curve->rivals)
         levels = allow_rivals(&fitting, found, levels);
     report(&fitting, &found[levels], fit);
