@@ -119,16 +119,17 @@ unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_
     return answer_from(more, count, step, &fitting, answer);
 }
 
-/* So many plays, of which the middle half is hardly ever disturbed, say it. */
+/* So many plays say it. */
 enum { PLAYS_TO_TELL = 32 };
 
-static double middle_mean(const double *values, unsigned count, struct hwc_tally *tally)
+/* The mean of the lower half: of plays in which nothing was disturbed and, if such plays are not rare, nothing missed. */
+static double mean_of_best(const double *values, unsigned count, struct hwc_tally *tally)
 {
     double sorted[HWC_MOST_PLAYS + 1];
 
     memcpy(sorted, values, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
-    for (unsigned i = count / 4; i < count - count / 4; i++)
+    for (unsigned i = 0; i < count / 2; i++)
         hwc_tally_add(tally, sorted[i]);
     return tally->mean;
 }
@@ -140,7 +141,7 @@ bool hwc_fitting_lines_miss(const struct hwc_plays *plays, double step)
 
     if (plays->shared || plays->count < PLAYS_TO_TELL)
         return false;
-    more = middle_mean(plays->fitting, plays->count, &fitting) - middle_mean(plays->few, plays->count, &few);
+    more = mean_of_best(plays->fitting, plays->count, &fitting) - mean_of_best(plays->few, plays->count, &few);
     error = hypot(hwc_tally_mean(&fitting, step).error, hwc_tally_mean(&few, step).error);
     return more - HWC_ERRORS * error > HWC_HALF_A_MISS;
 }
