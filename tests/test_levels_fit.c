@@ -89,7 +89,7 @@ static void add_point(const struct drawn *drawn, double bytes, struct hwc_drawn_
     struct hwc_tally tally = {0};
 
     for (int k = 0; k < arenas; k++) {
-        double share[MOST_LEVELS], missed;
+        double share[MOST_LEVELS], missed = 0;
         for (unsigned i = 0; i < drawn->levels; i++)
             share[i] = share_of(drawn, i, bytes, random);
         hwc_tally_add(&tally, cycles_at(drawn, share, bytes, &missed) * (1 + drawn->jitter * hwc_random_normal(random)));
@@ -137,11 +137,11 @@ static double kept(const struct drawn *drawn)
 
     if (drawn->rivalry <= 1 && drawn->loss <= 0)
         return capacity;
-    for (double times = 0.02; times < 4; times *= 1.01) {
-        double share[MOST_LEVELS], missed, bytes = times * capacity;
-        for (unsigned i = 0; i < drawn->levels; i++)
-            share[i] = drawn->ways[i] == 0 ? fmax(0, 1 - drawn->capacity[i] / bytes)
-                                           : 1 - held_share(drawn->ways[i], bytes / drawn->capacity[i]);
+    for (int i = -400; i < 140; i++) { /* hundredths, from 0.02 to 4 */
+        double share[MOST_LEVELS], missed = 0, times = pow(1.01, i), bytes = times * capacity;
+        for (unsigned k = 0; k < drawn->levels; k++)
+            share[k] = drawn->ways[k] == 0 ? fmax(0, 1 - drawn->capacity[k] / bytes)
+                                           : 1 - held_share(drawn->ways[k], bytes / drawn->capacity[k]);
         cycles_at(drawn, share, bytes, &missed);
         most = fmax(most, times * (1 - missed));
     }

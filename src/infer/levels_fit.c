@@ -10,7 +10,8 @@ static const struct {
     double parameters, gain, bound;
     double full, apart, between;
     double near;
-    double hint, least_loss, most_loss, loss_step;
+    double hint;
+    int least_loss, most_loss, loss_step;
     size_t neighbours;
 } policy = {
     .coarse_step = 1.0 / 2, /* octaves */
@@ -267,7 +268,7 @@ static struct hwc_hierarchy with_loss(const struct hwc_fitting *fitting, const s
     double cycles = cycles_of(hierarchy, hierarchy->levels);
     struct hwc_hierarchy best = {.squares = INFINITY};
 
-    for (double octaves = policy.least_loss; octaves <= policy.most_loss; octaves += policy.loss_step) {
+    for (int octaves = policy.least_loss; octaves <= policy.most_loss; octaves += policy.loss_step) {
         struct hwc_hierarchy tried = *hierarchy;
         tried.loss = exp2(octaves - last) / cycles;
         hwc_evaluate(fitting, &tried);
