@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "finding_read.h"
-#include "json_number.h"
 #include "strict_json.h"
 
 static json_t *axis_json(const struct hwc_axis *axis)
@@ -17,44 +16,34 @@ static json_t *point_json(const struct hwc_series *series, size_t i)
     return json_pack("[o, o]", hwc_json_number(series->at[i]), hwc_json_number(series->value[i]));
 }
 
-static json_t *series_json(const struct hwc_series *series)
+static json_t *series_json(struct hwc_json_writer *writer, const struct hwc_series *series)
 {
     json_t *json = axis_json(&series->axis), *points = json_array();
-    bool whole = json_object_set_new(json, "points", points) == 0;
 
     for (size_t i = 0; i < series->points; i++)
-        whole = json_array_append_new(points, point_json(series, i)) == 0 && whole;
-    if (whole)
-        return json;
-    json_decref(json);
-    return NULL;
+        hwc_json_append(writer, points, "curves", point_json(series, i));
+    hwc_json_set(writer, json, "points", points);
+    return json;
 }
 
-static json_t *curve_json(const struct hwc_curve *curve)
+static json_t *curve_json(struct hwc_json_writer *writer, const struct hwc_curve *curve)
 {
     json_t *json = json_pack("{s:s, s:s}", "name", curve->name, "type", curve->type), *list = json_array();
-    bool whole = json_object_set_new(json, "x", axis_json(&curve->x)) == 0;
 
-    whole = json_object_set_new(json, "series", list) == 0 && whole;
     for (size_t i = 0; i < curve->count; i++)
-        whole = json_array_append_new(list, series_json(&curve->series[i])) == 0 && whole;
-    if (whole)
-        return json;
-    json_decref(json);
-    return NULL;
+        hwc_json_append(writer, list, "curves", series_json(writer, &curve->series[i]));
+    hwc_json_set(writer, json, "x", axis_json(&curve->x));
+    hwc_json_set(writer, json, "series", list);
+    return json;
 }
 
-json_t *hwc_curves_json(const struct hwc_curves *curves)
+json_t *hwc_curves_json(struct hwc_json_writer *writer, const struct hwc_curves *curves)
 {
     json_t *list = json_array();
-    bool whole = list != NULL;
 
     for (size_t i = 0; i < curves->count; i++)
-        whole = json_array_append_new(list, curve_json(&curves->curve[i])) == 0 && whole;
-    if (whole)
-        return list;
-    json_decref(list);
-    return NULL;
+        hwc_json_append(writer, list, "curves", curve_json(writer, &curves->curve[i]));
+    return list;
 }
 
 static int take_axis(struct hwc_object *object, struct hwc_axis *axis, struct hwc_error *error)
