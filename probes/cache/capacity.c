@@ -52,26 +52,13 @@ static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, 
     }
 }
 
-/* Cycles as measured, with what computing addresses takes. */
-static void show_curve(const struct hwc_drawn_curve *drawn, struct hwc_profile *profile)
-{
-    struct hwc_curve *curve = hwc_curve_add(&profile->curves, "capacity", "random", "footprint", "bytes");
-    struct hwc_series *cycles = hwc_series_add(curve, "time of a load", "cycles");
-    struct hwc_series *error = hwc_series_add(curve, "its standard error", "cycles");
-
-    for (size_t i = 0; i < drawn->points; i++) {
-        hwc_point_add(cycles, drawn->bytes[i], drawn->cycles[i].mean);
-        hwc_point_add(error, drawn->bytes[i], hwc_drawn_error(drawn, i));
-    }
-}
-
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_levels_fit fit;
 
     (void)error;
-    if (lab->known->drawn.points > 0)
-        show_curve(&lab->known->drawn, profile);
+    if (lab->known->drawn.points > 0) /* cycles as measured, with what computing addresses takes */
+        hwc_curve_add_drawn(&profile->curves, "capacity", "footprint", "bytes", &lab->known->drawn);
     if (hwc_fitted_levels(lab, &fit))
         report(lab, &fit, profile);
     return HWC_OK;

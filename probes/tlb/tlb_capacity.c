@@ -128,19 +128,6 @@ static int measure_curve(struct hwc_lab *lab, double hit_cycles, struct hwc_draw
     return HWC_OK;
 }
 
-/* Cycles of translation, with those of a hit of the first level. */
-static void show_curve(const struct hwc_drawn_curve *drawn, struct hwc_profile *profile)
-{
-    struct hwc_curve *curve = hwc_curve_add(&profile->curves, "tlb_capacity", "random", "pages", "pages");
-    struct hwc_series *cycles = hwc_series_add(curve, "time of a load", "cycles");
-    struct hwc_series *error = hwc_series_add(curve, "its standard error", "cycles");
-
-    for (size_t i = 0; i < drawn->points; i++) {
-        hwc_point_add(cycles, drawn->bytes[i], drawn->cycles[i].mean);
-        hwc_point_add(error, drawn->bytes[i], drawn->reading[i]);
-    }
-}
-
 /* Do the levels whose entries are known lie where the fit has them? */
 static bool agrees(const struct hwc_profile *profile, const struct hwc_levels_fit *fit)
 {
@@ -176,7 +163,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     status = measure_curve(lab, hit->value, &curve, error);
     if (status != HWC_OK)
         return hwc_came_to_nothing(status) ? HWC_OK : status;
-    show_curve(&curve, profile);
+    hwc_curve_add_drawn(&profile->curves, "tlb_capacity", "pages", "pages", &curve);
     hwc_fit_levels(&curve, &fit);
     if (!agrees(profile, &fit))
         return HWC_OK;

@@ -40,3 +40,16 @@ void hwc_point_add(struct hwc_series *series, double at, double value)
     series->at[series->points] = at;
     series->value[series->points++] = value;
 }
+
+void hwc_curve_add_drawn(struct hwc_curves *curves, const char *name, const char *x, const char *unit,
+                         const struct hwc_drawn_curve *drawn)
+{
+    struct hwc_curve *curve = hwc_curve_add(curves, name, "random", x, unit);
+    struct hwc_series *cycles = hwc_series_add(curve, "time of a load", "cycles");
+    struct hwc_series *error = hwc_series_add(curve, "its standard error", "cycles");
+
+    for (size_t i = 0; i < drawn->points; i++) {
+        hwc_point_add(cycles, drawn->bytes[i], drawn->cycles[i].mean);
+        hwc_point_add(error, drawn->bytes[i], hwc_drawn_error(drawn, i));
+    }
+}

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "levels_fit.h"
+
 enum { HWC_MOST_CURVES = 8, HWC_MOST_SERIES = 4, HWC_MOST_CURVE_POINTS = 128 };
 
 struct hwc_axis {
@@ -34,6 +36,10 @@ struct hwc_curves {
 struct hwc_curve *hwc_curve_add(struct hwc_curves *curves, const char *name, const char *type, const char *x,
                                 const char *unit);
 struct hwc_series *hwc_series_add(struct hwc_curve *curve, const char *name, const char *unit);
+
+/* Add the time of references drawn at random, in cycles, and its standard error, over what `x` names. */
+void hwc_curve_add_drawn(struct hwc_curves *curves, const char *name, const char *x, const char *unit,
+                         const struct hwc_drawn_curve *drawn);
 
 /* Further points than a series can hold are dropped. NULL takes none. */
 void hwc_point_add(struct hwc_series *series, double at, double value);
