@@ -210,13 +210,6 @@ static void watch_lines(struct recorder *recorder, struct round *round)
     }
 }
 
-static int by_ticks(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Of references timed one by one, what so large a share of them stays below. */
 static double alone(struct footprint *footprint, double share)
 {
@@ -224,7 +217,7 @@ static double alone(struct footprint *footprint, double share)
 
     for (int i = 0; i < 1024; i++)
         ticks[i] = chase(footprint, 1);
-    qsort(ticks, 1024, sizeof *ticks, by_ticks);
+    hwc_sort(ticks, 1024);
     return ticks[(int)(share * 1024)];
 }
 

@@ -49,13 +49,6 @@ static double variance_of_stamps(const struct sim_recorded_noise *noise)
     return policy.spread_of_stamps * step * step;
 }
 
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 static void excess_of_passes(const struct sim_recorded_noise *noise, unsigned footprint, unsigned round,
                              struct sim_excess *excess)
 {
@@ -65,7 +58,7 @@ static void excess_of_passes(const struct sim_recorded_noise *noise, unsigned fo
 
     for (int i = 0; i < SIM_PASSES; i++)
         pass[i] = recorded->look[round].pass[i];
-    qsort(pass, SIM_PASSES, sizeof *pass, by_value);
+    hwc_sort(pass, SIM_PASSES);
     far = pass[SIM_PASSES / 2] +
           policy.far * (pass[SIM_PASSES * 3 / 4] - pass[SIM_PASSES / 4] + noise->recording.clock_step_cycles);
     while (pass[usual - 1] > far)
@@ -114,7 +107,7 @@ static void find_quiet(struct sim_recorded_noise *noise, unsigned footprint, dou
         find_excess(noise, footprint, r, &excess);
         means[r] = excess.mean;
     }
-    qsort(means, rounds, sizeof *means, by_value);
+    hwc_sort(means, rounds);
     noise->quiet[footprint] = means[(size_t)(policy.quiet_rounds * rounds)];
 }
 

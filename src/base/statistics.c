@@ -10,9 +10,14 @@ static int by_value(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-double hwc_median(double *values, size_t count)
+void hwc_sort(double *values, size_t count)
 {
     qsort(values, count, sizeof *values, by_value);
+}
+
+double hwc_median(double *values, size_t count)
+{
+    hwc_sort(values, count);
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
 }
 
@@ -33,7 +38,7 @@ bool hwc_most_agree(double *values, size_t count, double width, double share, do
 {
     size_t begin = 0, most = 0;
 
-    qsort(values, count, sizeof *values, by_value);
+    hwc_sort(values, count);
     for (size_t first = 0, beyond = 0; first < count; first++) {
         while (beyond < count && values[beyond] - values[first] <= width)
             beyond++;
@@ -44,6 +49,18 @@ bool hwc_most_agree(double *values, size_t count, double width, double share, do
     }
     *value = hwc_median(values + begin, most);
     return (double)most >= share * (double)count;
+}
+
+double hwc_chance_of_at_least(unsigned count, unsigned trials, double each)
+{
+    double chance = 0, ways = 1; /* to choose k of them */
+
+    for (unsigned k = 0; k <= trials; k++) {
+        if (k >= count)
+            chance += ways * pow(each, k) * pow(1 - each, trials - k);
+        ways *= (double)(trials - k) / (k + 1);
+    }
+    return chance;
 }
 
 uint64_t hwc_nearest_power_of_two(double value)

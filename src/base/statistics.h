@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Ascending, in place. */
+void hwc_sort(double *values, size_t count);
+
 /* Sorts `values` in place. count > 0. */
 double hwc_median(double *values, size_t count);
 
@@ -17,6 +20,10 @@ double hwc_mean_near_median(double *values, size_t count, double reach);
  * the median of the largest such group, the lowest of several equally large.
  * Sorts in place. count > 0. */
 bool hwc_most_agree(double *values, size_t count, double width, double share, double *value);
+
+/* The chance that at least `count` of so many trials succeed, each with the chance `each`: the tail of a binomial
+ * distribution. */
+double hwc_chance_of_at_least(unsigned count, unsigned trials, double each);
 
 /* The power of two nearest to value on a logarithmic scale (AMP 3.1, step 6). value > 0. */
 uint64_t hwc_nearest_power_of_two(double value);

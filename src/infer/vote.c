@@ -1,22 +1,10 @@
 #include "vote.h"
 
-#include <math.h>
+#include "statistics.h"
 
 bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes)
 {
     return alike * 4 >= given * 3 && alike * 2 >= votes;
-}
-
-/* The chance of at most `successes` in so many trials. */
-static double chance_of_at_most(unsigned successes, unsigned trials, double each)
-{
-    double term = pow(1 - each, trials), sum = 0;
-
-    for (unsigned k = 0; k <= successes; k++) {
-        sum += term;
-        term *= (double)(trials - k) / (k + 1) * each / (1 - each);
-    }
-    return sum;
 }
 
 bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most)
@@ -27,7 +15,7 @@ bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most)
         return false;
     if (wanted - alike >= left)
         return wanted - alike > left || alike < votes;
-    return chance_of_at_most(alike, votes, (double)(wanted - alike) / left) < 0.01;
+    return hwc_chance_of_at_least(votes - alike, votes, 1 - (double)(wanted - alike) / left) < 0.01;
 }
 
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question)

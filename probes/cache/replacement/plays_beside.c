@@ -1,18 +1,10 @@
 #include "plays_beside.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "estimate.h"
-
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-
-    return a < b ? -1 : a > b;
-}
+#include "statistics.h"
 
 /* The middle of the densest half of the values, and how far from it undisturbed ones lie: others lie anywhere. */
 struct cluster {
@@ -32,7 +24,7 @@ static struct cluster densest(const double *values, unsigned count, double step)
     unsigned half = count / 2;
 
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
+    hwc_sort(sorted, count);
     for (unsigned i = 0; i + half < count; i++)
         if (sorted[i + half] - sorted[i] < shortest) {
             shortest = sorted[i + half] - sorted[i];
@@ -122,13 +114,13 @@ unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_
 /* So many plays say it. */
 enum { PLAYS_TO_TELL = 32 };
 
-/* The mean of the lower half: of plays in which nothing was disturbed and, if such plays are not rare, nothing missed. */
+/* The mean of the lower half: of plays in which nothing was disturbed and, if they are not rare, nothing missed. */
 static double mean_of_best(const double *values, unsigned count, struct hwc_tally *tally)
 {
     double sorted[HWC_MOST_PLAYS + 1];
 
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
+    hwc_sort(sorted, count);
     for (unsigned i = 0; i < count / 2; i++)
         hwc_tally_add(tally, sorted[i]);
     return tally->mean;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "statistics.h"
 #include "steady_state.h"
 
 static const struct {
@@ -199,20 +200,7 @@ int hwc_count_followers(struct hwc_usage *usage, size_t evictors, struct hwc_fol
 /* One in twenty of the sets that follow no others may seem to. */
 #define SEEMS 0.05
 
-/* The chance that at least `count` of so many sets only seem to: the tail of a binomial distribution. */
-static double by_chance(unsigned count, unsigned of)
-{
-    double chance = 0, ways = 1; /* to choose k of them */
-
-    for (unsigned k = 0; k <= of; k++) {
-        if (k >= count)
-            chance += ways * pow(SEEMS, k) * pow(1 - SEEMS, of - k);
-        ways *= (double)(of - k) / (k + 1);
-    }
-    return chance;
-}
-
 bool hwc_is_adaptive(const struct hwc_followers *followers)
 {
-    return followers->follow > 0 && by_chance(followers->follow, followers->looked_at) < HWC_RISK;
+    return followers->follow > 0 && hwc_chance_of_at_least(followers->follow, followers->looked_at, SEEMS) < HWC_RISK;
 }
