@@ -101,7 +101,7 @@ static bool rises(const struct hwc_hierarchy *hierarchy)
 }
 
 double hwc_residual_at(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, size_t point,
-                          const double factor[HWC_TERMS])
+                       const double factor[HWC_TERMS])
 {
     double residual = fitting->cycles[point];
 

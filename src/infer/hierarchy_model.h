@@ -2,8 +2,8 @@
  * does. Pure.
  *
  * Others may use the last level, too. They make its share of hits fall faster than footprints grow (rivalry,
- * held_share.h), or they put lines out at a steady rate: a line that comes back every N t cycles is still there with the
- * chance 1 / (1 + loss N t). */
+ * held_share.h), or they put lines out at a steady rate: a line that comes back every N t cycles is still there with
+ * the chance 1 / (1 + loss N t). */
 #ifndef HWC_HIERARCHY_MODEL_H
 #define HWC_HIERARCHY_MODEL_H
 
@@ -16,8 +16,7 @@ enum { HWC_TERMS = HWC_MOST_FITTED + 1 };
 struct hwc_fitting {
     struct hwc_held_share share;
     size_t points;
-    unsigned rivalries; /* the first of those that may be, at the last level */
-    bool allows_loss;
+    unsigned rivalries; /* the first of those that may be, at the last level; 1 = nobody else uses it */
     unsigned spreads; /* the first of those that there are: of levels below the first */
     double octaves[HWC_MOST_DRAWN_POINTS]; /* of the footprint */
     double cycles[HWC_MOST_DRAWN_POINTS], error[HWC_MOST_DRAWN_POINTS];
@@ -33,8 +32,8 @@ struct hwc_hierarchy {
     double squares;     /* of the residuals, in standard errors; INFINITY = not possible */
 };
 
-/* By how many octaves does the most that the level keeps of any footprint differ from its capacity? With rivals, what is
- * kept shrinks beyond some footprint. */
+/* By how many octaves does the most that the level keeps of any footprint differ from its capacity? With rivals, what
+ * is kept shrinks beyond some footprint. */
 double hwc_kept_octaves(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level);
 
 /* Fit the terms by linear least squares, the rest being given, and set squares. */

@@ -44,6 +44,13 @@ static bool in_order(const struct hwc_fitting *fitting, const struct hwc_hierarc
            capacity[level] <= fitting->octaves[fitting->points - 1] - policy.full;
 }
 
+static void keep_better(const struct hwc_fitting *fitting, struct hwc_hierarchy *tried, struct hwc_hierarchy *best)
+{
+    hwc_evaluate(fitting, tried);
+    if (tried->squares < best->squares)
+        *best = *tried;
+}
+
 /* A level that cores share has at least this many ways. One of fewer that is full little by little, with rivals, looks
  * much like two levels. */
 enum { SHARED_WAYS = 8 };
@@ -54,17 +61,15 @@ static bool may_have_rivals(unsigned spread)
 }
 
 /* Try this spread, at the last level with every rivalry that there may be; at others, that of the last stays. */
-static void try_spread(const struct hwc_fitting *fitting, struct hwc_hierarchy *best, struct hwc_hierarchy *tried, bool is_last)
+static void try_spread(const struct hwc_fitting *fitting, struct hwc_hierarchy *best, struct hwc_hierarchy *tried,
+                       bool is_last)
 {
     unsigned first = is_last ? 0 : tried->rivalry, end = first + 1;
 
     if (is_last && may_have_rivals(tried->spread[tried->levels - 1]))
         end = fitting->rivalries;
-    for (tried->rivalry = first; tried->rivalry < end; tried->rivalry++) {
-        hwc_evaluate(fitting, tried);
-        if (tried->squares < best->squares)
-            *best = *tried;
-    }
+    for (tried->rivalry = first; tried->rivalry < end; tried->rivalry++)
+        keep_better(fitting, tried, best);
     tried->rivalry = first;
 }
 
@@ -89,14 +94,13 @@ static void try_losses(const struct hwc_fitting *fitting, struct hwc_hierarchy *
     for (int side = -1; side <= 1 && loss > 0; side += 2) {
         struct hwc_hierarchy tried = *best;
         tried.loss = loss * exp2(side * octaves);
-        hwc_evaluate(fitting, &tried);
-        if (tried.squares < best->squares)
-            *best = tried;
+        keep_better(fitting, &tried, best);
     }
 }
 
 /* Move one capacity at a time, from `first` to before `end`, until no move is better. */
-static void move(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy, double step, unsigned first, unsigned end)
+static void move(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy, double step, unsigned first,
+                 unsigned end)
 {
     for (bool better = true; better;) {
         double before = hierarchy->squares;
@@ -119,6 +123,16 @@ static void refine(const struct hwc_fitting *fitting, struct hwc_hierarchy *hier
         move(fitting, hierarchy, step, 0, hierarchy->levels);
         step /= 2;
     }
+}
+
+/* Refine what was tried, if it is possible, and keep it if it is better. */
+static void begin_from(const struct hwc_fitting *fitting, struct hwc_hierarchy *tried, struct hwc_hierarchy *best)
+{
+    hwc_evaluate(fitting, tried);
+    if (tried->squares < INFINITY)
+        refine(fitting, tried);
+    if (tried->squares < best->squares)
+        *best = *tried;
 }
 
 static struct hwc_hierarchy inserted(const struct hwc_hierarchy *hierarchy, double capacity)
@@ -146,11 +160,7 @@ static struct hwc_hierarchy with_one_more(const struct hwc_fitting *fitting, con
     while (capacity <= last) {
         struct hwc_hierarchy tried = inserted(hierarchy, capacity);
         capacity += policy.coarse_step;
-        hwc_evaluate(fitting, &tried);
-        if (tried.squares < INFINITY)
-            refine(fitting, &tried);
-        if (tried.squares < best.squares)
-            best = tried;
+        begin_from(fitting, &tried, &best);
     }
     return best;
 }
@@ -169,15 +179,12 @@ static struct hwc_hierarchy removed(const struct hwc_hierarchy *hierarchy, unsig
 }
 
 /* The best hierarchy with one level less: adding levels one by one may have led to a worse one. */
-static void try_one_less(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, struct hwc_hierarchy *best)
+static void try_one_less(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
+                         struct hwc_hierarchy *best)
 {
     for (unsigned level = 0; level < hierarchy->levels; level++) {
         struct hwc_hierarchy tried = removed(hierarchy, level);
-        hwc_evaluate(fitting, &tried);
-        if (tried.squares < INFINITY)
-            refine(fitting, &tried);
-        if (tried.squares < best->squares)
-            *best = tried;
+        begin_from(fitting, &tried, best);
     }
 }
 
@@ -229,7 +236,7 @@ static double bound_of(const struct hwc_fitting *fitting, const struct hwc_hiera
 {
     double most = best->squares + policy.bound * misfit_near(fitting, best, at), capacity = best->capacity[at];
     struct hwc_hierarchy moved = *best;
-    double bound = capacity + hwc_kept_octaves(fitting, best, at), beyond = 2 * step;
+    double bound = step < 0 ? INFINITY : -INFINITY, beyond = 2 * step;
     bool rivals = fitting->rivalries > 1 && at + 1 == best->levels;
 
     for (; fabs(capacity - best->capacity[at]) < policy.reach && moved.squares <= most; capacity += step) {
@@ -271,11 +278,7 @@ static struct hwc_hierarchy with_loss(const struct hwc_fitting *fitting, const s
     for (int octaves = policy.least_loss; octaves <= policy.most_loss; octaves += policy.loss_step) {
         struct hwc_hierarchy tried = *hierarchy;
         tried.loss = exp2(octaves - last) / cycles;
-        hwc_evaluate(fitting, &tried);
-        if (tried.squares < INFINITY)
-            refine(fitting, &tried);
-        if (tried.squares < best.squares)
-            best = tried;
+        begin_from(fitting, &tried, &best);
     }
     return best;
 }
@@ -287,7 +290,7 @@ static void allow_loss(const struct hwc_fitting *fitting, const struct hwc_hiera
 {
     struct hwc_hierarchy other;
 
-    if (!fitting->allows_loss || hierarchy->levels < 2)
+    if (fitting->rivalries == 1)
         return;
     other = with_loss(fitting, hierarchy);
     if (!(other.squares < hierarchy->squares - policy.hint))
@@ -313,8 +316,7 @@ static void report(const struct hwc_fitting *fitting, const struct hwc_hierarchy
         fit->level[i].capacity = exp2(hierarchy->capacity[i] + hwc_kept_octaves(fitting, hierarchy, i));
         bound(fitting, hierarchy, i, &fit->level[i], cycles);
     }
-    if (hierarchy->levels > 0)
-        allow_loss(fitting, hierarchy, fit, cycles);
+    allow_loss(fitting, hierarchy, fit, cycles);
     for (unsigned i = 0; i < hierarchy->levels; i++)
         fit->level[i].cycles = cycles[i];
     fit->memory = cycles[hierarchy->levels];
@@ -409,7 +411,6 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
     while (levels > 0 && found[levels - 1].squares - found[most].squares <=
                              policy.gain * (most - levels + 1) * misfit_of(&fitting, &found[most]))
         levels--;
-    fitting.allows_loss = curve->rivals;
     if (curve->rivals)
         levels = allow_rivals(&fitting, found, levels);
     report(&fitting, &found[levels], fit);
