@@ -90,3 +90,13 @@ def in_order(works, results):
         while left and left[0] in come:
             yield left[0], come[left[0]]
             left.pop(0)
+
+
+def profiles(hwchar, works):
+    """{work: its profile}, in the order of the works; the script ends where a run fails."""
+    found = {}
+    for work, run in in_order(works, run_all(hwchar, default_jobs(), works)):
+        if run.profile is None:
+            raise SystemExit(f"{work.path.stem}: {run.fault}")
+        found[work] = run.profile
+    return found

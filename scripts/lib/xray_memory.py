@@ -1,11 +1,11 @@
 """The tables of the papers on X-Ray, with what hwchar says of the simulated machines by the clock: every cell judged
 and counted, the tools' figures by the same rule as hwchar's."""
 import collections
-import json
 import textwrap
 import typing
 
 import judge
+import machine_file
 import runs
 import xray_tables
 
@@ -189,12 +189,8 @@ def report_of(cells):
 def reproduce(hwchar):
     """Print it all; how many cells of hwchar's are wrong."""
     works = [runs.Work(runs.MACHINES / f"{machine}.json", "clock") for machine in xray_tables.MACHINES.values()]
-    cells = {}
-    for work, run in runs.run_all(hwchar, runs.default_jobs(), works):
-        if run.profile is None:
-            raise SystemExit(f"{work.path.stem}: {run.fault}")
-        machine = json.loads(work.path.read_text())
-        cells[work.path.stem] = {cell.path: cell for cell in judge.cells(machine, run.profile)}
+    cells = {work.path.stem: {cell.path: cell for cell in judge.cells(machine_file.read(work.path), profile)}
+             for work, profile in runs.profiles(hwchar, works).items()}
     report = report_of(cells)
     print("\n".join(report.lines))
     return report.wrong()
