@@ -54,9 +54,6 @@ void native_fence(void);
 /* A time stamp taken after all earlier loads and before any later one. */
 uint64_t native_ticks(void);
 
-/* The CPU that the thread runs on; -1 where no single instruction tells. */
-int native_cpu_now(void);
-
 /* `count` dependent additions, register to register. `count` is rounded down to a multiple of 16, here and below. */
 void native_add_chain(uint64_t count);
 

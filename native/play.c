@@ -1,4 +1,5 @@
 /* Playing an experiment, step by step. */
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -81,17 +82,13 @@ static long context_switches(void)
     return usage.ru_nivcsw + usage.ru_nvcsw;
 }
 
-/* Was the thread preempted, or moved to another CPU? */
+/* Was the thread preempted, or moved to another CPU? The kernel says which one it is; the number that x86 processors
+ * keep for it (TSC_AUX) is the host's own on virtual machines that leave it as it is. */
 static bool was_disturbed(const struct native_machine *machine, long switches_before)
 {
-    int cpu;
-
     if (RUNNING_ON_VALGRIND)
         return false;
-    if (context_switches() != switches_before)
-        return true;
-    cpu = native_cpu_now();
-    return cpu >= 0 && cpu != machine->placement.cpu;
+    return context_switches() != switches_before || sched_getcpu() != machine->placement.cpu;
 }
 
 int native_play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,

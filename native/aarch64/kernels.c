@@ -25,8 +25,3 @@ uint64_t native_ticks(void)
     __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
     return ticks;
 }
-
-int native_cpu_now(void)
-{
-    return -1;
-}

@@ -23,8 +23,3 @@ uint64_t native_ticks(void)
     __asm__ volatile("fence\n\trdtime %0\n\tfence" : "=r"(ticks) : : "memory");
     return ticks;
 }
-
-int native_cpu_now(void)
-{
-    return -1;
-}

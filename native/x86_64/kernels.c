@@ -23,12 +23,3 @@ uint64_t native_ticks(void)
     __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
     return (uint64_t)high << 32 | low;
 }
-
-/* Linux keeps node << 12 | cpu in TSC_AUX. */
-int native_cpu_now(void)
-{
-    uint32_t low, high, aux;
-
-    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
-    return (int)(aux & 0xfff);
-}
