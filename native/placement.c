@@ -1,10 +1,14 @@
 #include "placement.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "sibling.h"
+#include "statistics.h"
 #include "under_valgrind.h"
 
 #define LOOK_NS 30000000
@@ -50,28 +54,99 @@ unsigned long long native_stolen(int cpu)
     return cpu >= 0 && cpu < CPU_SETSIZE ? usage[cpu].stolen : nothing.stolen;
 }
 
-/* The allowed CPU that was least busy over 30 ms; of several the last, as
- * interrupts gather on the first CPUs. */
-static int quietest(const cpu_set_t *allowed)
+/* Of CPUs that are equally idle, those that may be told apart by what shares their cores: the last ones, as interrupts
+ * gather on the first CPUs. */
+enum { CANDIDATES = 8 };
+
+/* Looks at a candidate, so far apart that a sibling's bursts fall between some of them, and how much more they must show
+ * than at another to count. */
+enum { LOOKS = 16 };
+static const struct timespec between_looks = {.tv_nsec = 500000};
+static const double more_load = 1.03;
+
+/* Cores of one kind have this in common; 0 where the system does not say. */
+static long kind_of(int cpu)
+{
+    static const char *const files[] = {"cpufreq/cpuinfo_max_freq", "cpu_capacity"};
+    long kind = 0;
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && kind == 0; i++) {
+        char path[128];
+        FILE *file;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, files[i]);
+        file = fopen(path, "r");
+        if (file != NULL && fscanf(file, "%ld", &kind) != 1)
+            kind = 0;
+        if (file != NULL)
+            fclose(file);
+    }
+    return kind;
+}
+
+/* The allowed CPUs that were least busy over 30 ms, the last first. Returns how many. */
+static int list_quiet(const cpu_set_t *allowed, int cpus[CANDIDATES])
 {
     struct usage before[CPU_SETSIZE], after[CPU_SETSIZE];
     struct timespec pause = {.tv_nsec = LOOK_NS};
-    int best = -1;
+    unsigned long long least = ULLONG_MAX;
+    int count = 0;
 
     read_usage(before);
     nanosleep(&pause, NULL);
     read_usage(after);
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET((size_t)cpu, allowed) &&
-            (best < 0 || after[cpu].busy - before[cpu].busy <= after[best].busy - before[best].busy))
-            best = cpu;
+        if (CPU_ISSET((size_t)cpu, allowed) && after[cpu].busy - before[cpu].busy < least)
+            least = after[cpu].busy - before[cpu].busy;
+    for (int cpu = CPU_SETSIZE; cpu-- > 0 && count < CANDIDATES;)
+        if (CPU_ISSET((size_t)cpu, allowed) && after[cpu].busy - before[cpu].busy == least &&
+            (count == 0 || kind_of(cpu) == kind_of(cpus[0])))
+            cpus[count++] = cpu;
+    return count;
+}
+
+static bool go_to(int cpu)
+{
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    CPU_SET((size_t)cpu, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+/* What shares the CPU's core does there: a high value of several looks. */
+static double load_beside(int cpu)
+{
+    double load[LOOKS];
+
+    if (!go_to(cpu))
+        return INFINITY;
+    for (int i = 0; i < LOOKS; i++) {
+        load[i] = native_sibling_load();
+        nanosleep(&between_looks, NULL);
+    }
+    hwc_sort(load, LOOKS);
+    return load[LOOKS * 3 / 4];
+}
+
+/* A busy thread on the same core, of another process or of another machine's, takes ways of every cache and slots of
+ * every table. */
+static int quietest(const cpu_set_t *allowed)
+{
+    int cpus[CANDIDATES], count = list_quiet(allowed, cpus), best = count > 0 ? cpus[0] : -1;
+    double least = count > 1 ? load_beside(best) : 0;
+
+    for (int i = 1; i < count; i++) {
+        double load = load_beside(cpus[i]);
+        if (load * more_load < least) {
+            least = load;
+            best = cpus[i];
+        }
+    }
     return best;
 }
 
 int native_pin(struct native_placement *placement, int cpu, struct hwc_error *error)
 {
-    cpu_set_t one;
-
     CPU_ZERO(&placement->before);
     if (sched_getaffinity(0, sizeof placement->before, &placement->before) != 0)
         return hwc_fail(error, HWC_SYSTEM, "the thread's CPUs cannot be read: %s", strerror(errno));
@@ -81,10 +156,7 @@ int native_pin(struct native_placement *placement, int cpu, struct hwc_error *er
     }
     if (cpu < 0)
         cpu = quietest(&placement->before);
-    CPU_ZERO(&one);
-    if (cpu < CPU_SETSIZE && cpu >= 0)
-        CPU_SET((size_t)cpu, &one);
-    if (cpu >= (int)CPU_SETSIZE || sched_setaffinity(0, sizeof one, &one) != 0)
+    if (cpu >= (int)CPU_SETSIZE || cpu < 0 || !go_to(cpu))
         return hwc_fail(error, HWC_BAD_INPUT, "--cpu=%d: there is no such CPU, or this process may not use it", cpu);
     placement->cpu = cpu;
     return HWC_OK;

@@ -57,14 +57,28 @@ static double least_not_rare(const struct native_sibling *sibling)
     return policy.first_bin * pow(policy.bin, bin + 1);
 }
 
-bool native_sibling_idle(struct native_sibling *sibling)
+static void look(double looks[LOOKS])
 {
-    double looks[LOOKS], usual;
     uint64_t chain;
 
     look_once(1, &chain);
     for (int i = 0; i < LOOKS; i++)
         looks[i] = look_once(chain, &chain);
+}
+
+double native_sibling_load(void)
+{
+    double looks[LOOKS];
+
+    look(looks);
+    return hwc_median(looks, LOOKS);
+}
+
+bool native_sibling_idle(struct native_sibling *sibling)
+{
+    double looks[LOOKS], usual;
+
+    look(looks);
     usual = hwc_median(looks, LOOKS);
     count_look(sibling, usual);
     return looks[policy.decides] <= policy.more * least_not_rare(sibling); /* the median sorted them */

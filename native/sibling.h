@@ -15,7 +15,11 @@ struct native_sibling {
     unsigned asked;
 };
 
-/* Takes some 50000 cycles. A sibling that was busy at nearly every call is not noticed: the core was never seen to be
+/* How long five independent chains take, relative to one, just now: the more, the busier the sibling. Takes some 50000
+ * cycles. */
+double native_sibling_load(void);
+
+/* Takes as long. A sibling that was busy at nearly every call is not noticed: the core was never seen to be
  * faster. */
 bool native_sibling_idle(struct native_sibling *sibling);
 
