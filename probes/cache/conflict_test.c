@@ -161,11 +161,11 @@ int hwc_read_last(struct hwc_conflict_test *test, size_t count, double *cycles, 
     return hwc_meter_read_last(&test->meter, &question, cycles, error);
 }
 
-int hwc_read_late(struct hwc_conflict_test *test, size_t count, double *chance, struct hwc_error *error)
+int hwc_read_late(struct hwc_conflict_test *test, size_t count, bool of_hits, double *chance, struct hwc_error *error)
 {
     const struct hwc_question question = question_of(test, test->kept, count, NULL, 0);
 
-    return hwc_meter_read_late(&test->meter, &question, chance, error);
+    return hwc_meter_read_late(&test->meter, &question, of_hits, chance, error);
 }
 
 int hwc_ask_how_many(struct hwc_conflict_test *test, size_t count, enum hwc_side *side, double *misses,

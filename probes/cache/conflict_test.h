@@ -77,8 +77,8 @@ int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *mo
  * others. */
 int hwc_read_last(struct hwc_conflict_test *test, size_t count, double *cycles, struct hwc_error *error);
 
-/* The same: how often is it late, by what hits and misses take? */
-int hwc_read_late(struct hwc_conflict_test *test, size_t count, double *chance, struct hwc_error *error);
+/* The same: how often is it late (hwc_meter_read_late)? */
+int hwc_read_late(struct hwc_conflict_test *test, size_t count, bool of_hits, double *chance, struct hwc_error *error);
 
 /* The number of misses, not only the side of the threshold, of a pass over the first `count` kept lines, unmoved. */
 int hwc_ask_how_many(struct hwc_conflict_test *test, size_t count, enum hwc_side *side, double *misses,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "quiet_core.h"
+
 static const struct {
     double slower;
     size_t groups, most_groups;
@@ -9,7 +11,7 @@ static const struct {
     size_t most_stuck;
     size_t most_ways;
     int targets;
-    double spared, just_full;
+    double just_full;
 } policy = {
     /* A farther level takes at least 1.5 times as long (X-Ray 4.1.1). Twice as long is where readings count as one
      * miss, and half a miss is the threshold: from how far the line comes does not matter. */
@@ -24,11 +26,9 @@ static const struct {
     .most_ways = 96,
     /* A target whose set holds lines of others, or of our own code, tells nothing: another one may. */
     .targets = 6,
-    /* Between what a hit errs by and what a set shows that is just full: from 0.3 to 0.6 of an overfull one's, on a
-     * second level, while thousands of lines elsewhere are read. A fifth would take three times the readings. */
-    .spared = 0.35,
-    /* Where readings are late or not, this share of an overfull set's has the threshold there, too. */
-    .just_full = 0.7,
+    /* A set that is just full spares the target in some of the readings, as policies are not LRU: it is put out in this
+     * share of an overfull one's, at least. From 0.3 to 1 was seen on second levels. */
+    .just_full = 0.35,
 };
 
 struct search {
@@ -49,21 +49,42 @@ static uint64_t put_behind(const struct search *search, size_t count)
 }
 
 /* Do the first `count` kept lines evict the target, and in what share of readings? */
+struct eviction {
+    const struct search *search;
+    size_t count;
+    enum hwc_side *side;
+    double *share;
+};
+
+static int ask(struct hwc_lab *lab, void *context, struct hwc_error *error)
+{
+    const struct eviction *eviction = context;
+    struct hwc_conflict_test *test = eviction->search->test;
+
+    (void)lab;
+    return hwc_ask_beside_control(test, test->kept, eviction->count + 1, eviction->search->fillers, eviction->side,
+                                  eviction->share, error);
+}
+
+/* A thread that shares the core takes ways of the set while it works, and a set that it makes overfull would be taken
+ * for one that is. */
 static int evict(const struct search *search, size_t count, enum hwc_side *side, double *share, struct hwc_error *error)
 {
+    static const struct hwc_quiet_core quiet = {.wait_seconds = 0.002, .tries = 8};
     struct hwc_conflict_test *test = search->test;
+    struct eviction eviction = {search, count, side, share};
     uint64_t behind = put_behind(search, count);
-    int status = hwc_ask_beside_control(test, test->kept, count + 1, search->fillers, side, share, error);
+    int status = hwc_on_quiet_core(test->lab, &quiet, ask, &eviction, error);
 
     test->kept[count] = behind;
     return status;
 }
 
 /* How often is the target late after the first `count` kept lines? */
-static int read_late(const struct search *search, size_t count, double *chance, struct hwc_error *error)
+static int read_late(const struct search *search, size_t count, bool of_hits, double *chance, struct hwc_error *error)
 {
     uint64_t behind = put_behind(search, count);
-    int status = hwc_read_late(search->test, count + 1, chance, error);
+    int status = hwc_read_late(search->test, count + 1, of_hits, chance, error);
 
     search->test->kept[count] = behind;
     return status;
@@ -81,7 +102,7 @@ static int calibrate(const struct search *search, struct hwc_error *error)
     meter->any_farther = true;
     meter->put_out = 0.5;
     meter->late = (struct hwc_chances){0};
-    return status == HWC_OK ? read_late(search, search->fillers, &meter->late.below, error) : status;
+    return status == HWC_OK ? read_late(search, search->fillers, true, &meter->late.below, error) : status;
 }
 
 static void take_in(struct search *search, size_t lines)
@@ -120,8 +141,8 @@ static int know_share(const struct search *search, struct hwc_error *error)
     TRY(evict(search, search->count, &side, &share, error));
     if (side != HWC_ABOVE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
-    meter->put_out = policy.spared * share;
-    TRY(read_late(search, search->count, &meter->late.above, error));
+    meter->put_out = policy.just_full * share;
+    TRY(read_late(search, search->count, false, &meter->late.above, error));
     meter->late.above *= policy.just_full;
     return HWC_OK;
 }

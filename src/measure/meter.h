@@ -50,6 +50,7 @@ struct hwc_meter {
     double put_out;                 /* the line is evicted if more than this share of readings miss */
     struct hwc_chances late;        /* how often readings are late if the line stays, and if it is evicted; known only
                                        once both were looked at */
+    double late_from;               /* misses; a reading above it is late */
     struct hwc_walk walk, control; /* the lines asked about, and what they are compared with */
 };
 
@@ -73,8 +74,8 @@ int hwc_meter_count(struct hwc_meter *meter, const struct hwc_arena *arena, cons
 /* For the eviction meter: the mean time of the last line after the others. */
 int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *question, double *cycles,
                         struct hwc_error *error);
-/* The same: how often is that line late, by what hits and misses take? */
-int hwc_meter_read_late(struct hwc_meter *meter, const struct hwc_question *question, double *chance,
+/* The same: how often is that line late? Of a line that stays, `of_hits`, the question first sets from where on one is. */
+int hwc_meter_read_late(struct hwc_meter *meter, const struct hwc_question *question, bool of_hits, double *chance,
                         struct hwc_error *error);
 
 extern const struct hwc_meter_ops hwc_meter_counter, hwc_meter_paired, hwc_meter_single_access, hwc_meter_eviction;

@@ -27,6 +27,7 @@ static const struct {
     double readings_to_average, precision, odd_in_a_row;
     double farther;     /* times the cost of a miss, by the witness */
     double late;        /* misses */
+    double late_hits;   /* a share of readings */
 } policy = {
     /* If one line more than fits is visited, each pass evicts the line under LRU. A random policy of many ways misses
      * about 0.12 (ways + 1) times a pass, and each miss evicts one of the ways: eight passes evict the line in six
@@ -49,6 +50,9 @@ static const struct {
      * below. */
     .farther = 2,
     .late = 0.5, /* a reading that is nearer to a miss than to a hit */
+    /* Where the clock's step exceeds a miss, hits read as one step or the next. Then the least limit is taken that no
+     * more than this share of hits exceed; one that lies further off than two steps would be that of disturbances. */
+    .late_hits = 0.1,
 };
 
 /* *odd: the reading is far from the mean, so that something disturbed the whole sample. After several odd readings in
@@ -167,7 +171,7 @@ static int test(const struct eviction *eviction, unsigned samples, struct hwc_es
                                                  .most = (unsigned)(policy.readings * samples * (1 + step))};
 
     if (hwc_chances_tell(&meter->late))
-        return hwc_test_by_likelihood(&meter->late, policy.late, one_miss.most, draw, (void *)eviction, side, error);
+        return hwc_test_by_likelihood(&meter->late, meter->late_from, one_miss.most, draw, (void *)eviction, side, error);
     return hwc_test_sequentially(&one_miss, draw, (void *)eviction, estimate, side, error);
 }
 
@@ -206,21 +210,45 @@ static int mean(const struct eviction *eviction, double *cycles, struct hwc_erro
     return HWC_OK;
 }
 
-static int chance_of_late(const struct eviction *eviction, double *chance, struct hwc_error *error)
+/* From where on is a reading late, by what hits read? Sorts. */
+static double limit_of(const struct eviction *eviction, double *hits, unsigned count)
 {
-    unsigned late = 0, readings = 0, disturbed = 0;
+    const struct hwc_meter *meter = eviction->meter;
+    double step = meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles);
+    double limit;
+
+    hwc_sort(hits, count);
+    limit = hits[count - 1 - (unsigned)(policy.late_hits * count)] + step / 4; /* readings of one step are not quite equal */
+    return limit > policy.late && limit <= policy.late + policy.steps * step ? limit : policy.late;
+}
+
+static int draw_some(const struct eviction *eviction, double misses[LATE_READINGS], struct hwc_error *error)
+{
+    unsigned readings = 0, disturbed = 0;
 
     while (readings < LATE_READINGS && disturbed < 2 * LATE_READINGS) {
-        double misses = 0;
         bool spoiled = false;
-        TRY(draw((void *)eviction, &misses, &spoiled, error));
+        TRY(draw((void *)eviction, &misses[readings], &spoiled, error));
         disturbed += spoiled;
         readings += !spoiled;
-        late += !spoiled && misses > policy.late;
     }
     if (readings < LATE_READINGS)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others disturb what single lines take");
-    *chance = hwc_chance_of(late, readings);
+    return HWC_OK;
+}
+
+static int chance_of_late(const struct eviction *eviction, bool of_hits, double *chance, struct hwc_error *error)
+{
+    struct hwc_meter *meter = eviction->meter;
+    double misses[LATE_READINGS];
+    unsigned late = 0;
+
+    TRY(draw_some(eviction, misses, error));
+    if (of_hits)
+        meter->late_from = limit_of(eviction, misses, LATE_READINGS);
+    for (unsigned i = 0; i < LATE_READINGS; i++)
+        late += misses[i] > meter->late_from;
+    *chance = hwc_chance_of(late, LATE_READINGS);
     return HWC_OK;
 }
 
@@ -242,6 +270,7 @@ struct asking {
     enum hwc_side *side;
     double *cycles; /* NULL = the side is wanted, not the mean */
     double *late;   /* NULL = likewise */
+    bool of_hits;   /* `late` is asked of a line that stays */
 };
 
 static int play(const struct asking *asking, struct hwc_walk *line, struct hwc_walk *mate, struct hwc_error *error)
@@ -256,7 +285,7 @@ static int play(const struct asking *asking, struct hwc_walk *line, struct hwc_w
     if (asking->cycles != NULL)
         return mean(&eviction, asking->cycles, error);
     if (asking->late != NULL)
-        return chance_of_late(&eviction, asking->late, error);
+        return chance_of_late(&eviction, asking->of_hits, asking->late, error);
     return test(&eviction, asking->question->samples, asking->estimate, asking->side, error);
 }
 
@@ -293,10 +322,10 @@ int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *ques
     return play_on_walks(&asking, error);
 }
 
-int hwc_meter_read_late(struct hwc_meter *meter, const struct hwc_question *question, double *chance,
+int hwc_meter_read_late(struct hwc_meter *meter, const struct hwc_question *question, bool of_hits, double *chance,
                         struct hwc_error *error)
 {
-    const struct asking asking = {.meter = meter, .question = question, .late = chance};
+    const struct asking asking = {.meter = meter, .question = question, .late = chance, .of_hits = of_hits};
 
     *chance = 0;
     return play_on_walks(&asking, error);
