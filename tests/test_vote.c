@@ -73,6 +73,26 @@ static void abstentions_do_not_speak_for_another_value(void **state)
     assert_false(hwc_count_votes(ballots, 8, 0).decided);
 }
 
+/* Where others work on the core, half of the ballots may all miss what they hold. */
+static void abstentions_beside_others_speak_against(void **state)
+{
+    struct hwc_ballot ballots[8];
+    struct hwc_result result;
+
+    (void)state;
+    fill(ballots, (const int[]){10, -1, 10, -1, 10, -1, 10, -1}, 8);
+    assert_true(hwc_count_votes(ballots, 8, 0).decided);
+    for (unsigned i = 1; i < 8; i += 2)
+        ballots[i].others_showed = true;
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_false(result.decided);
+    assert_int_equal(result.spoiled, 4);
+    assert_non_null(strstr(result.reason, "others work on this core"));
+    fill(ballots, (const int[]){12, 12, 12, -1, 12, 12, 12, -1}, 8);
+    ballots[3].others_showed = ballots[7].others_showed = true;
+    assert_true(hwc_count_votes(ballots, 8, 0).decided);
+}
+
 static void every_ballot_is_in_a_round(void **state)
 {
     struct hwc_round rounds[HWC_MOST_ROUNDS];
@@ -130,6 +150,7 @@ int main(void)
         cmocka_unit_test(five_of_eight_decide_nothing),
         cmocka_unit_test(abstentions_give_their_reason),
         cmocka_unit_test(abstentions_do_not_speak_for_another_value),
+        cmocka_unit_test(abstentions_beside_others_speak_against),
         cmocka_unit_test(every_ballot_is_in_a_round),
         cmocka_unit_test(rounds_rank_values_by_their_votes),
         cmocka_unit_test(hopeless_votes_end_and_others_go_on),

@@ -14,7 +14,7 @@ struct hwc_ballot {
     bool cast[HWC_MAX_QUESTIONS]; /* false: abstains on this question */
     int64_t value[HWC_MAX_QUESTIONS];
     unsigned disturbed;       /* samples and tries discarded before it was cast */
-    bool others_showed;       /* so many that others must have worked meanwhile */
+    bool others_showed;       /* so many, or others were seen at work on this core */
     char reason[HWC_MESSAGE]; /* why it abstains */
 };
 

@@ -97,7 +97,7 @@ static void prefer_most_approved(const struct hwc_candidates *candidates, const 
             best = i;
     if (result->decided && approvals->of[best] == approvals->of[result->value])
         return;
-    if (!hwc_enough_alike(approvals->of[best], result->given, result->votes))
+    if (!hwc_enough_alike(approvals->of[best], result->given + result->spoiled, result->votes))
         return;
     result->decided = true;
     result->value = (int64_t)best;

@@ -2,9 +2,9 @@
 
 #include "statistics.h"
 
-bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes)
+bool hwc_enough_alike(unsigned alike, unsigned telling, unsigned votes)
 {
-    return alike * 4 >= given * 3 && alike * 2 >= votes;
+    return alike * 4 >= telling * 3 && alike * 2 >= votes;
 }
 
 bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most)
@@ -24,8 +24,10 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
 
     for (unsigned i = 0; i < votes; i++) {
         unsigned alike = 0;
-        if (!ballots[i].cast[question])
+        if (!ballots[i].cast[question]) {
+            result.spoiled += ballots[i].others_showed;
             continue;
+        }
         result.given++;
         for (unsigned k = 0; k < votes; k++)
             alike += ballots[k].cast[question] && ballots[k].value[question] == ballots[i].value[question];
@@ -34,10 +36,14 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
             result.value = ballots[i].value[question];
         }
     }
-    result.decided = votes > 0 && hwc_enough_alike(result.alike, result.given, votes);
+    result.decided = votes > 0 && hwc_enough_alike(result.alike, result.given + result.spoiled, votes);
     if (result.decided)
         return result;
-    if (result.given * 2 < votes) {
+    if (result.alike == result.given && result.alike * 2 >= votes) {
+        hwc_write(result.reason, sizeof result.reason,
+                  "others work on this core: %u of %u votes alike (%lld), and the rest came to nothing", result.alike,
+                  votes, (long long)result.value);
+    } else if (result.given * 2 < votes) {
         unsigned i = 0;
         while (ballots[i].cast[question])
             i++;

@@ -11,16 +11,19 @@ struct hwc_result {
     bool decided;
     int64_t value;
     unsigned alike, votes;
-    unsigned given; /* votes that did not abstain */
+    unsigned given;   /* votes that did not abstain */
+    unsigned spoiled; /* votes that did, while others worked on this core or disturbed the samples */
     unsigned rounds; /* the votes by round, in the order in which they were cast */
     struct hwc_round round[HWC_MOST_ROUNDS];
     char reason[HWC_MESSAGE]; /* if undecided */
 };
 
-/* Do enough votes agree? Three quarters of those given, and half of all, must:
- * an abstention means that something was wrong, not that another value is
- * right. */
-bool hwc_enough_alike(unsigned alike, unsigned given, unsigned votes);
+/* Do enough votes agree? Three quarters of those that tell, and half of all, must:
+ * an abstention means that something was wrong, not that another value is right.
+ * But where others work on this core they may hold a part of what is measured in
+ * the other ballots, too, and abstentions tell that: `telling` are the votes given
+ * and the spoiled ones. */
+bool hwc_enough_alike(unsigned alike, unsigned telling, unsigned votes);
 
 /* `alike` of `votes` ballots agree, others disagree or abstain: would enough of `most` in the end only by luck of less
  * than one in a hundred? */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "quiet_core.h"
+
 /* On a quiet machine fewer of a ballot's samples are disturbed than this share. */
 static const double quiet_share = 0.1;
 
@@ -13,12 +15,14 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
                 struct hwc_error *error)
 {
     uint64_t dropped = lab->samples_disturbed + lab->tries_dropped, taken = lab->samples_taken;
+    bool alone = hwc_is_alone(lab, 0);
     int status;
 
     memset(ballot, 0, sizeof *ballot);
     status = measure(lab, context, ballot, error);
     ballot->disturbed = (unsigned)(lab->samples_disturbed + lab->tries_dropped - dropped);
-    ballot->others_showed = ballot->disturbed > quiet_share * (double)(lab->samples_taken - taken);
+    ballot->others_showed =
+        ballot->disturbed > quiet_share * (double)(lab->samples_taken - taken) || !alone || !hwc_is_alone(lab, 0);
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
         return status;
     memset(ballot->cast, 0, sizeof ballot->cast);
@@ -41,7 +45,7 @@ static bool is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned m
     struct hwc_result result = hwc_count_votes(ballots, votes, question);
     unsigned left = most - votes;
 
-    return !result.decided && result.alike > 0 && hwc_enough_alike(result.alike + left, result.given + left, most) &&
+    return !result.decided && result.alike > 0 && hwc_enough_alike(result.alike + left, result.given + result.spoiled + left, most) &&
            !hwc_is_hopeless(result.alike, votes, most);
 }
 
