@@ -106,6 +106,9 @@ static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, str
     TRY(find_stride_and_ways(&sequences, &plan->stride, &ways, error));
     plan->candidates = choose_candidates(arena, plan->stride, ways);
     TRY(hwc_find_geometry(lab, plan, geometry, error));
+    if (((geometry->kept / geometry->ways) & (geometry->kept / geometry->ways - 1)) != 0)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%llu lines fit, in sets of %llu: no power of two",
+                        (unsigned long long)geometry->kept, (unsigned long long)geometry->ways);
     /* Interference only makes lines seem to conflict: the sequence may come out too short, never too long. */
     if (geometry->kept < ways)
         return hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
