@@ -36,17 +36,22 @@ static bool all_agree(const struct hwc_lab *lab, const struct hwc_levels_fit *fi
     return true;
 }
 
-/* How a level takes part in what the levels above hold is not known here. If it is exclusive, a hit takes the line out,
- * and its sets have ways empty until something is evicted into them: of w ways one at most in the mean, while
- * footprints are twice as large as the level or more. If it is neither exclusive nor inclusive, lines above may be
- * missing here. */
+/* If a level is exclusive, a hit takes the line out, and its sets have ways empty until something is evicted into them:
+ * of w ways one at most in the mean, while footprints are twice as large as the level or more. If it is neither exclusive
+ * nor inclusive, lines above may be missing here. Where that is not known, it may be either. */
 static void allow_for_inclusion(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 {
     for (unsigned i = fit->levels; i-- > 1;) {
         struct hwc_fitted_level *level = &fit->level[i];
-        uint64_t ways = i < lab->known->levels ? lab->known->level[i + 1].ways : 0;
-        level->high *= 1 + 1 / (double)(ways > 0 ? ways : lab->known->drawn.least_ways);
-        level->low = fmax(level->low - fit->level[i - 1].capacity, fit->level[i - 1].low);
+        const struct hwc_level *known = &lab->known->level[i + 1];
+        bool is_known = i < lab->known->levels;
+        uint64_t ways = is_known ? known->ways : 0;
+        enum hwc_inclusion inclusion = is_known ? known->inclusion : HWC_INCLUSION_OPEN;
+
+        if (inclusion == HWC_EXCLUSIVE || inclusion == HWC_INCLUSION_OPEN)
+            level->high *= 1 + 1 / (double)(ways > 0 ? ways : lab->known->drawn.least_ways);
+        if (inclusion == HWC_NINE || inclusion == HWC_INCLUSION_OPEN)
+            level->low = fmax(level->low - fit->level[i - 1].capacity, fit->level[i - 1].low);
     }
 }
 

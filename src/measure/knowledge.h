@@ -16,6 +16,9 @@ struct hwc_look {
     size_t evictors;
 };
 
+/* Does a level hold what the level above holds: always, never, or neither (nine: non-inclusive, non-exclusive)? */
+enum hwc_inclusion { HWC_INCLUSION_OPEN, HWC_INCLUSIVE, HWC_EXCLUSIVE, HWC_NINE };
+
 /* What is known of a data-cache level. 0 = not (yet) known. */
 struct hwc_level {
     uint64_t line_bytes;
@@ -24,6 +27,7 @@ struct hwc_level {
     uint64_t effective_bytes; /* what a walk can keep in this level and those above; size_bytes if not found */
     bool effective_shows;
     uint64_t ways;
+    enum hwc_inclusion inclusion;
     bool hashed, hash_asked;  /* is its index hashed, and was that asked? */
     uint64_t sharing[4];      /* for randomly placed pages, a bit for each of a page's first-level lines: does it share
                                  sets with the first of them? All 0 = not asked */

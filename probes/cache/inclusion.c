@@ -1,0 +1,188 @@
+/* Inclusion of every data-cache level below the first: does it hold what the level
+ * above holds, never, or by chance?
+ *
+ * Claim: "inclusive" - what the level evicts leaves the levels above, too;
+ * "exclusive" - it holds victims of the level above, and not what that holds;
+ * "nine" - neither (non-inclusive, non-exclusive).
+ *
+ * Method: a line stays in use in the level above while lines of its set of this
+ * level pass by. It leaves the level above in an inclusive level only (Jaleel et
+ * al., MICRO 2010, on what inclusion costs). If it does not, the level above is
+ * emptied: a line that then comes from beyond this level was above it and not in
+ * it. Or as many lines of a set as both levels have ways all stay: only an
+ * exclusive level adds its ways to those above. Each has a control that differs
+ * in nothing but the set of the lines that pass by, or in their number.
+ *
+ * What can fool it: a level above that does not keep a line in use (random,
+ * first-in first-out): the control loses it, too, and nothing is said. An
+ * inclusive level that is told of hits above, or asks before it evicts (the same
+ * paper): its victims are others, and no difference shows. A victim level that
+ * keeps lines which hit counts as exclusive: it adds its ways to those above. */
+#include <stdio.h>
+
+#include "hot_line.h"
+#include "table.h"
+
+/* A ballot's plays: enough to tell a share of 0.15 from none; half of it where shares differ more. */
+enum { PLAYS = 32, FEW_PLAYS = 12 };
+/* Rounds over lines of the set until one that is not asked for has left it, whatever the policy. */
+enum { ROUNDS = 4 };
+/* So many lines, the line not being visited: a tree-PLRU level above keeps it, unless it has only as many ways. */
+enum { MOST_LAST = 7 };
+
+struct context {
+    unsigned level;
+};
+
+static size_t unvisited(const struct hwc_hot_line *hot)
+{
+    return hot->ways_above - 1 < MOST_LAST ? hot->ways_above - 1 : MOST_LAST;
+}
+
+static int play_pair(struct hwc_hot_line *hot, const struct hwc_passing *with, const struct hwc_passing *without,
+                     unsigned plays, struct hwc_late_pair *pair, struct hwc_error *error)
+{
+    TRY(hwc_hot_line_play(hot, with, plays, &pair->with, error));
+    return hwc_hot_line_play(hot, without, plays, &pair->without, error);
+}
+
+/* Under LRU and its likes the first of the last lines evicts the line from this level. */
+static int see_taken(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
+{
+    const struct hwc_passing own = {.of_its_set = true,
+                                    .beside = hot->ways - 1,
+                                    .rounds = 1,
+                                    .last = unvisited(hot),
+                                    .leaves_above = true};
+    struct hwc_passing foreign = own;
+
+    foreign.of_its_set = false;
+    return play_pair(hot, &own, &foreign, PLAYS, &evidence->taken, error);
+}
+
+static int see_absent(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
+{
+    const struct hwc_passing still_above = {.of_its_set = true,
+                                            .beside = hwc_hot_line_others(hot),
+                                            .rounds = ROUNDS,
+                                            .leaves_above = true};
+    struct hwc_passing emptied = still_above, foreign;
+
+    emptied.leaves_above = false;
+    emptied.empty_above = true;
+    foreign = emptied;
+    foreign.of_its_set = false;
+    TRY(play_pair(hot, &emptied, &still_above, FEW_PLAYS, &evidence->absent, error));
+    return hwc_hot_line_play(hot, &foreign, FEW_PLAYS, &evidence->held, error);
+}
+
+static int see_crowded(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
+{
+    const struct hwc_passing all = {.of_its_set = true, .last = hwc_hot_line_others(hot), .rounds = ROUNDS};
+    const struct hwc_passing fitting = {.of_its_set = true, .last = hot->ways + hot->ways_above - 1, .rounds = 1};
+
+    if (hwc_hot_line_others(hot) < fitting.last + 2)
+        return HWC_OK;
+    return play_pair(hot, &all, &fitting, FEW_PLAYS, &evidence->crowded, error);
+}
+
+static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
+{
+    TRY(see_taken(hot, evidence, error));
+    if (hwc_is_later(&evidence->taken, HWC_TAKEN_BY))
+        return HWC_OK;
+    TRY(see_absent(hot, evidence, error));
+    if (hwc_is_later(&evidence->absent, HWC_ABSENT_BY))
+        return HWC_OK;
+    return see_crowded(hot, evidence, error);
+}
+
+static int refuse(const struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
+{
+    const struct hwc_late *taken = &evidence->taken.with, *control = &evidence->taken.without;
+
+    return hwc_fail(error, HWC_INCONCLUSIVE,
+                    "a line in use leaves the level above in %u of %u plays beside lines of its set, and in %u of %u "
+                    "beside others",
+                    taken->late, taken->plays, control->late, control->plays);
+}
+
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    const struct context *context = data;
+    struct hwc_inclusion_evidence evidence = {0};
+    struct hwc_hot_line hot;
+    enum hwc_inclusion inclusion;
+    int status;
+
+    TRY(hwc_hot_line_open(&hot, lab, context->level, error));
+    status = see(&hot, &evidence, error);
+    hwc_hot_line_close(&hot);
+    if (status != HWC_OK)
+        return status;
+    inclusion = hwc_judge_inclusion(&evidence);
+    if (inclusion == HWC_INCLUSION_OPEN)
+        return refuse(&evidence, error);
+    ballot->cast[0] = true;
+    ballot->value[0] = (int64_t)inclusion;
+    return HWC_OK;
+}
+
+static struct hwc_reason why_not(const struct hwc_lab *lab, unsigned level)
+{
+    const struct hwc_level *here = &lab->known->level[level];
+
+    if (level == 1)
+        return hwc_nothing_there("there is no level above the first");
+    if (here->ways == 0 || here->look.stride == 0 || here[-1].ways == 0)
+        return hwc_depends("the geometry of the level, or of the one above, is not known");
+    if (here[-1].ways == 1)
+        return hwc_unavailable("a direct-mapped level above keeps no line beside another of its set");
+    if (here->ways + 2 > HWC_SET_LINES)
+        return hwc_unavailable("sets of so many ways are not looked at");
+    if (!hwc_tells(&lab->witness[level]) || !hwc_tells(&lab->witness[level - 1]))
+        return hwc_inconclusive("the clock does not tell its hits from its misses");
+    return HWC_NO_REASON;
+}
+
+static void know(struct hwc_lab *lab, unsigned level, enum hwc_inclusion inclusion)
+{
+    struct hwc_level known = lab->known->level[level];
+
+    known.inclusion = inclusion;
+    hwc_know_level(lab, level, &known);
+}
+
+static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
+{
+    struct context context = {level};
+    struct hwc_reason reason = why_not(lab, level);
+    struct hwc_result result;
+
+    if (reason.text != NULL) {
+        hwc_finding_because(finding, reason);
+        return HWC_OK;
+    }
+    TRY(hwc_finding_by_vote(lab, measure, &context, &lab->witness[level], finding, &result, error));
+    if (!finding->known)
+        return HWC_OK;
+    know(lab, level, (enum hwc_inclusion)result.value);
+    snprintf(finding->text, sizeof finding->text, "%s", hwc_inclusion_name((enum hwc_inclusion)result.value));
+    return HWC_OK;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    for (unsigned level = 1; level <= profile->caches; level++)
+        TRY(run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_INCLUSION], error));
+    return HWC_OK;
+}
+
+const struct hwc_probe hwc_probe_inclusion = {
+    .name = "inclusion",
+    .summary = "whether a cache level holds what the level above holds: inclusive, exclusive, or neither (nine)",
+    .source = "beside Yotov et al., SIGMETRICS 2005, 8.2; Jaleel et al., MICRO 2010",
+    .needs = {HWC_CACHE_SIZE},
+    .provides = {HWC_CACHE_INCLUSION},
+    .run = run,
+};

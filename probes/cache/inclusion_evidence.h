@@ -1,0 +1,51 @@
+/* Inclusion, from how often a line comes from beyond a level after this and after
+ * that: the decision, apart from the measurement. Pure. */
+#ifndef HWC_INCLUSION_EVIDENCE_H
+#define HWC_INCLUSION_EVIDENCE_H
+
+#include <stdbool.h>
+
+#include "knowledge.h"
+
+/* As machine files and reports name it. */
+const char *hwc_inclusion_name(enum hwc_inclusion inclusion);
+
+/* Late readings, of some. */
+struct hwc_late {
+    unsigned late, plays;
+};
+
+/* Two plays that differ in one thing. */
+struct hwc_late_pair {
+    struct hwc_late with, without;
+};
+
+struct hwc_inclusion_evidence {
+    /* A line in use in the level above, beside lines of its set of this level, and beside others: does it leave the
+     * level above? Only an inclusive level takes it away. */
+    struct hwc_late_pair taken;
+    /* The same, for longer, and then the level above is emptied: does the line come from beyond this level, although it
+     * was still above it before? Then this level did not hold it: it is neither inclusive nor filled with victims. */
+    struct hwc_late_pair absent;
+    struct hwc_late held; /* beside lines of other sets, this level does hold it */
+    /* As many lines of a set as this level and the one above have ways, each visited once, and many more: does the
+     * first still stay? Only the ways of both together, exclusive ones, hold as many. */
+    struct hwc_late_pair crowded; /* with: more; without: as many */
+};
+
+/* Is a line late far more often with than without: by at least this share, and not by chance? */
+bool hwc_is_later(const struct hwc_late_pair *pair, double by);
+
+/* Does the line nearly always stay? */
+bool hwc_stays(const struct hwc_late *late);
+
+/* HWC_INCLUSION_OPEN if the evidence is weak, or contradicts itself. Plays that were not made count as no evidence. */
+enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence);
+
+/* The least difference that tells anything of an inclusive level: where a policy evicts lines by chance, only some of
+ * the plays show. */
+#define HWC_TAKEN_BY 0.15
+/* Of the others: nearly all plays show. */
+#define HWC_ABSENT_BY 0.5
+
+#endif
