@@ -12,6 +12,7 @@ static const struct {
     uint64_t least_first_bytes, last_bytes, blind_last_bytes;
     uint64_t usual_line, usual_ways;
     double near_memory;
+    double apart;
 } policy = {
     .first_share = 1.0 / 8, /* of the first level, with which footprints begin */
     .last_share = 5,        /* times the last level, with which they end at the earliest */
@@ -22,6 +23,9 @@ static const struct {
     .usual_line = 64, /* of references, if lines are not known; longer ones hold several, and no set stays empty */
     .usual_ways = 4,  /* of a level below the first whose ways are not known, at least */
     .near_memory = 0.85,
+    /* Designers make each level some times as large as the one above. What seem to be two levels nearer than this may be
+     * one of which others take more and less. */
+    .apart = 4,
 };
 
 /* What was seen, and what it is held against. */
@@ -140,16 +144,35 @@ static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
     return true;
 }
 
+/* May what others do have made a level of its own? */
+static bool is_doubtful(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
+{
+    for (unsigned i = 1; lab->machine->interference && i < fit->levels; i++)
+        if (fit->level[i].capacity < policy.apart * fit->level[i - 1].capacity)
+            return true;
+    return false;
+}
+
+/* Where the first level is known, a look that shows it counts, unless another must show the same. */
+static bool is_believed(const struct hwc_lab *lab, struct look *look, const struct hwc_levels_fit *before)
+{
+    if (lab->known->level[1].size_bytes == 0)
+        return before->levels > 0 && join(&look->fit, before);
+    if (!agrees_with_first(lab, &look->fit))
+        return false;
+    return !is_doubtful(lab, &look->fit) || (before->levels > 0 && join(&look->fit, before));
+}
+
 int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
 {
     struct look look = {.line_bytes = hwc_drawn_spacing(lab)};
-    bool first_is_known = lab->known->level[1].size_bytes > 0, agree = false;
+    bool agree = false;
 
     TRY(time_ends(lab, &look, error));
     for (int looks = 0; looks < LOOKS && !agree; looks++) {
         struct hwc_levels_fit before = look.fit;
         TRY(look_at_levels(lab, &look, error));
-        agree = first_is_known ? agrees_with_first(lab, &look.fit) : looks > 0 && join(&look.fit, &before);
+        agree = is_believed(lab, &look, &before);
     }
     if (!agree)
         look.fit = (struct hwc_levels_fit){0};
