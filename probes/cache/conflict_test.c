@@ -114,12 +114,35 @@ int hwc_ask(struct hwc_conflict_test *test, const uint64_t *lines, size_t count,
 
 /* Another line, whichever of up to 256 bytes, and seldom one that a hash maps to the same sets. */
 #define ELSEWHERE 320
+/* Where a hash mixes page and place, lines that were moved are in the target's set as often as before. The fixed lines
+ * alone are then the control. That a line stays takes about four times the readings of that it is put out. */
+#define FIXED_READINGS 4
 /* More lines than that evict some of other sets, too: page tables and what is prefetched come with them. */
 #define MOST_CONTROLLED 1024
 /* Others work in bursts of some milliseconds to some tenths of a second. A control that straddles has taken all the
  * readings that it may, and counts for several tries. */
 #define BURST_TRIES 64
 #define STRADDLING_TRIES 16
+
+/* Does the last line stay beside the first `fixed` ones alone? Asked as often as they need to be read for as long as all
+ * `count` lines are. */
+static int ask_fixed(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, size_t fixed,
+                     enum hwc_side *side, struct hwc_error *error)
+{
+    size_t times = (count + FIXED_READINGS * (fixed + 1) - 1) / (FIXED_READINGS * (fixed + 1));
+    uint64_t *few = malloc((fixed + 1) * sizeof *few);
+    int status = few == NULL ? hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test") : HWC_OK;
+
+    *side = HWC_BELOW;
+    if (status == HWC_OK) {
+        memcpy(few, lines, fixed * sizeof *few);
+        few[fixed] = lines[count - 1];
+    }
+    for (size_t i = 0; status == HWC_OK && i < times && *side == HWC_BELOW; i++)
+        status = hwc_ask(test, few, fixed + 1, NULL, 0, HWC_SURELY, side, NULL, error);
+    free(few);
+    return status;
+}
 
 int hwc_ask_beside_control(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, size_t fixed,
                            enum hwc_side *side, double *share, struct hwc_error *error)
@@ -133,6 +156,8 @@ int hwc_ask_beside_control(struct hwc_conflict_test *test, const uint64_t *lines
         for (size_t k = 0; k < count; k++)
             test->moved[k] = k >= fixed && k + 1 < count;
         TRY(hwc_ask(test, lines, count, test->moved, ELSEWHERE, HWC_SURELY, &control, NULL, error));
+        if (control != HWC_BELOW)
+            TRY(ask_fixed(test, lines, count, fixed, &control, error));
         if (control == HWC_BELOW)
             return HWC_OK;
         tries += control == HWC_STRADDLES ? STRADDLING_TRIES : 1;

@@ -164,6 +164,17 @@ static int place_shares(struct classes *classes, size_t lines, size_t place, boo
     return HWC_OK;
 }
 
+/* Moved by the distances of two places that share sets, one after the other, lines still share them: where that place
+ * seemed not to, it is asked once more. */
+static int ask_sums(struct classes *classes, size_t lines, bool *shares, struct hwc_error *error)
+{
+    for (size_t i = 1; i < classes->places; i++)
+        for (size_t k = i + 1; shares[i] && k < classes->places; k++)
+            if (shares[k] && (i ^ k) < classes->places && !shares[i ^ k])
+                TRY(place_shares(classes, lines, i ^ k, &shares[i ^ k], error));
+    return HWC_OK;
+}
+
 static int ask_places(struct classes *classes, uint64_t sets, bool *shares, struct hwc_error *error)
 {
     size_t lines = (size_t)(policy.each_set * (double)sets) + 1, sharing = 0;
@@ -173,6 +184,7 @@ static int ask_places(struct classes *classes, uint64_t sets, bool *shares, stru
     shares[0] = true;
     for (size_t i = 1; i < classes->places; i++)
         TRY(place_shares(classes, lines, i, &shares[i], error));
+    TRY(ask_sums(classes, lines, shares, error));
     if (!hwc_share_evenly(shares, classes->places, &sharing))
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines at %zu of %zu places in a page share sets: no even share",
                         sharing, classes->places);

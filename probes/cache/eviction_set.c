@@ -70,7 +70,7 @@ static int ask(struct hwc_lab *lab, void *context, struct hwc_error *error)
  * for one that is. */
 static int evict(const struct search *search, size_t count, enum hwc_side *side, double *share, struct hwc_error *error)
 {
-    static const struct hwc_quiet_core quiet = {.wait_seconds = 0.002, .tries = 8};
+    static const struct hwc_quiet_core quiet = {.wait_seconds = 0.002, .tries = 4};
     struct hwc_conflict_test *test = search->test;
     struct eviction eviction = {search, count, side, share};
     uint64_t behind = put_behind(search, count);

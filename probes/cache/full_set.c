@@ -1,6 +1,7 @@
 #include "full_set.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "competitors.h"
@@ -73,24 +74,23 @@ static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct h
     }
 }
 
-/* Others may hold a way of one line's set: the number of ways, where it is not known yet, is that of two lines. */
+/* Lines of others, or of our own code, may hold ways of a line's set: it then takes fewer to evict it. So the number of
+ * ways, where it is not known yet, is the most that any of several lines takes, if two of them take that. */
+enum { MOST_SETS = 4 };
+
 static int find_like_sets(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
 {
-    size_t first, second;
+    size_t most = 0, fewest = SIZE_MAX;
 
-    TRY(hwc_find_eviction_set(test, &first, error));
-    *competitors = first;
-    if (first == test->lab->known->level[test->plan->level].ways)
-        return HWC_OK;
-    TRY(hwc_find_eviction_set(test, &second, error));
-    *competitors = second;
-    if (first == second)
-        return HWC_OK;
-    TRY(hwc_find_eviction_set(test, competitors, error));
-    if (*competitors == first || *competitors == second)
-        return HWC_OK;
-    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, %zu another, and %zu a third", first, second,
-                    *competitors);
+    for (int sets = 0; sets < MOST_SETS; sets++) {
+        TRY(hwc_find_eviction_set(test, competitors, error));
+        if (*competitors == test->lab->known->level[test->plan->level].ways || *competitors == most)
+            return HWC_OK;
+        most = *competitors > most ? *competitors : most;
+        fewest = *competitors < fewest ? *competitors : fewest;
+    }
+    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu to %zu lines evict one more, and the most of them only once", fewest,
+                    most);
 }
 
 int hwc_find_full_set(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected, size_t *competitors,
