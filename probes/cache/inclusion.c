@@ -27,16 +27,24 @@
 enum { PLAYS = 32, FEW_PLAYS = 12 };
 /* Rounds over lines of the set until one that is not asked for has left it, whatever the policy. */
 enum { ROUNDS = 4 };
-/* So many lines, the line not being visited: a tree-PLRU level above keeps it, unless it has only as many ways. */
+/* So many lines, the line not being visited: a tree-PLRU level above keeps it, unless it has only as many ways. They
+ * must not have been visited before: between hits of others, even a line just used may be the next to go. */
 enum { MOST_LAST = 7 };
 
 struct context {
     unsigned level;
 };
 
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 static size_t unvisited(const struct hwc_hot_line *hot)
 {
-    return hot->ways_above - 1 < MOST_LAST ? hot->ways_above - 1 : MOST_LAST;
+    size_t fresh = hwc_hot_line_others(hot) - (hot->ways - 1);
+
+    return least_of(fresh, least_of(hot->ways_above - 1, MOST_LAST));
 }
 
 static int play_pair(struct hwc_hot_line *hot, const struct hwc_passing *with, const struct hwc_passing *without,
