@@ -24,7 +24,7 @@ static struct hwc_late_pair pair(unsigned with, unsigned without, unsigned plays
 
 static void each_kind_is_told(void **state)
 {
-    const struct hwc_inclusion_evidence taken = {.taken = pair(32, 0, 32)};
+    const struct hwc_inclusion_evidence taken = {.taken = pair(32, 0, 32), .emptied = late(12, 12)};
     const struct hwc_inclusion_evidence absent = {
         .taken = pair(0, 0, 32), .absent = pair(12, 0, 12), .held = late(0, 12)};
     const struct hwc_inclusion_evidence stack = {.taken = pair(0, 0, 32),
@@ -41,13 +41,15 @@ static void each_kind_is_told(void **state)
 static void controls_count(void **state)
 {
     /* A level above that loses the line anyway, one that never holds it, and lines that never all stay. */
-    const struct hwc_inclusion_evidence lost = {.taken = pair(31, 30, 32)};
+    const struct hwc_inclusion_evidence lost = {.taken = pair(31, 30, 32), .emptied = late(12, 12)};
+    const struct hwc_inclusion_evidence of_other_sets = {.taken = pair(32, 0, 32), .emptied = late(1, 12)};
     const struct hwc_inclusion_evidence never_held = {
         .taken = pair(0, 0, 32), .absent = pair(12, 0, 12), .held = late(11, 12)};
     const struct hwc_inclusion_evidence crowded_anyway = {.taken = pair(0, 0, 32), .crowded = pair(12, 9, 12)};
 
     (void)state;
     assert_int_equal(hwc_judge_inclusion(&lost), HWC_INCLUSION_OPEN);
+    assert_int_equal(hwc_judge_inclusion(&of_other_sets), HWC_INCLUSION_OPEN);
     assert_int_equal(hwc_judge_inclusion(&never_held), HWC_INCLUSION_OPEN);
     assert_int_equal(hwc_judge_inclusion(&crowded_anyway), HWC_INCLUSION_OPEN);
 }
@@ -65,7 +67,7 @@ static void what_was_not_played_tells_nothing(void **state)
 static void contradictions_stay_open(void **state)
 {
     const struct hwc_inclusion_evidence both = {
-        .taken = pair(32, 0, 32), .absent = pair(12, 0, 12), .held = late(0, 12)};
+        .taken = pair(32, 0, 32), .emptied = late(12, 12), .absent = pair(12, 0, 12), .held = late(0, 12)};
 
     (void)state;
     assert_int_equal(hwc_judge_inclusion(&both), HWC_INCLUSION_OPEN);

@@ -65,7 +65,9 @@ static int see_taken(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *ev
     struct hwc_passing foreign = own;
 
     foreign.of_its_set = false;
-    return play_pair(hot, &own, &foreign, PLAYS, &evidence->taken, error);
+    TRY(play_pair(hot, &own, &foreign, PLAYS, &evidence->taken, error));
+    foreign.empty_above = true;
+    return hwc_hot_line_play(hot, &foreign, FEW_PLAYS, &evidence->emptied, error);
 }
 
 static int see_absent(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
@@ -97,7 +99,7 @@ static int see_crowded(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *
 static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
 {
     TRY(see_taken(hot, evidence, error));
-    if (hwc_is_later(&evidence->taken, HWC_TAKEN_BY))
+    if (hwc_is_later(&evidence->taken, HWC_TAKEN_BY) || !hwc_goes(&evidence->emptied))
         return HWC_OK;
     TRY(see_absent(hot, evidence, error));
     if (hwc_is_later(&evidence->absent, HWC_ABSENT_BY))
@@ -109,6 +111,8 @@ static int refuse(const struct hwc_inclusion_evidence *evidence, struct hwc_erro
 {
     const struct hwc_late *taken = &evidence->taken.with, *control = &evidence->taken.without;
 
+    if (!hwc_goes(&evidence->emptied))
+        return hwc_fail(error, HWC_INCONCLUSIVE, "no lines of other sets are known to compete in the level above");
     return hwc_fail(error, HWC_INCONCLUSIVE,
                     "a line in use leaves the level above in %u of %u plays beside lines of its set, and in %u of %u "
                     "beside others",

@@ -38,6 +38,16 @@ bool hwc_stays(const struct hwc_late *late)
     return late->plays > 0 && share_of(late) < seldom;
 }
 
+bool hwc_goes(const struct hwc_late *late)
+{
+    return late->plays > 0 && share_of(late) > 0.5;
+}
+
+static bool is_taken(const struct hwc_inclusion_evidence *evidence)
+{
+    return hwc_is_later(&evidence->taken, HWC_TAKEN_BY) && hwc_goes(&evidence->emptied);
+}
+
 static bool is_absent(const struct hwc_inclusion_evidence *evidence)
 {
     return hwc_is_later(&evidence->absent, HWC_ABSENT_BY) && hwc_stays(&evidence->held);
@@ -50,7 +60,7 @@ static bool is_stack(const struct hwc_inclusion_evidence *evidence)
 
 enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence)
 {
-    bool taken = hwc_is_later(&evidence->taken, HWC_TAKEN_BY), absent = is_absent(evidence),
+    bool taken = is_taken(evidence), absent = is_absent(evidence),
          stack = is_stack(evidence);
 
     if (taken + absent + stack != 1)

@@ -24,6 +24,7 @@ struct hwc_inclusion_evidence {
     /* A line in use in the level above, beside lines of its set of this level, and beside others: does it leave the
      * level above? Only an inclusive level takes it away. */
     struct hwc_late_pair taken;
+    struct hwc_late emptied; /* not in use, it leaves the level above beside those others: they do compete there */
     /* The same, for longer, and then the level above is emptied: does the line come from beyond this level, although it
      * was still above it before? Then this level did not hold it: it is neither inclusive nor filled with victims. */
     struct hwc_late_pair absent;
@@ -36,8 +37,9 @@ struct hwc_inclusion_evidence {
 /* Is a line late far more often with than without: by at least this share, and not by chance? */
 bool hwc_is_later(const struct hwc_late_pair *pair, double by);
 
-/* Does the line nearly always stay? */
+/* Does the line nearly always stay, or mostly go? */
 bool hwc_stays(const struct hwc_late *late);
+bool hwc_goes(const struct hwc_late *late);
 
 /* HWC_INCLUSION_OPEN if the evidence is weak, or contradicts itself. Plays that were not made count as no evidence. */
 enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence);
