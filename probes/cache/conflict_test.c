@@ -130,18 +130,13 @@ static int ask_fixed(struct hwc_conflict_test *test, const uint64_t *lines, size
                      enum hwc_side *side, struct hwc_error *error)
 {
     size_t times = (count + FIXED_READINGS * (fixed + 1) - 1) / (FIXED_READINGS * (fixed + 1));
-    uint64_t *few = malloc((fixed + 1) * sizeof *few);
-    int status = few == NULL ? hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test") : HWC_OK;
 
+    memcpy(test->asked, lines, fixed * sizeof *lines);
+    test->asked[fixed] = lines[count - 1];
     *side = HWC_BELOW;
-    if (status == HWC_OK) {
-        memcpy(few, lines, fixed * sizeof *few);
-        few[fixed] = lines[count - 1];
-    }
-    for (size_t i = 0; status == HWC_OK && i < times && *side == HWC_BELOW; i++)
-        status = hwc_ask(test, few, fixed + 1, NULL, 0, HWC_SURELY, side, NULL, error);
-    free(few);
-    return status;
+    for (size_t i = 0; i < times && *side == HWC_BELOW; i++)
+        TRY(hwc_ask(test, test->asked, fixed + 1, NULL, 0, HWC_SURELY, side, NULL, error));
+    return HWC_OK;
 }
 
 int hwc_ask_beside_control(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, size_t fixed,

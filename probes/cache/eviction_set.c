@@ -48,7 +48,6 @@ static uint64_t put_behind(const struct search *search, size_t count)
     return behind;
 }
 
-/* Do the first `count` kept lines evict the target, and in what share of readings? */
 struct eviction {
     const struct search *search;
     size_t count;
@@ -66,8 +65,8 @@ static int ask(struct hwc_lab *lab, void *context, struct hwc_error *error)
                                   eviction->share, error);
 }
 
-/* A thread that shares the core takes ways of the set while it works, and a set that it makes overfull would be taken
- * for one that is. */
+/* Do the first `count` kept lines evict the target, and in what share of readings? A thread that shares the core takes
+ * ways of the set while it works, and a set that it makes overfull would be taken for one that is. */
 static int evict(const struct search *search, size_t count, enum hwc_side *side, double *share, struct hwc_error *error)
 {
     static const struct hwc_quiet_core quiet = {.wait_seconds = 0.002, .tries = 4};

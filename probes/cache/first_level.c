@@ -101,12 +101,14 @@ static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, str
 {
     const struct sequences sequences = {lab, arena};
     size_t ways = 0;
+    uint64_t sets;
 
     *plan = (struct hwc_conflict_plan){.level = 1, .arena = arena};
     TRY(find_stride_and_ways(&sequences, &plan->stride, &ways, error));
     plan->candidates = choose_candidates(arena, plan->stride, ways);
     TRY(hwc_find_geometry(lab, plan, geometry, error));
-    if (((geometry->kept / geometry->ways) & (geometry->kept / geometry->ways - 1)) != 0)
+    sets = geometry->kept / geometry->ways;
+    if ((sets & (sets - 1)) != 0)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%llu lines fit, in sets of %llu: no power of two",
                         (unsigned long long)geometry->kept, (unsigned long long)geometry->ways);
     /* Interference only makes lines seem to conflict: the sequence may come out too short, never too long. */

@@ -1,22 +1,14 @@
 #include "hot_line.h"
 
+#include "line_placement.h"
 #include "sampler.h"
 
-/* Another cell of the line's page, in another line: further than the longest, and nearer than any level's period. */
-enum { MATE_AWAY = 512, MATE_CELL = 56 };
 /* Passes over evictors: a policy may keep a line through several. */
 enum { EMPTYING_PASSES = 4 };
 /* Where lines cannot be flushed, others of the set take their places first. */
 enum { FILLING_PASSES = 4 };
 
 static const double late = 0.5; /* nearer to a miss than to a hit */
-
-static int append_all(struct hwc_walk *walk, const uint64_t *lines, size_t count, struct hwc_error *error)
-{
-    for (size_t i = 0; i < count; i++)
-        TRY(hwc_walk_append(walk, lines[i], error));
-    return HWC_OK;
-}
 
 /* Lines of the line's set in the levels above the next above, and of another set of that. */
 static void choose_filters(struct hwc_hot_line *hot)
@@ -59,11 +51,11 @@ static int lay_out(struct hwc_hot_line *hot, struct hwc_error *error)
     const struct hwc_set *set = &hot->set;
 
     choose_filters(hot);
-    TRY(append_all(&hot->lines, set->line, set->lines, error));
-    TRY(append_all(&hot->line, set->line, 1, error));
-    TRY(append_all(&hot->others, set->line + 1, set->lines - 1, error));
-    TRY(append_all(&hot->emptying, set->evictor, set->evictors, error));
-    return hwc_walk_append(&hot->mate, (set->line[0] ^ MATE_AWAY) + MATE_CELL, error);
+    TRY(hwc_walk_append_all(&hot->lines, set->line, set->lines, error));
+    TRY(hwc_walk_append_all(&hot->line, set->line, 1, error));
+    TRY(hwc_walk_append_all(&hot->others, set->line + 1, set->lines - 1, error));
+    TRY(hwc_walk_append_all(&hot->emptying, set->evictor, set->evictors, error));
+    return hwc_walk_append(&hot->mate, hwc_mate_of(set->line[0]), error);
 }
 
 enum { WALKS = 7 };
@@ -117,7 +109,7 @@ static uint64_t other(const struct hwc_hot_line *hot, const struct hwc_passing *
 static int visit(const struct hwc_hot_line *hot, struct hwc_walk *walk, struct hwc_error *error)
 {
     TRY(hwc_walk_append(walk, hot->set.line[0], error));
-    return append_all(walk, hot->filter, hot->filters, error);
+    return hwc_walk_append_all(walk, hot->filter, hot->filters, error);
 }
 
 /* x y1 x y2 ... x, and then the last ones. */

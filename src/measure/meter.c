@@ -43,11 +43,8 @@ int hwc_meter_lay_out(struct hwc_meter *meter, const struct hwc_question *questi
                       struct hwc_error *error)
 {
     hwc_walk_clear(&meter->walk);
-    for (size_t i = 0; i < lines; i++)
-        TRY(hwc_walk_append(&meter->walk, question->lines[i], error));
-    for (size_t i = 0; i < question->evictor_count; i++)
-        TRY(hwc_walk_append(&meter->walk, question->evictors[i], error));
-    return HWC_OK;
+    TRY(hwc_walk_append_all(&meter->walk, question->lines, lines, error));
+    return hwc_walk_append_all(&meter->walk, question->evictors, question->evictor_count, error);
 }
 
 int hwc_meter_count(struct hwc_meter *meter, const struct hwc_arena *arena, const struct hwc_walk *walk,

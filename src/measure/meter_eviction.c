@@ -11,6 +11,7 @@
  * the others are visited several times. */
 #include <math.h>
 
+#include "line_placement.h"
 #include "meter.h"
 #include "sampler.h"
 #include "statistics.h"
@@ -21,7 +22,6 @@ enum { LATE_READINGS = 24 };                        /* for how often it is late 
 static const struct {
     uint32_t passes;
     unsigned readings;
-    uint64_t mate_away, mate_cell; /* bytes */
     double steps; /* of the clock */
     double coarse;
     double readings_to_average, precision, odd_in_a_row;
@@ -34,9 +34,6 @@ static const struct {
      * cases of ten. Half of that is the threshold, HWC_PUT_OUT. */
     .passes = 8,
     .readings = 12, /* for each sample that AMP would take; more where the clock's step hides a miss */
-    /* Another cell, in another line of the page: further than the longest line, and nearer than any level's period. */
-    .mate_away = 512,
-    .mate_cell = 56,
     .steps = 2, /* two readings of the same time may differ by more than one */
     /* Each sample's own reading of the first level is subtracted from it, unless the clock's step exceeds this share
      * of a miss: then the mean reading is, since a second step would double the noise. */
@@ -259,7 +256,7 @@ static int lay_out(struct hwc_meter *meter, const struct hwc_question *question,
 
     TRY(hwc_meter_lay_out(meter, question, question->count - 1, error));
     TRY(hwc_walk_append(line, last, error));
-    return hwc_walk_append(mate, (last ^ policy.mate_away) + policy.mate_cell, error);
+    return hwc_walk_append(mate, hwc_mate_of(last), error);
 }
 
 /* A question, and where its answer goes. */

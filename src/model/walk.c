@@ -53,6 +53,13 @@ int hwc_walk_append(struct hwc_walk *walk, uint64_t offset, struct hwc_error *er
     return HWC_OK;
 }
 
+int hwc_walk_append_all(struct hwc_walk *walk, const uint64_t *offsets, size_t count, struct hwc_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        TRY(hwc_walk_append(walk, offsets[i], error));
+    return HWC_OK;
+}
+
 int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, size_t count, struct hwc_error *error)
 {
     TRY(reserve(walk, walk->count + count, error));

@@ -57,6 +57,7 @@ void hwc_walk_free(struct hwc_walk *walk);
 void hwc_walk_clear(struct hwc_walk *walk);
 
 int hwc_walk_append(struct hwc_walk *walk, uint64_t offset, struct hwc_error *error);
+int hwc_walk_append_all(struct hwc_walk *walk, const uint64_t *offsets, size_t count, struct hwc_error *error);
 
 /* Append <start, stride, count>, ascending. */
 int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, size_t count, struct hwc_error *error);

@@ -108,13 +108,6 @@ int hwc_set_sequence_find_victims(struct hwc_set_sequence *sequence, bool *holds
     return HWC_OK;
 }
 
-static int append_all(struct hwc_walk *walk, const uint64_t *lines, size_t count, struct hwc_error *error)
-{
-    for (size_t i = 0; i < count; i++)
-        TRY(hwc_walk_append(walk, lines[i], error));
-    return HWC_OK;
-}
-
 /* So few lines that they stay whatever else uses the set. */
 enum { FEW = 2 };
 
@@ -136,8 +129,8 @@ static int find_lines(struct hwc_set_sequence *sequence, const struct hwc_confli
     struct hwc_set *set = &sequence->set;
 
     TRY(hwc_find_set(sequence->lab, plan, lines_wanted(sequence), evictors, set, error));
-    TRY(append_all(&sequence->lines, set->line, set->lines, error));
-    TRY(append_all(&sequence->evictors, set->evictor, set->evictors, error));
+    TRY(hwc_walk_append_all(&sequence->lines, set->line, set->lines, error));
+    TRY(hwc_walk_append_all(&sequence->evictors, set->evictor, set->evictors, error));
     TRY(build_staying(sequence, sequence->ways, &sequence->fitting_before, &sequence->fitting, error));
     TRY(build_staying(sequence, FEW, &sequence->few_before, &sequence->few, error));
     TRY(hwc_read_overhead(sequence, error));
