@@ -13,30 +13,34 @@
  * Entries that cover more than a page by themselves: then nothing is asked. An
  * operating system that merges pages; it does that to pages side by side (tlb.c). */
 #include <math.h>
+#include <string.h>
 
 #include "drawn_curve.h"
+#include "statistics.h"
 #include "table.h"
 
 static const struct {
     uint64_t first_pages, most_pages, pages_apart;
     double points_per_octave;
-    unsigned rounds;
     uint64_t references;
     double floor;
     double widest;
     unsigned usual_ways;
+    double of_middle;
 } policy = {
     .first_pages = 8,
     .most_pages = 8192,
     .pages_apart = 3,
     .points_per_octave = 4,
-    .rounds = 6,
     .references = 8192,
     /* Share of the time that translation and misses of the first level take which depends on where lines and page
      * tables lie: walks take the longer the more pages there are. */
     .floor = 0.05,
     .widest = 4,
     .usual_ways = 4,
+    /* Of six normal readings, the second and the fifth are 1.28 standard deviations apart, and the median's error is
+     * 0.49 of one. */
+    .of_middle = 0.4,
 };
 
 static bool is_asked(const struct hwc_record *tlb)
@@ -52,24 +56,45 @@ static bool any_asked(const struct hwc_profile *profile)
     return false;
 }
 
-/* The least times of a reference to a line in each of so many pages, and to as many neighbouring lines. */
-struct point {
-    uint64_t pages;
-    struct hwc_estimate in_pages, in_lines;
+enum { ROUNDS = 6 };
+
+/* The time of a reference, each time in a fresh arena, and its standard error there. */
+struct times {
+    double cycles[ROUNDS];
+    double error;
 };
 
-static int keep_least(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
-                      struct hwc_estimate *least, struct hwc_error *error)
+/* The times of a reference to a line in each of so many pages, and to as many neighbouring lines. */
+struct point {
+    uint64_t pages;
+    struct times in_pages, in_lines;
+};
+
+static int take_time(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages, unsigned round,
+                     struct times *times, struct hwc_error *error)
 {
     struct hwc_estimate cycles;
 
     TRY(hwc_time_drawn(lab, drawn, pages, &cycles, error));
-    if (least->value <= 0 || cycles.value < least->value)
-        *least = cycles;
+    times->cycles[round] = cycles.value;
+    times->error = fmax(times->error, cycles.error);
     return HWC_OK;
 }
 
-static int look_at(struct hwc_lab *lab, struct point *point, struct hwc_error *error)
+/* The median: arenas differ in where their pages lie, so that the least of some is the luckiest of them, and noise makes
+ * outliers. Its standard error, for readings that are about normal but for these, by the middle four of six. */
+static struct hwc_estimate middle_of(const struct times *times)
+{
+    double sorted[ROUNDS], median;
+
+    memcpy(sorted, times->cycles, sizeof sorted);
+    median = hwc_median(sorted, ROUNDS);
+    return (struct hwc_estimate){.value = median,
+                                 .error = hypot(times->error, policy.of_middle * (sorted[ROUNDS - 2] - sorted[1])),
+                                 .samples = ROUNDS};
+}
+
+static int look_at(struct hwc_lab *lab, unsigned round, struct point *point, struct hwc_error *error)
 {
     uint64_t line = lab->known->level[1].line_bytes, page = lab->machine->page_bytes;
     struct hwc_drawn apart = {.references = policy.references,
@@ -79,8 +104,8 @@ static int look_at(struct hwc_lab *lab, struct point *point, struct hwc_error *e
                               .page_shift = (unsigned)__builtin_ctzll(page)};
     struct hwc_drawn packed = {.references = policy.references, .cells = point->pages, .spacing = line};
 
-    TRY(keep_least(lab, &apart, HWC_SPARSE_PAGES, &point->in_pages, error));
-    return keep_least(lab, &packed, HWC_BASE_PAGES, &point->in_lines, error);
+    TRY(take_time(lab, &apart, HWC_SPARSE_PAGES, round, &point->in_pages, error));
+    return take_time(lab, &packed, HWC_BASE_PAGES, round, &point->in_lines, error);
 }
 
 static size_t choose_points(const struct hwc_lab *lab, struct point *point)
@@ -101,25 +126,26 @@ static size_t choose_points(const struct hwc_lab *lab, struct point *point)
  * take the rest. */
 static void add_point(const struct point *point, double hit_cycles, struct hwc_drawn_curve *curve)
 {
-    double rest = point->in_lines.value, translation = fmax(point->in_pages.value - rest, 0);
+    struct hwc_estimate in_pages = middle_of(&point->in_pages), in_lines = middle_of(&point->in_lines);
+    double rest = in_lines.value, translation = fmax(in_pages.value - rest, 0);
 
     curve->bytes[curve->points] = (double)point->pages;
     curve->reading[curve->points] =
-        hypot(hypot(point->in_pages.error, point->in_lines.error), policy.floor * (rest - hit_cycles + translation));
+        hypot(hypot(in_pages.error, in_lines.error), policy.floor * (rest - hit_cycles + translation));
     curve->cycles[curve->points] = (struct hwc_tally){0};
     hwc_tally_add(&curve->cycles[curve->points++], translation + hit_cycles);
 }
 
-/* Noise only adds, and comes and goes: the least of several rounds. */
+/* Noise comes and goes: each point is looked at again when all others have been. */
 static int measure_curve(struct hwc_lab *lab, double hit_cycles, struct hwc_drawn_curve *curve,
                          struct hwc_error *error)
 {
     struct point point[HWC_MOST_DRAWN_POINTS];
     size_t points = choose_points(lab, point);
 
-    for (unsigned round = 0; round < policy.rounds; round++)
+    for (unsigned round = 0; round < ROUNDS; round++)
         for (size_t i = 0; i < points; i++)
-            TRY(look_at(lab, &point[i], error));
+            TRY(look_at(lab, round, &point[i], error));
     curve->points = 0;
     curve->least_ways = policy.usual_ways;
     curve->rivals = false;
