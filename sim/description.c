@@ -176,6 +176,39 @@ static int parse_pages(struct hwc_object *root, struct sim_description *descript
     return HWC_OK;
 }
 
+static int add_prefetcher(const struct hwc_object *root, const json_t *item, struct sim_description *description,
+                          struct hwc_error *error)
+{
+    static const char *const names[SIM_PREFETCHES] = {[SIM_NO_PREFETCH] = "none", [SIM_NEXT_LINE] = "next-line",
+                                                      [SIM_LINE_PAIR] = "line-pair", [SIM_STRIDE] = "stride",
+                                                      [SIM_STREAM] = "stream"};
+    const char *name = json_string_value(item);
+
+    for (int kind = 0; name != NULL && kind < SIM_PREFETCHES; kind++)
+        if (strcmp(name, names[kind]) == 0) {
+            description->prefetch[kind] = true;
+            description->prefetches = description->prefetches || kind != SIM_NO_PREFETCH;
+            return HWC_OK;
+        }
+    return hwc_object_fault(root, "prefetch", error,
+                            "must be none, next-line, line-pair, stride or stream, or a list of those");
+}
+
+/* One kind, or a list of kinds. */
+static int parse_prefetch(struct hwc_object *root, struct sim_description *description, struct hwc_error *error)
+{
+    json_t *kinds = hwc_object_take(root, "prefetch"), *item;
+    size_t i;
+
+    if (kinds == NULL)
+        return HWC_OK;
+    if (!json_is_array(kinds))
+        return add_prefetcher(root, kinds, description, error);
+    json_array_foreach(kinds, i, item)
+        TRY(add_prefetcher(root, item, description, error));
+    return HWC_OK;
+}
+
 /* The path of what a machine file names: relative to the file. */
 static int find_beside(const char *file, const char *name, char *path, size_t size, struct hwc_error *error)
 {
@@ -244,10 +277,8 @@ static int check_chosen(struct hwc_object *root, struct hwc_error *error)
 
 static int parse_root(json_t *json, const char *file, struct sim_description *description, struct hwc_error *error)
 {
-    static const char *const prefetchers[] = {"none", "next-line", "stride", "stream", NULL};
     struct hwc_object root;
     const char *schema, *name, *source;
-    int prefetch;
 
     TRY(hwc_object_open(&root, json, "", error));
     TRY(hwc_take_string(&root, "schema", true, &schema, error));
@@ -261,7 +292,7 @@ static int parse_root(json_t *json, const char *file, struct sim_description *de
     TRY(hwc_take_boolean(&root, "page_resizing", false, &description->page_resizing, error));
     TRY(hwc_take_boolean(&root, "times_each", false, &description->times_each, error));
     TRY(hwc_take_number(&root, "clock_step", 0, 1e4, 0, &description->clock_step, error));
-    TRY(hwc_take_choice(&root, "prefetch", prefetchers, 0, &prefetch, error));
+    TRY(parse_prefetch(&root, description, error));
     TRY(parse_pages(&root, description, error));
     TRY(parse_events(&root, description, error));
     TRY(parse_noise(&root, file, &description->noise, error));
@@ -271,7 +302,6 @@ static int parse_root(json_t *json, const char *file, struct sim_description *de
     TRY(parse_tables(&root, "btb", SIM_MAX_BTBS, parse_btb, description, &description->btbs, error));
     TRY(parse_decoded(&root, description, error));
     TRY(sim_parse_levels(&root, description, error));
-    description->prefetch = (enum sim_prefetch)prefetch;
     snprintf(description->name, sizeof description->name, "%s", name);
     snprintf(description->source, sizeof description->source, "%s", source != NULL ? source : "");
     return hwc_object_close(&root, error);

@@ -16,7 +16,7 @@
 
 enum sim_kind { SIM_DATA, SIM_INSTRUCTION, SIM_UNIFIED };
 enum sim_inclusion { SIM_NINE, SIM_INCLUSIVE, SIM_EXCLUSIVE };
-enum sim_prefetch { SIM_NO_PREFETCH, SIM_NEXT_LINE, SIM_STRIDE, SIM_STREAM };
+enum sim_prefetch { SIM_NO_PREFETCH, SIM_NEXT_LINE, SIM_LINE_PAIR, SIM_STRIDE, SIM_STREAM, SIM_PREFETCHES };
 
 struct sim_level {
     unsigned level;
@@ -89,7 +89,8 @@ struct sim_description {
     bool page_resizing; /* the system grows pages that thrash the TLBs */
     unsigned superpages;
     uint64_t superpage[SIM_MAX_SUPERPAGES]; /* ascending */
-    enum sim_prefetch prefetch;
+    bool prefetches; /* at all */
+    bool prefetch[SIM_PREFETCHES]; /* by kind */
     struct sim_noise noise;
 };
 

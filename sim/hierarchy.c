@@ -32,7 +32,7 @@ static bool is_plain(const struct sim_hierarchy *hierarchy, const struct sim_pat
         if (level->sector_lines > 1 || level->inclusion == SIM_INCLUSIVE || level->inclusion == SIM_EXCLUSIVE)
             return false;
     }
-    return hierarchy->description->prefetch == SIM_NO_PREFETCH;
+    return !hierarchy->description->prefetches;
 }
 
 static void lay_path(struct sim_hierarchy *hierarchy, enum sim_side side)
@@ -261,6 +261,12 @@ static void prefetch(struct sim_hierarchy *hierarchy, const struct sim_path *pat
     bring(hierarchy, path, level, &place);
 }
 
+void sim_hierarchy_prefetch(struct sim_hierarchy *hierarchy, unsigned level, const struct sim_place *near,
+                            int64_t distance)
+{
+    prefetch(hierarchy, &hierarchy->path[SIM_DATA_SIDE], level, near, distance);
+}
+
 static void prefetch_group(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
                            const struct sim_place *place)
 {
@@ -271,52 +277,6 @@ static void prefetch_group(struct sim_hierarchy *hierarchy, const struct sim_pat
     for (int64_t i = 0; i < (int64_t)lines; i++)
         if (i != mine)
             prefetch(hierarchy, path, level, place, (i - mine) * bytes);
-}
-
-static void prefetch_by_stride(struct sim_hierarchy *hierarchy, const struct sim_place *place)
-{
-    int64_t stride = (int64_t)(place->virtual_address - hierarchy->last_address);
-
-    if (stride != 0 && stride == hierarchy->last_stride && stride >= -2048 && stride <= 2048)
-        prefetch(hierarchy, &hierarchy->path[SIM_DATA_SIDE], 0, place, stride);
-    hierarchy->last_stride = stride;
-    hierarchy->last_address = place->virtual_address;
-}
-
-static void prefetch_stream(struct sim_hierarchy *hierarchy, const struct sim_place *place)
-{
-    const struct sim_path *path = &hierarchy->path[SIM_DATA_SIDE];
-    unsigned level = path->levels > 1 ? 1 : 0;
-    int64_t bytes = (int64_t)path->cache[level]->shape.line_bytes;
-    uint64_t line = line_at(path, level, place->physical_address);
-    int direction = line == hierarchy->last_line + 1 ? 1 : line + 1 == hierarchy->last_line ? -1 : 0;
-
-    if (direction != 0 && direction == hierarchy->stream_direction)
-        for (int64_t ahead = 1; ahead <= 2; ahead++)
-            prefetch(hierarchy, path, level, place, direction * ahead * bytes);
-    if (line != hierarchy->last_line)
-        hierarchy->stream_direction = direction;
-    hierarchy->last_line = line;
-}
-
-static void train_prefetchers(struct sim_hierarchy *hierarchy, const struct sim_place *place, unsigned served)
-{
-    switch (hierarchy->description->prefetch) {
-    case SIM_NO_PREFETCH:
-        break;
-    case SIM_NEXT_LINE:
-        if (served > 0)
-            prefetch(hierarchy, &hierarchy->path[SIM_DATA_SIDE], 0, place,
-                     (int64_t)hierarchy->path[SIM_DATA_SIDE].cache[0]->shape.line_bytes);
-        break;
-    case SIM_STRIDE:
-        prefetch_by_stride(hierarchy, place);
-        break;
-    case SIM_STREAM:
-        if (served > 0)
-            prefetch_stream(hierarchy, place);
-        break;
-    }
 }
 
 /* Does a miss of this kind fill its line into this level? */
@@ -408,8 +368,8 @@ unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_
         fill_above(hierarchy, path, place, access, missed, served);
     if (access == HWC_STORE)
         store(path, first, place);
-    if (hierarchy->description->prefetch != SIM_NO_PREFETCH && side == SIM_DATA_SIDE)
-        train_prefetchers(hierarchy, place, served);
+    if (hierarchy->description->prefetches && side == SIM_DATA_SIDE)
+        sim_prefetch_after(hierarchy, place, served);
     return served;
 }
 

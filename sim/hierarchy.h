@@ -20,6 +20,7 @@
 #include "description.h"
 #include "line_set.h"
 #include "experiment.h"
+#include "prefetch.h"
 
 #define SIM_MAX_DATA_LEVELS HWC_MAX_CACHE_LEVEL
 enum { SIM_TLB_LEVELS = 4, SIM_ACCESSES = 3 /* kinds of enum hwc_access */ };
@@ -68,11 +69,7 @@ struct sim_hierarchy {
     uint64_t page_bytes; /* the unit in which virtual and physical addresses agree */
     struct sim_counts counts;
     uint64_t prefetched[SIM_MAX_DATA_LEVELS];
-    /* state of the stride and stream prefetchers */
-    uint64_t last_address;
-    int64_t last_stride;
-    uint64_t last_line;
-    int stream_direction;
+    struct sim_prefetchers prefetchers;
 };
 
 int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
@@ -95,6 +92,10 @@ unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_
 
 /* Remove the line from every cache on its path. */
 void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, enum sim_side side, const struct sim_place *place);
+
+/* Bring the line at a distance from a reference to data into a level, unless it is in another page. */
+void sim_hierarchy_prefetch(struct sim_hierarchy *hierarchy, unsigned level, const struct sim_place *near,
+                            int64_t distance);
 
 /* counts += times * adds */
 void sim_counts_add(struct sim_counts *counts, const struct sim_counts *adds, uint64_t times);

@@ -8,7 +8,7 @@ void sim_steady_init(struct sim_steady *steady, const struct sim_hierarchy *hier
 {
     const struct sim_description *description = hierarchy->description;
 
-    *steady = (struct sim_steady){.possible = description->prefetch == SIM_NO_PREFETCH};
+    *steady = (struct sim_steady){.possible = !description->prefetches};
     for (unsigned i = 0; i < description->levels; i++) {
         const struct sim_level *level = &description->level[i];
         if (hwc_policy_is_random(&level->shape.policy) || level->shape.duel_leaders > 0 || level->sector_lines > 1)

@@ -95,6 +95,8 @@ def values_out_of_range_are_named():
     refuse(changed("decoded", decoded | {"instructions": 0}), "decoded.instructions")
     refuse(changed("decoded", decoded | {"colour": "red"}), "decoded", "colour")
     refuse(changed("decoded", [decoded]), "decoded", "object")
+    refuse(changed("prefetch", "next"), "prefetch", "next-line")
+    refuse(changed("prefetch", ["stream", 3]), "prefetch", "next-line")
     refuse("[]", "object")
 
 

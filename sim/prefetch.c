@@ -1,0 +1,74 @@
+#include "prefetch.h"
+
+#include "hierarchy.h"
+
+static const struct sim_path *data_path(const struct sim_hierarchy *hierarchy)
+{
+    return &hierarchy->path[SIM_DATA_SIDE];
+}
+
+static int64_t line_bytes(const struct sim_path *path, unsigned level)
+{
+    return (int64_t)path->cache[level]->shape.line_bytes;
+}
+
+static uint64_t line_of(const struct sim_path *path, unsigned level, const struct sim_place *place)
+{
+    return place->physical_address / path->cache[level]->shape.line_bytes;
+}
+
+static unsigned second_level(const struct sim_path *path)
+{
+    return path->levels > 1 ? 1 : 0;
+}
+
+static void bring_pair(struct sim_hierarchy *hierarchy, const struct sim_place *place)
+{
+    const struct sim_path *path = data_path(hierarchy);
+    unsigned level = second_level(path);
+    int64_t bytes = line_bytes(path, level);
+
+    sim_hierarchy_prefetch(hierarchy, level, place, (line_of(path, level, place) & 1) != 0 ? -bytes : bytes);
+}
+
+static void follow_stride(struct sim_hierarchy *hierarchy, const struct sim_place *place)
+{
+    struct sim_prefetchers *state = &hierarchy->prefetchers;
+    int64_t stride = (int64_t)(place->virtual_address - state->last_address);
+
+    if (stride != 0 && stride == state->last_stride && stride >= -2048 && stride <= 2048)
+        sim_hierarchy_prefetch(hierarchy, 0, place, stride);
+    state->last_stride = stride;
+    state->last_address = place->virtual_address;
+}
+
+static void follow_stream(struct sim_hierarchy *hierarchy, const struct sim_place *place)
+{
+    struct sim_prefetchers *state = &hierarchy->prefetchers;
+    const struct sim_path *path = data_path(hierarchy);
+    unsigned level = second_level(path);
+    uint64_t line = line_of(path, level, place);
+    int direction = line == state->last_line + 1 ? 1 : line + 1 == state->last_line ? -1 : 0;
+
+    if (direction != 0 && direction == state->stream_direction)
+        for (int64_t ahead = 1; ahead <= 2; ahead++)
+            sim_hierarchy_prefetch(hierarchy, level, place, direction * ahead * line_bytes(path, level));
+    if (line != state->last_line)
+        state->stream_direction = direction;
+    state->last_line = line;
+}
+
+void sim_prefetch_after(struct sim_hierarchy *hierarchy, const struct sim_place *place, unsigned served)
+{
+    const struct sim_path *path = data_path(hierarchy);
+    const bool *prefetches = hierarchy->description->prefetch;
+
+    if (prefetches[SIM_NEXT_LINE] && served > 0)
+        sim_hierarchy_prefetch(hierarchy, 0, place, line_bytes(path, 0));
+    if (prefetches[SIM_LINE_PAIR] && served > second_level(path))
+        bring_pair(hierarchy, place);
+    if (prefetches[SIM_STRIDE])
+        follow_stride(hierarchy, place);
+    if (prefetches[SIM_STREAM] && (served > 0 || second_level(path) == 0))
+        follow_stream(hierarchy, place);
+}
