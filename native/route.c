@@ -19,7 +19,8 @@ static void write_chain(const struct hwc_arena *arena, const struct hwc_walk *wa
 /* Is the step's walk played along a chain in its cells? */
 static bool has_chain(const struct hwc_step *step)
 {
-    return step->walk != NULL && !is_code(step) && !step->walk->independent && !hwc_walk_is_drawn(step->walk);
+    return step->walk != NULL && !is_code(step) && !step->walk->independent && !step->walk->repeats &&
+           !hwc_walk_is_drawn(step->walk);
 }
 
 /* Write the chains of these steps, which share no cell, unless they are already there. */
@@ -83,13 +84,6 @@ static int write_codes(struct native_machine *machine, const struct hwc_experime
     return status;
 }
 
-int native_lay_out_apart(struct native_machine *machine, const struct hwc_experiment *experiment,
-                         struct hwc_error *error)
-{
-    write_chains(machine, experiment, experiment->step, experiment->steps);
-    return write_codes(machine, experiment, experiment->step, experiment->steps, error);
-}
-
 void native_forget_layout(struct native_machine *machine, const struct hwc_arena *arena)
 {
     machine->prepared_arena = NULL;
@@ -113,6 +107,23 @@ static const struct native_list *find_list(struct native_machine *machine, const
     if (made)
         clear_cells(native_base_of(arena), walk);
     return list;
+}
+
+static bool needs_list(const struct hwc_step *step)
+{
+    return step->walk != NULL && step->walk->repeats && step->kind != HWC_FLUSH;
+}
+
+int native_lay_out_apart(struct native_machine *machine, const struct hwc_experiment *experiment,
+                         struct hwc_error *error)
+{
+    write_chains(machine, experiment, experiment->step, experiment->steps);
+    for (unsigned i = 0; i < experiment->steps; i++) {
+        const struct hwc_step *step = &experiment->step[i];
+        if (needs_list(step) && find_list(machine, hwc_arena_of(experiment, step), step->walk, error) == NULL)
+            return HWC_NO_MEMORY;
+    }
+    return write_codes(machine, experiment, experiment->step, experiment->steps, error);
 }
 
 /* Integer loads go along a chain. Stores, floating-point loads, walks that repeat,
@@ -160,7 +171,7 @@ int native_find_route(struct native_machine *machine, const struct hwc_experimen
         .base = native_base_of(arena), .walk = step->walk, .by_list = goes_by_list(experiment, step->walk)};
     if (hwc_walk_is_drawn(step->walk))
         route->draws = &machine->draws;
-    if (step->walk->repeats && step->kind != HWC_FLUSH) {
+    if (needs_list(step)) {
         route->list = find_list(machine, arena, step->walk, error);
         if (route->list == NULL)
             return HWC_NO_MEMORY;
