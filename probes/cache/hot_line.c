@@ -1,6 +1,7 @@
 #include "hot_line.h"
 
 #include "line_placement.h"
+#include "lone_line.h"
 #include "sampler.h"
 
 /* Passes over evictors: a policy may keep a line through several. */
@@ -134,7 +135,6 @@ static void add(struct hwc_experiment *experiment, enum hwc_step_kind kind, cons
         experiment->step[experiment->steps++] = (struct hwc_step){kind, walk, passes};
 }
 
-/* The line is measured twice: what the second reading takes, in the first level, is the cost of reading. */
 static struct hwc_experiment script(const struct hwc_hot_line *hot, const struct hwc_passing *passing)
 {
     struct hwc_experiment experiment = {.arena = &hot->arena};
@@ -152,16 +152,6 @@ static struct hwc_experiment script(const struct hwc_hot_line *hot, const struct
     return experiment;
 }
 
-/* By time, what exceeds a reference to the first level, in units of a miss, and less what a hit exceeds it by. */
-static double weigh(const struct hwc_hot_line *hot, const struct hwc_witness *witness, const struct hwc_sample *sample)
-{
-    double reading = hwc_count_reading(witness, &sample->reading[0]) - hwc_count_reading(witness, &sample->reading[1]);
-
-    if (!hwc_goes_by_time(witness))
-        return reading;
-    return reading - hwc_weight_of_hits(witness, 1) * (1 - hot->lab->witness[1].hit_cycles / witness->hit_cycles);
-}
-
 static int play_once(struct hwc_hot_line *hot, const struct hwc_passing *passing, bool *is_late, bool *disturbed,
                      struct hwc_error *error)
 {
@@ -171,7 +161,7 @@ static int play_once(struct hwc_hot_line *hot, const struct hwc_passing *passing
 
     hwc_ask_witness(witness, &experiment);
     TRY(hwc_lab_sample(hot->lab, &experiment, &sample, error));
-    *is_late = weigh(hot, witness, &sample) > late;
+    *is_late = hwc_weigh_lone_line(hot->lab, witness, &sample) > late;
     *disturbed = sample.disturbed;
     return HWC_OK;
 }
