@@ -16,6 +16,8 @@ static const struct hwc_probe pages = {.name = "pages", .needs = {HWC_CODE_CACHE
 static const struct hwc_probe more_code = {
     .name = "more_code", .needs = {HWC_TLB_ENTRIES}, .provides = {HWC_CODE_CACHE_SIZE}};
 static const struct hwc_probe alone = {.name = "alone", .provides = {HWC_BTB_ENTRIES}};
+static const struct hwc_probe curve = {
+    .name = "curve", .needs = {HWC_CACHE_SIZE}, .provides = {HWC_BTB_MISS_PENALTY}, .on_request = true};
 static const struct hwc_probe left = {
     .name = "left", .needs = {HWC_MEMORY_PAGE_SIZE}, .provides = {HWC_MEMORY_LATENCY}};
 static const struct hwc_probe right = {
@@ -50,6 +52,15 @@ static void what_is_needed_runs_before(void **state)
     assert_order(in_order, &code, "caches code"); /* a need is met by the first probe that provides it */
     assert_order(reversed, NULL, "alone caches code pages more_code");
     assert_order(reversed, &pages, "caches code pages");
+}
+
+static void what_runs_on_request_must_be_named(void **state)
+{
+    const struct hwc_probe *const table[] = {&curve, &caches, &alone, NULL};
+
+    (void)state;
+    assert_order(table, NULL, "caches alone");
+    assert_order(table, &curve, "caches curve");
 }
 
 static void what_cannot_be_ordered_is_refused(void **state)
@@ -97,8 +108,9 @@ static void every_need_is_provided_by_an_earlier_row(void **state)
                 fail_msg("%s needs %s", hwc_probes[i]->name, hwc_fields[needs[k]].id);
     }
     assert_int_equal(hwc_schedule(hwc_probes, NULL, 0, &schedule, &error), HWC_OK);
-    for (size_t i = 0; i < schedule.count; i++)
-        assert_ptr_equal(schedule.probe[i], hwc_probes[i]); /* so the table is the order */
+    for (size_t i = 0, next = 0; hwc_probes[i] != NULL; i++)
+        if (!hwc_probes[i]->on_request) /* so the table is the order */
+            assert_ptr_equal(schedule.probe[next++], hwc_probes[i]);
 }
 
 static void every_field_is_looked_for(void **state)
@@ -128,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_needed_runs_before),
+        cmocka_unit_test(what_runs_on_request_must_be_named),
         cmocka_unit_test(what_cannot_be_ordered_is_refused),
         cmocka_unit_test(every_need_is_provided_by_an_earlier_row),
         cmocka_unit_test(every_field_is_looked_for),

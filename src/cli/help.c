@@ -6,7 +6,7 @@ void hwc_print_help(FILE *stream)
 {
     fputs("usage: hwchar [options] [probe...]\n\n"
           "Measures the memory hierarchy of this machine, and says for each value how it\n"
-          "knows. Runs all probes when none is named.\n\n",
+          "knows. Runs all probes when none is named, but those on request.\n\n",
           stream);
     for (const struct hwc_option *option = hwc_option_table; option->name != NULL; option++) {
         char names[64], letter[8] = "   ";
@@ -23,6 +23,6 @@ void hwc_print_help(FILE *stream)
 void hwc_print_list(FILE *stream)
 {
     for (size_t i = 0; hwc_probes[i] != NULL; i++)
-        fprintf(stream, "%-12s %s\n             %s\n", hwc_probes[i]->name, hwc_probes[i]->summary,
-                hwc_probes[i]->source);
+        fprintf(stream, "%-12s %s\n             %s%s\n", hwc_probes[i]->name, hwc_probes[i]->summary,
+                hwc_probes[i]->on_request ? "runs only when it is named; " : "", hwc_probes[i]->source);
 }

@@ -84,6 +84,8 @@ static void put_probes(FILE *stream)
         fprintf(stream, ".It Cm %s\n", hwc_probes[i]->name);
         put_prose(stream, hwc_probes[i]->summary);
         fputs(".Pp\n", stream);
+        if (hwc_probes[i]->on_request)
+            put_prose(stream, "It runs only when it is named.");
         put_prose(stream, hwc_probes[i]->source);
     }
     fputs(".El\n", stream);
@@ -118,8 +120,8 @@ static const char head[] =
     "references miss at a level, and two witnesses can answer: an event\n"
     "counter, and the clock.\n"
     "A value that is not known is given as unknown, with the reason.\n"
-    "All probes run when none is named; what a probe needs to know is\n"
-    "measured before it.\n"
+    "All probes run when none is named, but those on request; what a probe\n"
+    "needs to know is measured before it.\n"
     ".Sh OPTIONS\n";
 
 static const char output[] =

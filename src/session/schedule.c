@@ -73,7 +73,7 @@ static bool is_asked(const struct hwc_probe *probe, const struct hwc_probe *cons
 
     while (i < count && asked[i] != probe)
         i++;
-    return count == 0 || i < count;
+    return count == 0 ? !probe->on_request : i < count;
 }
 
 int hwc_schedule(const struct hwc_probe *const *table, const struct hwc_probe *const *asked, size_t count,

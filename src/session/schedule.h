@@ -11,11 +11,11 @@ struct hwc_schedule {
     const struct hwc_probe *probe[HWC_MAX_PROBES];
 };
 
-/* Schedule the probes that are asked for (none = all of the table) and those
- * that provide what these need, each after what it needs and otherwise in the
- * order of the table, which ends with NULL. A need is met by the first probe of
- * the table that provides it; later ones may add to it. HWC_SYSTEM if nothing
- * provides a need, or if probes need each other. */
+/* Schedule the probes that are asked for (none = all of the table but those that
+ * run on request) and those that provide what these need, each after what it needs
+ * and otherwise in the order of the table, which ends with NULL. A need is met by
+ * the first probe of the table that provides it; later ones may add to it.
+ * HWC_SYSTEM if nothing provides a need, or if probes need each other. */
 int hwc_schedule(const struct hwc_probe *const *table, const struct hwc_probe *const *asked, size_t count,
                  struct hwc_schedule *schedule, struct hwc_error *error);
 
