@@ -294,6 +294,20 @@ def a_file_of_more_seeds_is_not_overwritten_by_fewer(shop):
 
 
 @in_workshop
+def cells_that_are_not_looked_at_stand(shop):
+    shop.judge("--update")
+    text = shop.expected.read_text()
+    less = saying("L1.size", {"value": None, "reason": "the votes disagree"}, shop.honest)
+    shop.save(saying("L2.size", {"value": 524288}, less))
+    status, said = shop.judge("--cells=L2[.]")
+    assert status == 1 and "L2.size" in said and "L1.size" not in said, said
+    assert shop.judge("--cells=L2[.]", "--update")[0] == 0 and shop.judge("--cells=L2[.]")[0] == 0
+    before, after = (verdict_file.parse(t)[0] for t in (text, shop.expected.read_text()))
+    assert list(before) == list(after) and {path for path in before if before[path] != after[path]} == {"L2.size"}
+    assert shop.judge("--probes=data_cache")[0] == 2
+
+
+@in_workshop
 def a_run_that_failed_fails(shop):
     shop.judge("--update")
     (shop.root / "m.clock.json").unlink()
@@ -322,4 +336,4 @@ main([what_is_true_is_right_and_what_is_not_is_wrong, every_cell_is_judged, valu
       a_file_reads_back_as_it_was, without_a_file_of_verdicts_nothing_is_as_expected,
       what_is_lost_fails_and_what_is_gained_asks_for_an_update, an_edited_file_fails,
       a_wrong_value_fails_and_is_never_expected, a_file_of_more_seeds_is_not_overwritten_by_fewer,
-      a_run_that_failed_fails, no_verdict_is_wrong])
+      a_run_that_failed_fails, cells_that_are_not_looked_at_stand, no_verdict_is_wrong])

@@ -40,11 +40,18 @@ def place(structure):
     return len(GROUPS), 0, structure
 
 
+def in_order(verdicts, cell_order):
+    """Paths in the order of a person's reading."""
+    def rank(path):
+        structure, name = path.split(".", 1)
+        return place(structure), cell_order.index(name) if name in cell_order else len(cell_order), path
+
+    return {path: verdicts[path] for path in sorted(verdicts, key=rank)}
+
+
 def table(runs, cell_order):
     """{path: {witness: {seed: verdict}}} of {(witness, seed): cells}; what one run lacks of another is absent."""
-    names = sorted({(place(cell.structure), cell_order.index(cell.name) if cell.name in cell_order else len(cell_order),
-                     cell.path) for cells in runs.values() for cell in cells})
-    verdicts = {path: {} for _, _, path in names}
+    verdicts = in_order({cell.path: {} for cells in runs.values() for cell in cells}, cell_order)
     for (witness, seed), cells in runs.items():
         found = {cell.path: cell.verdict for cell in cells}
         for path, row in verdicts.items():
