@@ -86,11 +86,6 @@ void sim_hierarchy_free(struct sim_hierarchy *hierarchy)
     memset(hierarchy->path, 0, sizeof hierarchy->path);
 }
 
-static uint64_t line_at(const struct sim_path *path, unsigned level, uint64_t physical_address)
-{
-    return physical_address >> path->cache[level]->line_shift;
-}
-
 void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, enum sim_side side, uint64_t virtual_address,
                           uint64_t physical_address, struct sim_place *place)
 {
@@ -100,7 +95,7 @@ void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, enum sim_side s
     place->physical_address = physical_address;
     for (unsigned i = 0; i < path->levels; i++)
         place->set[i] =
-            sim_cache_set_of(path->cache[i], line_at(path, i, i == 0 ? virtual_address : physical_address));
+            sim_cache_set_of(path->cache[i], sim_line_at(path, i, i == 0 ? virtual_address : physical_address));
 }
 
 /* Remove a physical line from the first level, whose sets are chosen by the
@@ -132,7 +127,7 @@ static bool invalidate_above(const struct sim_hierarchy *hierarchy, const struct
     for (unsigned i = 0; i < path->levels && path->cache[i] != below; i++) {
         uint64_t step = path->cache[i]->shape.line_bytes;
         for (uint64_t at = physical_address; at < physical_address + below->shape.line_bytes; at += step) {
-            uint64_t line = line_at(path, i, at);
+            uint64_t line = sim_line_at(path, i, at);
             if (i == 0)
                 remove_from_first(hierarchy, path, at);
             else
@@ -157,7 +152,7 @@ static bool back_invalidate(const struct sim_hierarchy *hierarchy, const struct 
 
 static bool holds(const struct sim_path *path, unsigned level, uint64_t physical_address)
 {
-    uint64_t line = line_at(path, level, physical_address);
+    uint64_t line = sim_line_at(path, level, physical_address);
 
     return sim_cache_holds(path->cache[level], sim_cache_set_of(path->cache[level], line), line);
 }
@@ -168,7 +163,7 @@ static void hand_on(const struct sim_path *path, unsigned level, uint64_t physic
 {
     for (; level < path->levels; level++)
         if (path->level[level]->write_back && holds(path, level, physical_address)) {
-            sim_line_set_add(path->dirty[level], line_at(path, level, physical_address));
+            sim_line_set_add(path->dirty[level], sim_line_at(path, level, physical_address));
             return;
         }
 }
@@ -176,7 +171,7 @@ static void hand_on(const struct sim_path *path, unsigned level, uint64_t physic
 /* The same for a reference, whose sets are known, from the level that it begins at. */
 static void store(const struct sim_path *path, unsigned first, const struct sim_place *place)
 {
-    uint64_t line = line_at(path, 0, place->physical_address);
+    uint64_t line = sim_line_at(path, 0, place->physical_address);
 
     if (first == 0 && path->level[0]->write_back && sim_cache_holds(path->cache[0], place->set[0], line))
         sim_line_set_add(path->dirty[0], line);
@@ -197,7 +192,7 @@ static void evict(struct sim_hierarchy *hierarchy, const struct sim_path *path, 
         dirty = back_invalidate(hierarchy, path->level[level], cache, victim) || dirty;
     if (level + 1 < path->levels && path->level[level + 1]->inclusion == SIM_EXCLUSIVE &&
         !holds(path, level + 1, victim))
-        fill(hierarchy, path, level + 1, sim_cache_set_of(path->cache[level + 1], line_at(path, level + 1, victim)),
+        fill(hierarchy, path, level + 1, sim_cache_set_of(path->cache[level + 1], sim_line_at(path, level + 1, victim)),
              victim);
     if (!dirty)
         return;
@@ -208,7 +203,7 @@ static void evict(struct sim_hierarchy *hierarchy, const struct sim_path *path, 
 static void fill(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level, uint32_t set,
                  uint64_t physical_address)
 {
-    uint64_t line = line_at(path, level, physical_address), evicted;
+    uint64_t line = sim_line_at(path, level, physical_address), evicted;
 
     sim_line_set_remove(path->dirty[level], line); /* stale if the line was lost other than by eviction */
     if (sim_cache_fill(path->cache[level], set, line, &hierarchy->random, &evicted))
@@ -218,7 +213,7 @@ static void fill(struct sim_hierarchy *hierarchy, const struct sim_path *path, u
 /* Take the line out of an exclusive level. Returns whether it was dirty there. */
 static bool take_out(const struct sim_path *path, unsigned level, const struct sim_place *place)
 {
-    uint64_t line = line_at(path, level, place->physical_address);
+    uint64_t line = sim_line_at(path, level, place->physical_address);
 
     sim_cache_remove(path->cache[level], place->set[level], line);
     return sim_line_set_remove(path->dirty[level], line);
@@ -232,7 +227,7 @@ static void bring(struct sim_hierarchy *hierarchy, const struct sim_path *path, 
     bool dirty = false;
 
     while (served < path->levels &&
-           !sim_cache_access(path->cache[served], place->set[served], line_at(path, served, place->physical_address)))
+           !sim_cache_access(path->cache[served], place->set[served], sim_line_at(path, served, place->physical_address)))
         served++;
     if (served < path->levels && path->level[served]->inclusion == SIM_EXCLUSIVE)
         dirty = take_out(path, served, place);
@@ -255,7 +250,7 @@ static void prefetch(struct sim_hierarchy *hierarchy, const struct sim_path *pat
         return; /* prefetchers stop at page boundaries */
     sim_hierarchy_locate(hierarchy, (enum sim_side)(path - hierarchy->path),
                          near->virtual_address + (uint64_t)distance, physical, &place);
-    if (sim_cache_holds(path->cache[level], place.set[level], line_at(path, level, physical)))
+    if (sim_cache_holds(path->cache[level], place.set[level], sim_line_at(path, level, physical)))
         return;
     hierarchy->prefetched[level]++;
     bring(hierarchy, path, level, &place);
@@ -272,7 +267,7 @@ static void prefetch_group(struct sim_hierarchy *hierarchy, const struct sim_pat
 {
     unsigned lines = path->level[level]->sector_lines;
     int64_t bytes = (int64_t)path->cache[level]->shape.line_bytes;
-    int64_t mine = (int64_t)(line_at(path, level, place->physical_address) & (lines - 1));
+    int64_t mine = (int64_t)(sim_line_at(path, level, place->physical_address) & (lines - 1));
 
     for (int64_t i = 0; i < (int64_t)lines; i++)
         if (i != mine)
@@ -289,7 +284,7 @@ static bool allocates(const struct sim_level *level, enum hwc_access access)
 static bool touch(struct sim_hierarchy *hierarchy, const struct sim_path *path, unsigned level,
                   const struct sim_place *place)
 {
-    uint64_t line = line_at(path, level, place->physical_address);
+    uint64_t line = sim_line_at(path, level, place->physical_address);
 
     if (path->dirty[level]->count == 0)
         return sim_cache_touch(path->cache[level], place->set[level], line, &hierarchy->random);
@@ -323,7 +318,8 @@ static unsigned ask(struct sim_hierarchy *hierarchy, const struct sim_path *path
     unsigned level = first;
 
     for (*missed = 0; level < path->levels; level++) {
-        bool hit = sim_cache_access(path->cache[level], place->set[level], line_at(path, level, place->physical_address));
+        bool hit = sim_cache_access(path->cache[level], place->set[level],
+                                    sim_line_at(path, level, place->physical_address));
         if (hit && absorbs(path->level[level], access))
             break;
         if (hit)
@@ -378,8 +374,8 @@ void sim_hierarchy_flush(struct sim_hierarchy *hierarchy, enum sim_side side, co
     const struct sim_path *path = &hierarchy->path[side];
 
     for (unsigned i = 0; i < path->levels; i++) {
-        sim_cache_remove(path->cache[i], place->set[i], line_at(path, i, place->physical_address));
-        sim_line_set_remove(path->dirty[i], line_at(path, i, place->physical_address));
+        sim_cache_remove(path->cache[i], place->set[i], sim_line_at(path, i, place->physical_address));
+        sim_line_set_remove(path->dirty[i], sim_line_at(path, i, place->physical_address));
     }
 }
 

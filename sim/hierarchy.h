@@ -72,6 +72,11 @@ struct sim_hierarchy {
     struct sim_prefetchers prefetchers;
 };
 
+static inline uint64_t sim_line_at(const struct sim_path *path, unsigned level, uint64_t physical_address)
+{
+    return physical_address >> path->cache[level]->line_shift;
+}
+
 int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
                        struct hwc_error *error);
 void sim_hierarchy_free(struct sim_hierarchy *hierarchy);

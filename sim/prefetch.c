@@ -12,11 +12,6 @@ static int64_t line_bytes(const struct sim_path *path, unsigned level)
     return (int64_t)path->cache[level]->shape.line_bytes;
 }
 
-static uint64_t line_of(const struct sim_path *path, unsigned level, const struct sim_place *place)
-{
-    return place->physical_address / path->cache[level]->shape.line_bytes;
-}
-
 static unsigned second_level(const struct sim_path *path)
 {
     return path->levels > 1 ? 1 : 0;
@@ -27,8 +22,9 @@ static void bring_pair(struct sim_hierarchy *hierarchy, const struct sim_place *
     const struct sim_path *path = data_path(hierarchy);
     unsigned level = second_level(path);
     int64_t bytes = line_bytes(path, level);
+    bool second = (sim_line_at(path, level, place->physical_address) & 1) != 0;
 
-    sim_hierarchy_prefetch(hierarchy, level, place, (line_of(path, level, place) & 1) != 0 ? -bytes : bytes);
+    sim_hierarchy_prefetch(hierarchy, level, place, second ? -bytes : bytes);
 }
 
 static void follow_stride(struct sim_hierarchy *hierarchy, const struct sim_place *place)
@@ -47,7 +43,7 @@ static void follow_stream(struct sim_hierarchy *hierarchy, const struct sim_plac
     struct sim_prefetchers *state = &hierarchy->prefetchers;
     const struct sim_path *path = data_path(hierarchy);
     unsigned level = second_level(path);
-    uint64_t line = line_of(path, level, place);
+    uint64_t line = sim_line_at(path, level, place->physical_address);
     int direction = line == state->last_line + 1 ? 1 : line + 1 == state->last_line ? -1 : 0;
 
     if (direction != 0 && direction == state->stream_direction)

@@ -67,16 +67,25 @@ static double step_of(const struct hwc_prefetch_trial *trial, const struct hwc_w
     return hwc_goes_by_time(witness) ? trial->lab->machine->step_cycles / miss_of(witness) : 0;
 }
 
+/* Misses at a witness's level, in one trial. */
+static int weigh_once(const struct question *question, const struct hwc_witness *witness, double *misses,
+                      bool *disturbed, struct hwc_error *error)
+{
+    struct hwc_sample sample;
+
+    TRY(hwc_prefetch_trial_play(question->trial, question->probed, witness, &sample, error));
+    *misses = hwc_weigh_lone_line(question->trial->lab, witness, &sample);
+    *disturbed = sample.disturbed;
+    return HWC_OK;
+}
+
 static int draw_missing(void *context, double *missing, bool *disturbed, struct hwc_error *error)
 {
     const struct question *question = context;
-    struct hwc_sample sample;
 
-    TRY(hwc_prefetch_trial_play(question->trial, question->probed, question->last, &sample, error));
-    *missing = hwc_weigh_lone_line(question->trial->lab, question->last, &sample);
+    TRY(weigh_once(question, question->last, missing, disturbed, error));
     if (step_of(question->trial, question->last) <= policy.coarse)
         *missing = *missing > policy.late;
-    *disturbed = sample.disturbed;
     return HWC_OK;
 }
 
@@ -98,12 +107,8 @@ static int ask_missing(struct question *question, struct hwc_estimate *share, en
 static int draw_count(void *context, double *misses, bool *disturbed, struct hwc_error *error)
 {
     const struct question *question = context;
-    struct hwc_sample sample;
 
-    TRY(hwc_prefetch_trial_play(question->trial, question->probed, question->here, &sample, error));
-    *misses = hwc_weigh_lone_line(question->trial->lab, question->here, &sample);
-    *disturbed = sample.disturbed;
-    return HWC_OK;
+    return weigh_once(question, question->here, misses, disturbed, error);
 }
 
 /* Cycles beyond a hit of the level. Lines that are missing are left out. */
