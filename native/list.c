@@ -70,37 +70,49 @@ static int make(struct native_list *list, size_t place, const struct hwc_walk *w
     return HWC_OK;
 }
 
+/* The walk's former list, or else the one that has not been used for longest. */
 static struct native_list *place_for(struct native_lists *lists, const struct hwc_walk *walk)
 {
-    for (unsigned i = 0; i < NATIVE_LISTS; i++)
+    struct native_list *oldest = &lists->list[0];
+
+    for (unsigned i = 0; i < NATIVE_LISTS; i++) {
         if (lists->list[i].walk == walk)
             return &lists->list[i];
-    lists->next = (lists->next + 1) % NATIVE_LISTS;
-    return &lists->list[lists->next];
+        if (lists->list[i].used < oldest->used)
+            oldest = &lists->list[i];
+    }
+    return oldest;
+}
+
+static struct native_list *find(struct native_lists *lists, const struct hwc_walk *walk)
+{
+    for (unsigned i = 0; i < NATIVE_LISTS; i++)
+        if (lists->list[i].serial == walk->serial && walk->serial != 0)
+            return &lists->list[i];
+    return NULL;
 }
 
 const struct native_list *native_list_of(struct native_lists *lists, const struct hwc_walk *walk, bool *made,
                                          struct hwc_error *error)
 {
-    struct native_list *list;
+    struct native_list *list = find(lists, walk);
 
-    *made = false;
-    for (unsigned i = 0; i < NATIVE_LISTS; i++)
-        if (lists->list[i].serial == walk->serial && walk->serial != 0)
-            return &lists->list[i];
-    list = place_for(lists, walk);
-    *made = true;
-    if (make(list, (size_t)(list - lists->list), walk, error) == HWC_OK)
-        return list;
-    free_list(list);
-    return NULL;
+    *made = list == NULL;
+    if (list == NULL) {
+        list = place_for(lists, walk);
+        if (make(list, (size_t)(list - lists->list), walk, error) != HWC_OK) {
+            free_list(list);
+            return NULL;
+        }
+    }
+    list->used = ++lists->asked;
+    return list;
 }
 
 #define LINE_BYTES 16 /* the shortest of any cache */
 
-void native_list_warm(const struct native_list *list)
+void native_list_warm(const struct native_order *order)
 {
-    const struct native_order *order = &list->order;
     const volatile char *begin = (const volatile char *)order->visit;
 
     for (size_t at = 0; at < (order->visits + order->followers) * sizeof *order->visit; at += LINE_BYTES)

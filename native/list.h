@@ -22,20 +22,22 @@ struct native_list {
     const struct hwc_walk *walk;
     char *block; /* holds all of it */
     struct native_order order;
-    size_t room; /* in offsets */
+    size_t room;   /* in offsets */
+    uint64_t used; /* when it was last asked for */
 };
 
 struct native_lists {
     struct native_list list[NATIVE_LISTS];
-    unsigned next; /* the one that was replaced last */
+    uint64_t asked; /* how often any was asked for */
 };
 
-/* The walk's list, made if it does not exist yet; *made tells which. NULL on failure, with the reason in error. */
+/* The walk's list, made if it does not exist yet; *made tells which. It stays until NATIVE_LISTS other walks' have been
+ * asked for since. NULL on failure, with the reason in error. */
 const struct native_list *native_list_of(struct native_lists *lists, const struct hwc_walk *walk, bool *made,
                                          struct hwc_error *error);
 
 /* Read the list, so that playing it finds it in the first level. */
-void native_list_warm(const struct native_list *list);
+void native_list_warm(const struct native_order *order);
 
 void native_lists_free(struct native_lists *lists);
 

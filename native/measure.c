@@ -18,12 +18,12 @@ static int start(const struct native_machine *machine, const struct native_route
     const struct ctr_counters *counters = &machine->counters;
     int status = HWC_OK;
 
-    if (route->list != NULL)
-        native_list_warm(route->list); /* its misses are not counted */
+    if (route->order.visits > 0)
+        native_list_warm(&route->order); /* its misses are not counted */
     if (counting)
         status = counters->backend->start(counters->session, error);
-    if (status == HWC_OK && counting && route->list != NULL)
-        native_list_warm(route->list); /* starting the counter may have evicted some of it */
+    if (status == HWC_OK && counting && route->order.visits > 0)
+        native_list_warm(&route->order); /* starting the counter may have evicted some of it */
     return status;
 }
 
@@ -44,24 +44,26 @@ static int measure_whole(struct native_machine *machine, const struct hwc_experi
 {
     bool by_rusage = experiment->event == HWC_PAGE_FAULT && native_faults_by_rusage(machine);
     bool counting = experiment->event != HWC_NO_EVENT && !by_rusage;
+    const struct ctr_backend *backend = machine->counters.backend;
+    struct ctr_session *session = machine->counters.session;
     struct ctr_reading counted = {.whole = true};
     long faults = by_rusage ? minor_faults() : 0;
     double pulse = machine->base.has_clock ? native_clock_recent_pulse(&machine->clock) : 0;
     struct hwc_reading *reading = &sample->reading[sample->readings++];
+    const struct native_journey journey = native_prepare(route, step->passes);
     uint64_t begin, end;
-    struct native_journey journey;
     bool steady;
-    int status = start(machine, route, counting, error);
+    int status;
 
+    native_clock_dither(&machine->clock);
+    status = start(machine, route, counting, error); /* from here on, each line of ours that is read may miss */
     if (status != HWC_OK)
         return status;
-    journey = native_prepare(route, step->passes);
-    native_clock_dither(&machine->clock);
     begin = native_ticks();
     native_go(&journey);
     end = native_ticks();
     if (counting)
-        status = machine->counters.backend->stop(machine->counters.session, &counted, error);
+        status = backend->stop(session, &counted, error);
     reading->cycles = cycles_of(machine, end - begin, pulse, &steady);
     reading->counted = counting || by_rusage;
     reading->count = by_rusage ? (double)(minor_faults() - faults) : counted.value;
@@ -81,8 +83,8 @@ static void measure_each(struct native_machine *machine, const struct hwc_experi
     uint64_t fewest = UINT64_MAX;
 
     for (uint32_t i = 0; i < step->passes && fewest > 0; i++) {
-        uint64_t slow = route->list != NULL
-                            ? native_play_order_timed(route->base, &route->list->order, ticks)
+        uint64_t slow = route->order.visits > 0
+                            ? native_play_order_timed(route->base, &route->order, ticks)
                             : native_chase_timed(cells, walk->offsets[0] / HWC_CELL_BYTES, walk->count, ticks);
         fewest = slow < fewest ? slow : fewest;
     }

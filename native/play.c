@@ -49,28 +49,24 @@ static int release(struct native_machine *machine, const struct hwc_arena *arena
 }
 
 static int play_step(struct native_machine *machine, const struct hwc_experiment *experiment,
-                     const struct hwc_step *step, struct hwc_sample *sample, struct hwc_error *error)
+                     const struct hwc_step *step, const struct native_route *route, struct hwc_sample *sample,
+                     struct hwc_error *error)
 {
     struct native_journey journey;
-    struct native_route route;
-    int status;
 
-    if (step->kind == HWC_RELEASE)
-        return release(machine, experiment->arena, error);
-    status = native_find_route(machine, experiment, step, &route, error);
-    if (status != HWC_OK)
-        return status;
     switch (step->kind) {
+    case HWC_RELEASE:
+        return release(machine, experiment->arena, error);
     case HWC_FLUSH:
-        return flush(machine, &route, error);
+        return flush(machine, route, error);
     case HWC_RUN:
-        journey = native_prepare(&route, step->passes);
+        journey = native_prepare(route, step->passes);
         native_go(&journey);
         if (step->walk->access == HWC_STORE)
             native_fence(); /* the store buffer may still hold stores whose lines are not in the caches yet */
         return HWC_OK;
     default:
-        return native_measure(machine, experiment, step, &route, sample, error);
+        return native_measure(machine, experiment, step, route, sample, error);
     }
 }
 
@@ -95,17 +91,22 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
                 struct hwc_error *error)
 {
     struct native_machine *machine = native_self(base);
+    struct native_route route[HWC_MAX_STEPS];
+    bool stay = native_routes_stay(experiment);
     int status = native_attach_counter(machine, experiment->event, error);
     long switches;
 
     *sample = (struct hwc_sample){0};
-    if (status == HWC_OK && experiment->apart)
-        status = native_lay_out_apart(machine, experiment, error);
+    if (status == HWC_OK && stay)
+        status = native_find_routes(machine, experiment, experiment->step, experiment->steps, route, error);
     switches = context_switches();
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
         if (hwc_must_stop(base))
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
-        status = play_step(machine, experiment, &experiment->step[i], sample, error);
+        if (!stay)
+            status = native_find_routes(machine, experiment, &experiment->step[i], 1, &route[i], error);
+        if (status == HWC_OK)
+            status = play_step(machine, experiment, &experiment->step[i], &route[i], sample, error);
     }
     sample->disturbed = sample->disturbed || was_disturbed(machine, switches);
     return status;

@@ -16,11 +16,24 @@ static void write_chain(const struct hwc_arena *arena, const struct hwc_walk *wa
         *(uint64_t *)(void *)(base + walk->offsets[i]) = walk->offsets[(i + 1) % walk->count] / HWC_CELL_BYTES;
 }
 
-/* Is the step's walk played along a chain in its cells? */
-static bool has_chain(const struct hwc_step *step)
+/* Integer loads go along a chain. Stores, floating-point loads, walks that repeat,
+ * independent loads and first touches of pages go by a list of offsets: writing a
+ * chain would already touch the pages. */
+static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
 {
-    return step->walk != NULL && !is_code(step) && !step->walk->independent && !step->walk->repeats &&
-           !hwc_walk_is_drawn(step->walk);
+    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->independent || hwc_walk_is_drawn(walk) ||
+           walk->access == HWC_STORE || walk->type == HWC_FLOAT;
+}
+
+/* Is a chain written into the cells of the step's walk? Where that overwrites nothing, also for stores and
+ * floating-point loads, as it maps their pages. */
+static bool has_chain(const struct hwc_experiment *experiment, const struct hwc_step *step)
+{
+    const struct hwc_walk *walk = step->walk;
+
+    if (walk == NULL || is_code(step) || walk->independent || walk->repeats || hwc_walk_is_drawn(walk))
+        return false;
+    return experiment->apart || !goes_by_list(experiment, walk);
 }
 
 /* Write the chains of these steps, which share no cell, unless they are already there. */
@@ -29,14 +42,19 @@ static void write_chains(struct native_machine *machine, const struct hwc_experi
 {
     const void *handle = hwc_arena_of(experiment, &steps[0])->handle;
     uint64_t serials[HWC_MAX_STEPS] = {0};
+    bool any = false;
 
-    for (unsigned i = 0; i < count; i++)
-        serials[i] = has_chain(&steps[i]) ? steps[i].walk->serial : 0;
+    for (unsigned i = 0; i < count; i++) {
+        serials[i] = has_chain(experiment, &steps[i]) ? steps[i].walk->serial : 0;
+        any = any || has_chain(experiment, &steps[i]);
+    }
+    if (!any)
+        return;
     if (machine->prepared_arena != NULL && machine->prepared_arena == handle &&
         memcmp(machine->prepared_serial, serials, sizeof serials) == 0)
         return;
     for (unsigned i = 0; i < count; i++)
-        if (has_chain(&steps[i]))
+        if (has_chain(experiment, &steps[i]))
             write_chain(hwc_arena_of(experiment, &steps[i]), steps[i].walk);
     machine->prepared_arena = handle;
     memcpy(machine->prepared_serial, serials, sizeof serials);
@@ -104,35 +122,16 @@ static const struct native_list *find_list(struct native_machine *machine, const
     bool made;
     const struct native_list *list = native_list_of(&machine->lists, walk, &made, error);
 
-    if (made)
+    if (made) {
         clear_cells(native_base_of(arena), walk);
+        machine->prepared_arena = NULL; /* some were a chain's */
+    }
     return list;
 }
 
 static bool needs_list(const struct hwc_step *step)
 {
     return step->walk != NULL && step->walk->repeats && step->kind != HWC_FLUSH;
-}
-
-int native_lay_out_apart(struct native_machine *machine, const struct hwc_experiment *experiment,
-                         struct hwc_error *error)
-{
-    write_chains(machine, experiment, experiment->step, experiment->steps);
-    for (unsigned i = 0; i < experiment->steps; i++) {
-        const struct hwc_step *step = &experiment->step[i];
-        if (needs_list(step) && find_list(machine, hwc_arena_of(experiment, step), step->walk, error) == NULL)
-            return HWC_NO_MEMORY;
-    }
-    return write_codes(machine, experiment, experiment->step, experiment->steps, error);
-}
-
-/* Integer loads go along a chain. Stores, floating-point loads, walks that repeat,
- * independent loads and first touches of pages go by a list of offsets: writing a
- * chain would already touch the pages. */
-static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
-{
-    return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->independent || hwc_walk_is_drawn(walk) ||
-           walk->access == HWC_STORE || walk->type == HWC_FLOAT;
 }
 
 static void write_cells(struct native_machine *machine, struct native_block *block, const struct hwc_walk *walk)
@@ -161,42 +160,64 @@ static void write_pages(struct native_machine *machine, const struct hwc_arena *
     block->written = true;
 }
 
-int native_find_route(struct native_machine *machine, const struct hwc_experiment *experiment,
-                      const struct hwc_step *step, struct native_route *route, struct hwc_error *error)
+/* All of the route but what chains and code are. */
+static int find_way(struct native_machine *machine, const struct hwc_experiment *experiment,
+                    const struct hwc_step *step, struct native_route *route, struct hwc_error *error)
 {
     const struct hwc_arena *arena = hwc_arena_of(experiment, step);
-    int status = HWC_OK;
+    const struct native_list *list;
 
+    if (step->walk == NULL)
+        return HWC_OK;
     *route = (struct native_route){
         .base = native_base_of(arena), .walk = step->walk, .by_list = goes_by_list(experiment, step->walk)};
     if (hwc_walk_is_drawn(step->walk))
         route->draws = &machine->draws;
     if (needs_list(step)) {
-        route->list = find_list(machine, arena, step->walk, error);
-        if (route->list == NULL)
+        list = find_list(machine, arena, step->walk, error);
+        if (list == NULL)
             return HWC_NO_MEMORY;
+        route->order = list->order;
     }
     if (step->walk->independent || hwc_walk_is_drawn(step->walk))
         write_pages(machine, arena, step->walk);
-    if (is_code(step) && !experiment->apart)
-        status = write_codes(machine, experiment, step, 1, error);
-    else if (!experiment->apart && !route->by_list)
-        write_chains(machine, experiment, step, 1);
-    if (status == HWC_OK && is_code(step))
-        route->entry = code_of(machine, experiment, step)->entry;
+    return HWC_OK;
+}
+
+int native_find_routes(struct native_machine *machine, const struct hwc_experiment *experiment,
+                       const struct hwc_step *steps, unsigned count, struct native_route *routes,
+                       struct hwc_error *error)
+{
+    int status = HWC_OK;
+
+    for (unsigned i = 0; i < count; i++)
+        TRY(find_way(machine, experiment, &steps[i], &routes[i], error));
+    write_chains(machine, experiment, steps, count);
+    status = write_codes(machine, experiment, steps, count, error);
+    for (unsigned i = 0; i < count && status == HWC_OK; i++)
+        if (is_code(&steps[i]))
+            routes[i].entry = code_of(machine, experiment, &steps[i])->entry;
     return status;
+}
+
+bool native_routes_stay(const struct hwc_experiment *experiment)
+{
+    if (experiment->apart)
+        return true;
+    for (unsigned i = 0; i < experiment->steps; i++)
+        if (experiment->step[i].kind == HWC_RELEASE || is_code(&experiment->step[i]) ||
+            has_chain(experiment, &experiment->step[i]))
+            return false;
+    return true;
 }
 
 static void follow_list(const struct native_route *route, uint32_t passes)
 {
     char *base = route->base;
     const struct hwc_walk *walk = route->walk;
-    const struct native_list *list = route->list;
 
     for (uint32_t i = 0; i < passes; i++) {
-        if (list != NULL)
-            native_play_order(base, &list->order);
-        else if (walk->access == HWC_STORE)
+        if (walk->access == HWC_STORE)
             native_store(base, walk->offsets, walk->count);
         else if (walk->type == HWC_FLOAT)
             native_load_doubles(base, walk->offsets, walk->count);
@@ -211,6 +232,7 @@ struct native_journey native_prepare(const struct native_route *route, uint32_t 
     struct native_journey journey = {.route = route,
                                      .passes = walk->count > 0 ? passes : 0,
                                      .by_chain = walk->access != HWC_FETCH && !route->by_list,
+                                     .order = route->order,
                                      .cells = (const uint64_t *)(const void *)route->base};
 
     if (route->draws != NULL) {
@@ -223,6 +245,12 @@ struct native_journey native_prepare(const struct native_route *route, uint32_t 
     return journey;
 }
 
+static void follow_order(const struct native_journey *journey)
+{
+    for (uint32_t i = 0; i < journey->passes; i++)
+        native_play_order((const char *)journey->cells, &journey->order);
+}
+
 void native_go(const struct native_journey *journey)
 {
     const struct native_route *route = journey->route;
@@ -231,6 +259,8 @@ void native_go(const struct native_journey *journey)
         native_play_drawn(route->base, &journey->drawn, route->draws, journey->loads);
     else if (journey->by_chain)
         native_chase(journey->cells, journey->first, journey->loads);
+    else if (journey->order.visits > 0)
+        follow_order(journey);
     else if (journey->passes == 0)
         return;
     else if (route->walk->access == HWC_FETCH)

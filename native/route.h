@@ -8,30 +8,34 @@
 struct native_route {
     char *base;
     const struct hwc_walk *walk;
-    const struct native_list *list; /* if the walk repeats; else NULL */
     bool by_list;
+    struct native_order order; /* if the walk repeats; else without visits */
     uint64_t *draws; /* if the walk's references are drawn; else NULL */
     uint64_t entry; /* of its code */
 };
 
-/* Find the step's route, and write what it needs into the arena unless that is
- * already there. */
-int native_find_route(struct native_machine *machine, const struct hwc_experiment *experiment,
-                      const struct hwc_step *step, struct native_route *route, struct hwc_error *error);
+/* Find the routes of so many of the experiment's steps, and write what they need
+ * into the arena unless that is already there. Together, they must not overwrite
+ * each other's. */
+int native_find_routes(struct native_machine *machine, const struct hwc_experiment *experiment,
+                       const struct hwc_step *steps, unsigned count, struct native_route *routes,
+                       struct hwc_error *error);
 
-/* Write what all steps need, for an experiment whose walks share no cell. */
-int native_lay_out_apart(struct native_machine *machine, const struct hwc_experiment *experiment,
-                         struct hwc_error *error);
+/* Can all of the experiment's routes be found before its first step? Then nothing of ours need be read between steps,
+ * which would take room in the sets that are looked at. */
+bool native_routes_stay(const struct hwc_experiment *experiment);
 
 /* The arena is closed, or its pages are given back. */
 void native_forget_layout(struct native_machine *machine, const struct hwc_arena *arena);
 
-/* A route to be followed for so many passes. A chain's is all that native_go reads: it is in registers, or on the stack
- * where it was just written. The walk's own fields may have been evicted, and must not be fetched while time is taken. */
+/* A route to be followed for so many passes. A chain's or an order's is all that native_go reads: it is in registers, or
+ * on the stack where it was just written. The walk's own fields may have been evicted, and must not be fetched while
+ * time is taken. */
 struct native_journey {
     const struct native_route *route;
     uint32_t passes;
     bool by_chain;
+    struct native_order order;
     const uint64_t *cells;
     uint64_t first, loads;
     struct hwc_drawn drawn;

@@ -108,6 +108,30 @@ static void short_lists_leave_half_of_the_sets_alone(void **state)
     native_lists_free(&lists);
 }
 
+/* An experiment has as many steps at most, whose lists are all found before the first is played. */
+static void a_list_stays_until_as_many_others_are_asked_for(void **state)
+{
+    struct native_lists lists = {0};
+    struct hwc_walk walks[WALKS];
+
+    (void)state;
+    for (size_t i = 0; i < WALKS; i++) {
+        walks[i] = open_walk();
+        append(&walks[i], PAGE * i);
+        append(&walks[i], PAGE * (i + 1));
+    }
+    for (size_t first = 0; first + NATIVE_LISTS <= WALKS; first += 3) {
+        const struct native_list *list[NATIVE_LISTS];
+        for (size_t i = 0; i < NATIVE_LISTS; i++)
+            list[i] = list_of(&lists, &walks[first + i]);
+        for (size_t i = 0; i < NATIVE_LISTS; i++)
+            is_the_walk(&list[i]->order, &walks[first + i]);
+    }
+    for (size_t i = 0; i < WALKS; i++)
+        hwc_walk_free(&walks[i]);
+    native_lists_free(&lists);
+}
+
 static void what_lies_too_far_is_refused(void **state)
 {
     struct native_lists lists = {0};
@@ -130,6 +154,7 @@ int main(void)
         cmocka_unit_test(what_follows_each_visit_is_written_once),
         cmocka_unit_test(a_walk_that_stays_is_written_out),
         cmocka_unit_test(short_lists_leave_half_of_the_sets_alone),
+        cmocka_unit_test(a_list_stays_until_as_many_others_are_asked_for),
         cmocka_unit_test(what_lies_too_far_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

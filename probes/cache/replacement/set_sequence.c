@@ -156,6 +156,7 @@ static int open_some(struct hwc_set_sequence *sequence, size_t evictors, struct 
     int status;
 
     hwc_walk_init(&sequence->lines);
+    sequence->lines.repeats = true; /* it is only flushed: no chain is laid out in lines that others visit */
     list_repeating(sequence, repeating);
     for (size_t i = 0; i < REPEATING; i++) {
         hwc_walk_init(repeating[i]);
