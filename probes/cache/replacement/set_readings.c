@@ -55,30 +55,56 @@ static double variance_of(const struct hwc_tally *plays)
     return plays->squares / plays->readings;
 }
 
+/* Lay other visits out where those of sequences lie: their lists use the same sets, and whatever of ours lies in these
+ * makes itself felt in both. What is read first is dropped: it may meet lines that were just written. */
+static int lay_out(struct hwc_set_sequence *sequence, const struct hwc_walk *before, const struct hwc_walk *visits,
+                   struct hwc_error *error)
+{
+    double ignored;
+
+    hwc_walk_clear(&sequence->before);
+    hwc_walk_clear(&sequence->visits);
+    TRY(hwc_walk_append_all(&sequence->before, before->offsets, before->count, error));
+    TRY(hwc_walk_append_all(&sequence->visits, visits->offsets, visits->count, error));
+    return read_once(sequence, &sequence->before, ROUNDS, &sequence->visits, &ignored, error);
+}
+
+static int read_laid_out(const struct hwc_set_sequence *sequence, double *reading, unsigned count,
+                         struct hwc_error *error)
+{
+    for (unsigned i = 0; i < count; i++)
+        TRY(read_once(sequence, &sequence->before, ROUNDS, &sequence->visits, &reading[i], error));
+    return HWC_OK;
+}
+
 int hwc_read_overhead(struct hwc_set_sequence *sequence, struct hwc_error *error)
 {
     struct hwc_tally all = {0};
-    double reading;
+    double reading[BATCH];
 
-    TRY(read_few(sequence, &reading, error)); /* dropped: it may meet lines that were just written */
+    TRY(lay_out(sequence, &sequence->few_before, &sequence->few, error));
+    TRY(read_laid_out(sequence, reading, BATCH, error));
     sequence->overhead = INFINITY;
     for (unsigned i = 0; i < BATCH; i++) {
-        TRY(read_few(sequence, &reading, error));
-        sequence->overhead = fmin(sequence->overhead, reading);
-        hwc_tally_add(&all, reading);
+        sequence->overhead = fmin(sequence->overhead, reading[i]);
+        hwc_tally_add(&all, reading[i]);
     }
     sequence->variance = variance_of(&all);
     return HWC_OK;
 }
 
-int hwc_is_ours(const struct hwc_set_sequence *sequence, bool *ours, struct hwc_error *error)
+/* Both are read in turn: what hits take drifts. */
+enum { TURN = 4 };
+
+int hwc_is_ours(struct hwc_set_sequence *sequence, bool *ours, struct hwc_error *error)
 {
     double fitting[BATCH], few[BATCH];
 
-    TRY(read_fitting(sequence, &fitting[0], error)); /* dropped: it may meet lines that were just written */
-    for (unsigned i = 0; i < BATCH; i++) {
-        TRY(read_few(sequence, &few[i], error));
-        TRY(read_fitting(sequence, &fitting[i], error));
+    for (unsigned i = 0; i < BATCH; i += TURN) {
+        TRY(lay_out(sequence, &sequence->few_before, &sequence->few, error));
+        TRY(read_laid_out(sequence, &few[i], TURN, error));
+        TRY(lay_out(sequence, &sequence->fitting_before, &sequence->fitting, error));
+        TRY(read_laid_out(sequence, &fitting[i], TURN, error));
     }
     *ours = hwc_median(fitting, BATCH) - hwc_median(few, BATCH) < HWC_HALF_A_MISS;
     return HWC_OK;

@@ -18,7 +18,7 @@ int hwc_read_visits(const struct hwc_set_sequence *sequence, double *reading, st
 int hwc_read_overhead(struct hwc_set_sequence *sequence, struct hwc_error *error);
 
 /* Does nothing else use the set: do as many lines as fit all stay? Our own data or a sibling thread may take a way. */
-int hwc_is_ours(const struct hwc_set_sequence *sequence, bool *ours, struct hwc_error *error);
+int hwc_is_ours(struct hwc_set_sequence *sequence, bool *ours, struct hwc_error *error);
 
 /* How often the visits miss; with `plays` > 0, mean and variance of so many single plays, by time at least so many.
  * HWC_INCONCLUSIVE if others use the set all the time. */
