@@ -113,18 +113,22 @@ static int visit(const struct hwc_hot_line *hot, struct hwc_walk *walk, struct h
     return hwc_walk_append_all(walk, hot->filter, hot->filters, error);
 }
 
-/* x y1 x y2 ... x, and then the last ones. */
+/* The first ones, x y1 x y2 ... x, and then the last ones. */
 static int build(struct hwc_hot_line *hot, const struct hwc_passing *passing, struct hwc_error *error)
 {
+    size_t next = 0;
+
     hwc_walk_clear(&hot->beside);
     hwc_walk_clear(&hot->last);
+    while (next < passing->first)
+        TRY(hwc_walk_append(&hot->beside, other(hot, passing, next++), error));
     TRY(visit(hot, &hot->beside, error));
     for (size_t i = 0; i < passing->beside; i++) {
-        TRY(hwc_walk_append(&hot->beside, other(hot, passing, i), error));
+        TRY(hwc_walk_append(&hot->beside, other(hot, passing, next++), error));
         TRY(visit(hot, &hot->beside, error));
     }
     for (size_t i = 0; i < passing->last; i++)
-        TRY(hwc_walk_append(&hot->last, other(hot, passing, passing->beside + i), error));
+        TRY(hwc_walk_append(&hot->last, other(hot, passing, next++), error));
     return HWC_OK;
 }
 

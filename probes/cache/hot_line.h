@@ -28,6 +28,7 @@ struct hwc_hot_line {
 /* What passes by the line, and what is asked of it. */
 struct hwc_passing {
     bool of_its_set;   /* the other lines; else of another set of this level */
+    size_t first;      /* visit so many of them before the line */
     size_t beside;     /* so many of them, the line being visited after each */
     uint32_t rounds;   /* of these */
     size_t last;       /* then so many, the line not being visited; 0 and no `beside`: all lines, `rounds` times */

@@ -7,11 +7,12 @@
  *
  * Method: a line stays in use in the level above while lines of its set of this
  * level pass by. It leaves the level above in an inclusive level only (Jaleel et
- * al., MICRO 2010, on what inclusion costs). If it does not, the level above is
- * emptied: a line that then comes from beyond this level was above it and not in
- * it. Or as many lines of a set as both levels have ways all stay: only an
- * exclusive level adds its ways to those above. Each has a control that differs
- * in nothing but the set of the lines that pass by, or in their number.
+ * al., MICRO 2010, on what inclusion costs). If it does not, as many lines of a
+ * set as both levels have ways are visited once each: they all stay in an
+ * exclusive level only, which adds its ways to those above. If they do not, the
+ * level above is emptied: a line that then comes from beyond this level was above
+ * it and not in it. Each has a control that differs in nothing but the set of the
+ * lines that pass by, or in their number.
  *
  * What can fool it: a level above that does not keep a line in use (random,
  * first-in first-out): the control loses it, too, and nothing is said. An
@@ -54,20 +55,39 @@ static int play_pair(struct hwc_hot_line *hot, const struct hwc_passing *with, c
     return hwc_hot_line_play(hot, without, plays, &pair->without, error);
 }
 
-/* Under LRU and its likes the first of the last lines evicts the line from this level. */
+/* Lines of the set, or of another, fill this level beside the line, which comes after so many of them; then a few more
+ * evict one of these from this level. */
+static struct hwc_passing filling(const struct hwc_hot_line *hot, bool of_its_set, size_t first)
+{
+    return (struct hwc_passing){.of_its_set = of_its_set,
+                                .first = first,
+                                .beside = hot->ways - 1 - first,
+                                .rounds = 1,
+                                .last = unvisited(hot),
+                                .leaves_above = true};
+}
+
+/* Under LRU and its likes they evict those that came first. */
 static int see_taken(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
 {
-    const struct hwc_passing own = {.of_its_set = true,
-                                    .beside = hot->ways - 1,
-                                    .rounds = 1,
-                                    .last = unvisited(hot),
-                                    .leaves_above = true};
-    struct hwc_passing foreign = own;
+    const struct hwc_passing own = filling(hot, true, 0);
+    struct hwc_passing foreign = filling(hot, false, 0);
 
-    foreign.of_its_set = false;
     TRY(play_pair(hot, &own, &foreign, PLAYS, &evidence->taken, error));
     foreign.empty_above = true;
     return hwc_hot_line_play(hot, &foreign, FEW_PLAYS, &evidence->emptied, error);
+}
+
+/* Under others, any of them. */
+static int see_taken_of_each(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence,
+                             struct hwc_error *error)
+{
+    evidence->ways = hot->ways;
+    for (size_t first = 0; first < hot->ways; first++) {
+        const struct hwc_passing own = filling(hot, true, first), foreign = filling(hot, false, first);
+        TRY(play_pair(hot, &own, &foreign, FEW_PLAYS, &evidence->taken_of_each, error));
+    }
+    return HWC_OK;
 }
 
 static int see_absent(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
@@ -86,25 +106,42 @@ static int see_absent(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *e
     return hwc_hot_line_play(hot, &foreign, FEW_PLAYS, &evidence->held, error);
 }
 
-static int see_crowded(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
+/* Of so many lines, ask for each in turn. */
+static int ask_each(struct hwc_hot_line *hot, size_t lines, unsigned plays, struct hwc_late *found,
+                    struct hwc_error *error)
 {
-    const struct hwc_passing all = {.of_its_set = true, .last = hwc_hot_line_others(hot), .rounds = ROUNDS};
-    const struct hwc_passing fitting = {.of_its_set = true, .last = hot->ways + hot->ways_above - 1, .rounds = 1};
-
-    if (hwc_hot_line_others(hot) < fitting.last + 2)
-        return HWC_OK;
-    return play_pair(hot, &all, &fitting, FEW_PLAYS, &evidence->crowded, error);
+    for (size_t first = 0; first < lines; first++) {
+        const struct hwc_passing passing = {.of_its_set = true, .first = first, .last = lines - 1 - first, .rounds = 1};
+        TRY(hwc_hot_line_play(hot, &passing, plays, found, error));
+    }
+    return HWC_OK;
 }
 
+static int see_crowded(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
+{
+    const size_t all = hwc_hot_line_others(hot), room = hot->ways + hot->ways_above;
+    const struct hwc_passing overfull = {.of_its_set = true, .last = all, .rounds = ROUNDS};
+
+    evidence->lines = (unsigned)least_of(room, all);
+    evidence->full = room < all;
+    TRY(ask_each(hot, evidence->lines, FEW_PLAYS, &evidence->crowded.with, error));
+    TRY(ask_each(hot, 2, FEW_PLAYS * evidence->lines / 2, &evidence->crowded.without, error));
+    return hwc_hot_line_play(hot, &overfull, FEW_PLAYS, &evidence->overfull, error);
+}
+
+/* The questions that tell most levels come first. */
 static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
 {
     TRY(see_taken(hot, evidence, error));
     if (hwc_is_later(&evidence->taken, HWC_TAKEN_BY) || !hwc_goes(&evidence->emptied))
         return HWC_OK;
+    TRY(see_crowded(hot, evidence, error));
+    if (!hwc_some_go(evidence))
+        return HWC_OK;
     TRY(see_absent(hot, evidence, error));
     if (hwc_is_later(&evidence->absent, HWC_ABSENT_BY))
         return HWC_OK;
-    return see_crowded(hot, evidence, error);
+    return see_taken_of_each(hot, evidence, error);
 }
 
 static int refuse(const struct hwc_inclusion_evidence *evidence, struct hwc_error *error)

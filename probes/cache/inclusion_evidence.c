@@ -43,27 +43,49 @@ bool hwc_goes(const struct hwc_late *late)
     return late->plays > 0 && share_of(late) > 0.5;
 }
 
+static const double half_a_line = 0.5;
+
+/* Where each of some lines is asked for in turn: how many are late at a time, beyond what is late anyway? */
+static double late_at_a_time(const struct hwc_late_pair *pair, unsigned lines)
+{
+    return (share_of(&pair->with) - share_of(&pair->without)) * lines;
+}
+
+/* Where one must go, whichever that is. */
+static bool one_goes(const struct hwc_late_pair *pair, unsigned lines)
+{
+    return late_at_a_time(pair, lines) >= half_a_line && hwc_is_later(pair, 0);
+}
+
 static bool is_taken(const struct hwc_inclusion_evidence *evidence)
 {
-    return hwc_is_later(&evidence->taken, HWC_TAKEN_BY) && hwc_goes(&evidence->emptied);
+    return (hwc_is_later(&evidence->taken, HWC_TAKEN_BY) || one_goes(&evidence->taken_of_each, evidence->ways)) &&
+           hwc_goes(&evidence->emptied);
 }
 
+bool hwc_all_stay(const struct hwc_inclusion_evidence *evidence)
+{
+    return both_played(&evidence->crowded) && evidence->full && hwc_goes(&evidence->overfull) &&
+           late_at_a_time(&evidence->crowded, evidence->lines) < half_a_line;
+}
+
+bool hwc_some_go(const struct hwc_inclusion_evidence *evidence)
+{
+    return one_goes(&evidence->crowded, evidence->lines);
+}
+
+/* An exclusive level takes what leaves the level above, and may lose the line again to others that follow it: but it
+ * has room for all of them. */
 static bool is_absent(const struct hwc_inclusion_evidence *evidence)
 {
-    return hwc_is_later(&evidence->absent, HWC_ABSENT_BY) && hwc_stays(&evidence->held);
-}
-
-static bool is_stack(const struct hwc_inclusion_evidence *evidence)
-{
-    return hwc_is_later(&evidence->crowded, HWC_ABSENT_BY) && hwc_stays(&evidence->crowded.without);
+    return hwc_is_later(&evidence->absent, HWC_ABSENT_BY) && hwc_stays(&evidence->held) && hwc_some_go(evidence);
 }
 
 enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence)
 {
-    bool taken = is_taken(evidence), absent = is_absent(evidence),
-         stack = is_stack(evidence);
+    bool taken = is_taken(evidence), absent = is_absent(evidence), exclusive = hwc_all_stay(evidence);
 
-    if (taken + absent + stack != 1)
+    if (taken + absent + exclusive != 1)
         return HWC_INCLUSION_OPEN;
     return taken ? HWC_INCLUSIVE : absent ? HWC_NINE : HWC_EXCLUSIVE;
 }

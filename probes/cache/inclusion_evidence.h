@@ -24,14 +24,20 @@ struct hwc_inclusion_evidence {
     /* A line in use in the level above, beside lines of its set of this level, and beside others: does it leave the
      * level above? Only an inclusive level takes it away. */
     struct hwc_late_pair taken;
+    /* The same, each of the lines that fill this level being the one in use in turn: whichever the next line evicts. */
+    struct hwc_late_pair taken_of_each;
+    unsigned ways;           /* of these */
     struct hwc_late emptied; /* not in use, it leaves the level above beside those others: they do compete there */
     /* The same, for longer, and then the level above is emptied: does the line come from beyond this level, although it
      * was still above it before? Then this level did not hold it: it is neither inclusive nor filled with victims. */
     struct hwc_late_pair absent;
     struct hwc_late held; /* beside lines of other sets, this level does hold it */
-    /* As many lines of a set as this level and the one above have ways, each visited once, and many more: does the
-     * first still stay? Only the ways of both together, exclusive ones, hold as many. */
-    struct hwc_late_pair crowded; /* with: more; without: as many */
+    /* Lines of a set, each visited once: how often each of them is late, all together; beside it, one of two lines.
+     * Only an exclusive level and the one above hold as many lines as both have ways. */
+    struct hwc_late_pair crowded;
+    unsigned lines; /* of these */
+    bool full;      /* as many as both have ways; else fewer */
+    struct hwc_late overfull; /* the first of many more lines, several times: does it go? */
 };
 
 /* Is a line late far more often with than without: by at least this share, and not by chance? */
@@ -40,6 +46,10 @@ bool hwc_is_later(const struct hwc_late_pair *pair, double by);
 /* Does the line nearly always stay, or mostly go? */
 bool hwc_stays(const struct hwc_late *late);
 bool hwc_goes(const struct hwc_late *late);
+
+/* Do all the lines that crowd a set stay? Does one or more go? Neither is true where this is not known. */
+bool hwc_all_stay(const struct hwc_inclusion_evidence *evidence);
+bool hwc_some_go(const struct hwc_inclusion_evidence *evidence);
 
 /* HWC_INCLUSION_OPEN if the evidence is weak, or contradicts itself. Plays that were not made count as no evidence. */
 enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence);
