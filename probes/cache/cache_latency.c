@@ -9,8 +9,9 @@
  * prefetcher follows them; what decoding costs is measured and taken off.
  *
  * What can fool it: a level little larger than the one above, which then still
- * serves some references (thrash-resistant policies keep lines): two footprints
- * are extrapolated, and a level less than four times as large stays unknown.
+ * serves some references (thrash-resistant policies keep lines): footprints are
+ * extrapolated if a third one confirms it, and a level less than four times as
+ * large stays unknown.
  * Pages in random order: footprints stay within half of the capacity.
  * Translation: the chain stays among 16 pages of 4 KiB at a time, or fewer
  * larger ones; a TLB-hostile order is slower, and is another question; what
@@ -103,26 +104,69 @@ static double median_of(const double *values, unsigned count)
     return hwc_median(sorted, count);
 }
 
-/* If the level above still serves some references, it serves about as many of
- * any footprint f: t(f) = latency - constant / f. Two footprints give the latency.
- * The correction multiplies errors by several, so it is made of the medians. */
-static int correct(const struct context *context, const struct readings *readings, double *cycles,
-                   struct hwc_error *error)
-{
-    double large = (double)context->bytes, small = smaller * large, in_small, served;
+/* How the time of a reference changes with the footprint: half of it, `smaller` of it, and all of it. */
+struct curve {
+    double half, small, all;
+};
 
-    *cycles = median_of(readings->cycles, readings->given);
+static const double least_difference = 0.01;
+
+static bool is_less(double one, double other)
+{
+    return one < other * (1 - least_difference);
+}
+
+/* If the level above still serves some references, it serves about as many of any footprint f:
+ * t(f) = latency - constant / f. */
+static double all_served_here(const struct curve *curve)
+{
+    return (curve->all - smaller * curve->small) / (1 - smaller);
+}
+
+/* The smaller the footprint, the steeper that curve is. Misses of this level, or of a TLB, rise with the footprint. */
+static bool is_served_above(const struct curve *curve)
+{
+    double latency = all_served_here(curve), of_half = latency - 2 * (latency - curve->all);
+
+    return curve->half - of_half < curve->small - curve->half;
+}
+
+static int read_half(struct hwc_lab *lab, const struct context *context, unsigned votes, double *cycles,
+                     struct hwc_error *error)
+{
+    struct context half = *context;
+    struct readings readings;
+
+    half.bytes /= 2;
+    half.extrapolate = false;
+    TRY(read_votes(lab, &half, votes, &readings, error));
+    if (readings.given == 0)
+        return HWC_INCONCLUSIVE;
+    *cycles = median_of(readings.cycles, readings.given);
+    return HWC_OK;
+}
+
+/* The correction multiplies errors by several, so it is made of the medians. */
+static int correct(struct hwc_lab *lab, const struct context *context, const struct readings *readings,
+                   double *cycles, struct hwc_error *error)
+{
+    struct curve curve = {.all = median_of(readings->cycles, readings->given)};
+
+    *cycles = curve.all;
     if (!context->extrapolate)
         return HWC_OK;
-    in_small = median_of(readings->in_smaller, readings->given);
-    if (in_small >= *cycles * 0.99)
+    curve.small = median_of(readings->in_smaller, readings->given);
+    if (!is_less(curve.small, curve.all))
         return HWC_OK;
-    served = (large * *cycles - small * in_small) / (large - small);
-    if (served > *cycles * policy.most_correction)
+    TRY(read_half(lab, context, readings->given, &curve.half, error));
+    if (is_served_above(&curve) && all_served_here(&curve) <= curve.all * policy.most_correction)
+        *cycles = all_served_here(&curve);
+    else if (!is_served_above(&curve) && !is_less(curve.half, curve.small))
+        *cycles = curve.half;
+    else
         return hwc_fail(error, HWC_UNAVAILABLE,
-                        "footprints of %.0f and %.0f KiB take %.1f and %.1f cycles: no level of "
-                        "its own is seen", small / 1024, large / 1024, in_small, *cycles);
-    *cycles = served;
+                        "the time of a reference rises with the footprint, from %.1f to %.1f cycles at %.0f KiB: no "
+                        "level of its own is seen", curve.half, curve.all, (double)context->bytes / 1024);
     return HWC_OK;
 }
 
@@ -145,7 +189,7 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     struct readings readings;
 
     TRY(read_votes(lab, context, votes, &readings, error));
-    if (readings.given * 2 < votes || correct(context, &readings, &cycles, error) != HWC_OK) {
+    if (readings.given * 2 < votes || correct(lab, context, &readings, &cycles, error) != HWC_OK) {
         hwc_finding_failed(finding, error);
         return HWC_OK;
     }
