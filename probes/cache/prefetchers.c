@@ -302,6 +302,5 @@ const struct hwc_probe hwc_probe_prefetchers = {
     .needs = {HWC_CACHE_SIZE},
     .provides = {HWC_CORE_PREFETCH_NEXT_LINE, HWC_CORE_PREFETCH_LINE_PAIR, HWC_CORE_PREFETCH_STRIDE,
                  HWC_CORE_PREFETCH_STREAM},
-    .on_request = true,
     .run = run,
 };

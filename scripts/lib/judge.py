@@ -79,7 +79,8 @@ CELLS = {
     "latency": judge_value(near), "miss_penalty": judge_value(near), "frequency": judge_value(near),
     "replacement": judge_policy, "write_allocate": judge_value(same), "write_back": judge_value(same),
     "unified": judge_value(same), "bypassed_by_float": judge_value(same), "inclusion": judge_value(same),
-    "shared_by_page_sizes": judge_value(same)}
+    "shared_by_page_sizes": judge_value(same), "prefetch_next_line": judge_value(same),
+    "prefetch_line_pair": judge_value(same), "prefetch_stride": judge_value(same), "prefetch_stream": judge_value(same)}
 
 
 def judge_interval(truth, finding):

@@ -125,7 +125,26 @@ def memory_of(machine):
             "latency": machine["memory_latency"]}
 
 
+def prefetched_into(machine, caches, kind):
+    """The level that such a prefetcher brings lines into; they are for the first level or the second. An exclusive level
+    takes none. A level whose misses fill pairs of lines has such a prefetcher in effect."""
+    kinds = machine.get("prefetch", "none")
+    of_first = kind in ("next-line", "stride") or len(caches) == 1
+    levels = {c["level"] for c in caches if kind == "line-pair" and c.get("sector_lines", 1) > 1}
+    if kind in (kinds if isinstance(kinds, list) else [kinds]):
+        levels.add(1 if of_first else 2)
+    levels = [level for level in levels if level == 1 or caches[level - 1].get("inclusion") != "exclusive"]
+    return f"L{min(levels)}" if levels else "none"
+
+
+def core_of(machine):
+    caches = data_caches(machine)
+    return {"frequency": machine.get("frequency_mhz", 1000),
+            **{"prefetch_" + kind.replace("-", "_"): prefetched_into(machine, caches, kind)
+               for kind in ("next-line", "line-pair", "stride", "stream")}}
+
+
 def truths(machine):
     """{structure: {cell: truth}}, in the order of a person's reading."""
     return {**caches_of(machine), **tlbs_of(machine), **btbs_of(machine), "memory": memory_of(machine),
-            "core": {"frequency": machine.get("frequency_mhz", 1000)}}
+            "core": core_of(machine)}
