@@ -213,6 +213,12 @@ static bool is_stuck(size_t lines, size_t groups)
     return groups >= policy.most_groups || (lines > policy.most_stuck && groups > policy.groups);
 }
 
+/* Not one line is left: for a while, others put the target out by themselves. */
+static bool is_empty(const struct search *search)
+{
+    return search->count == search->fillers;
+}
+
 /* Group testing (Vila et al., S&P 2019, algorithm 1): until no single line can be left out. */
 static int reduce(struct search *search, struct hwc_error *error)
 {
@@ -225,7 +231,7 @@ static int reduce(struct search *search, struct hwc_error *error)
         TRY(evict(search, search->count, &side, NULL, error));
         if (side == HWC_ABOVE && dropped == 0 && used == lines)
             return HWC_OK;
-        if (side != HWC_ABOVE || (dropped == 0 && is_stuck(lines, used))) {
+        if (side != HWC_ABOVE || is_empty(search) || (dropped == 0 && is_stuck(lines, used))) {
             TRY(backtrack(search, &backtracks, error));
             groups = policy.groups;
         } else if (dropped == 0) {
