@@ -111,6 +111,10 @@ static void an_exclusive_level_may_lose_a_victim(void **state)
     (void)state;
     evidence.crowded.with.late = 0;
     assert_string_equal(hwc_inclusion_name(judged(evidence)), "exclusive");
+    evidence.full = false; /* too few lines to crowd the set: only a line that left the level above alone tells */
+    assert_int_equal(judged(evidence), HWC_INCLUSION_OPEN);
+    evidence.alone = true;
+    assert_string_equal(hwc_inclusion_name(judged(evidence)), "nine");
 }
 
 static void what_was_not_played_tells_nothing(void **state)

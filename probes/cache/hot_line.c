@@ -59,12 +59,12 @@ static int lay_out(struct hwc_hot_line *hot, struct hwc_error *error)
     return hwc_walk_append(&hot->mate, hwc_mate_of(set->line[0]), error);
 }
 
-enum { WALKS = 7 };
+enum { WALKS = 8 };
 
 static struct hwc_walk *walk_of(struct hwc_hot_line *hot, unsigned i)
 {
-    struct hwc_walk *const walks[WALKS] = {&hot->lines,  &hot->line, &hot->mate,    &hot->others,
-                                           &hot->beside, &hot->last, &hot->emptying};
+    struct hwc_walk *const walks[WALKS] = {&hot->lines,  &hot->line, &hot->mate,     &hot->others,
+                                           &hot->beside, &hot->last, &hot->thinning, &hot->emptying};
 
     return walks[i];
 }
@@ -113,6 +113,17 @@ static int visit(const struct hwc_hot_line *hot, struct hwc_walk *walk, struct h
     return hwc_walk_append_all(walk, hot->filter, hot->filters, error);
 }
 
+/* Lines of another set, the line being visited after each. */
+static int build_thinning(struct hwc_hot_line *hot, struct hwc_error *error)
+{
+    hwc_walk_clear(&hot->thinning);
+    for (size_t i = 0; i < hot->set.evictors; i++) {
+        TRY(hwc_walk_append(&hot->thinning, hot->set.evictor[i], error));
+        TRY(visit(hot, &hot->thinning, error));
+    }
+    return HWC_OK;
+}
+
 /* The first ones, x y1 x y2 ... x, and then the last ones. */
 static int build(struct hwc_hot_line *hot, const struct hwc_passing *passing, struct hwc_error *error)
 {
@@ -148,6 +159,8 @@ static struct hwc_experiment script(const struct hwc_hot_line *hot, const struct
         flushes ? 1 : FILLING_PASSES);
     add(&experiment, HWC_RUN, &hot->beside, passing->beside > 0 ? passing->rounds : 1);
     add(&experiment, HWC_RUN, &hot->last, passing->beside > 0 ? 1 : passing->rounds);
+    if (passing->alone)
+        add(&experiment, HWC_RUN, &hot->thinning, EMPTYING_PASSES);
     if (passing->empty_above)
         add(&experiment, HWC_RUN, &hot->emptying, EMPTYING_PASSES);
     add(&experiment, HWC_RUN, &hot->mate, 1);
@@ -177,6 +190,8 @@ int hwc_hot_line_play(struct hwc_hot_line *hot, const struct hwc_passing *passin
     bool is_late = false, spoiled = false;
 
     TRY(build(hot, passing, error));
+    if (passing->alone)
+        TRY(build_thinning(hot, error));
     TRY(play_once(hot, passing, &is_late, &spoiled, error)); /* dropped: lists are new, and take room in the caches */
     for (unsigned i = 0; i < plays;) {
         TRY(play_once(hot, passing, &is_late, &spoiled, error));

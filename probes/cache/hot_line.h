@@ -22,7 +22,7 @@ struct hwc_hot_line {
      * visits: without them it would keep the line only for as long as it was not asked for. */
     uint64_t filter[HWC_MOST_FILTERS];
     size_t filters;
-    struct hwc_walk lines, line, mate, others, beside, last, emptying;
+    struct hwc_walk lines, line, mate, others, beside, last, thinning, emptying;
 };
 
 /* What passes by the line, and what is asked of it. */
@@ -32,6 +32,7 @@ struct hwc_passing {
     size_t beside;     /* so many of them, the line being visited after each */
     uint32_t rounds;   /* of these */
     size_t last;       /* then so many, the line not being visited; 0 and no `beside`: all lines, `rounds` times */
+    bool alone;        /* then lines of another set take the place of the others above, the line being visited again */
     bool empty_above;  /* then evict it from the level above */
     bool leaves_above; /* is it late when it comes from this level already? Else only from beyond */
 };

@@ -90,14 +90,18 @@ static int see_taken_of_each(struct hwc_hot_line *hot, struct hwc_inclusion_evid
     return HWC_OK;
 }
 
-static int see_absent(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
+/* `alone`: costs more, and a level above that does not keep a line in use may bring it in again. */
+static int see_absent(struct hwc_hot_line *hot, bool alone, struct hwc_inclusion_evidence *evidence,
+                      struct hwc_error *error)
 {
     const struct hwc_passing still_above = {.of_its_set = true,
                                             .beside = hwc_hot_line_others(hot),
                                             .rounds = ROUNDS,
+                                            .alone = alone,
                                             .leaves_above = true};
     struct hwc_passing emptied = still_above, foreign;
 
+    evidence->alone = alone;
     emptied.leaves_above = false;
     emptied.empty_above = true;
     foreign = emptied;
@@ -136,9 +140,9 @@ static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence
     if (hwc_is_later(&evidence->taken, HWC_TAKEN_BY) || !hwc_goes(&evidence->emptied))
         return HWC_OK;
     TRY(see_crowded(hot, evidence, error));
-    if (!hwc_some_go(evidence))
+    if (hwc_all_stay(evidence))
         return HWC_OK;
-    TRY(see_absent(hot, evidence, error));
+    TRY(see_absent(hot, !hwc_some_go(evidence), evidence, error));
     if (hwc_is_later(&evidence->absent, HWC_ABSENT_BY))
         return HWC_OK;
     return see_taken_of_each(hot, evidence, error);

@@ -74,11 +74,12 @@ bool hwc_some_go(const struct hwc_inclusion_evidence *evidence)
     return one_goes(&evidence->crowded, evidence->lines);
 }
 
-/* An exclusive level takes what leaves the level above, and may lose the line again to others that follow it: but it
- * has room for all of them. */
+/* An exclusive level takes what leaves the level above, and may lose the line again to others that follow it: so either
+ * none do, or it is known that it has no room for all of them, as an exclusive one has. */
 static bool is_absent(const struct hwc_inclusion_evidence *evidence)
 {
-    return hwc_is_later(&evidence->absent, HWC_ABSENT_BY) && hwc_stays(&evidence->held) && hwc_some_go(evidence);
+    return hwc_is_later(&evidence->absent, HWC_ABSENT_BY) && hwc_stays(&evidence->held) &&
+           (evidence->alone || hwc_some_go(evidence));
 }
 
 enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence)

@@ -31,6 +31,7 @@ struct hwc_inclusion_evidence {
     /* The same, for longer, and then the level above is emptied: does the line come from beyond this level, although it
      * was still above it before? Then this level did not hold it: it is neither inclusive nor filled with victims. */
     struct hwc_late_pair absent;
+    bool alone;           /* then, when the level above was emptied, no other line of the set was in it */
     struct hwc_late held; /* beside lines of other sets, this level does hold it */
     /* Lines of a set, each visited once: how often each of them is late, all together; beside it, one of two lines.
      * Only an exclusive level and the one above hold as many lines as both have ways. */
