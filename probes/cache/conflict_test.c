@@ -194,6 +194,7 @@ int hwc_ask_how_many(struct hwc_conflict_test *test, size_t count, enum hwc_side
     struct hwc_question question = question_of(test, test->kept, count, NULL, 0);
     struct hwc_estimate estimate;
 
+    question.one_way = true;
     TRY(hwc_meter_ask(&test->meter, &question, &estimate, side, error));
     *misses = estimate.value;
     return HWC_OK;

@@ -17,7 +17,9 @@ struct sequences {
 
 static int is_compact(const struct sequences *of, uint64_t S, size_t N, bool *compact, struct hwc_error *error)
 {
-    return hwc_compact(of->lab, 1, of->arena, 0, S, N, compact, error);
+    uint64_t apart = of->lab->machine->own_apart, m0 = S >= apart ? apart / 2 : 0; /* clear of the machine's own lists */
+
+    return hwc_compact(of->lab, 1, of->arena, m0, S, N, compact, error);
 }
 
 /* Double N until the sequence is not compact. */

@@ -15,7 +15,7 @@ static void draw_candidates(struct hwc_conflict_test *test)
     uint64_t apart = test->lab->machine->own_apart;
 
     test->base = hwc_random_below(&test->lab->random, plan->stride / grain) * grain;
-    if (apart > grain && apart <= plan->stride)
+    if (apart >= grain && apart <= plan->stride)
         test->base |= apart / 2; /* clear of the machine's own lists */
     for (size_t i = 0; i < plan->candidates; i++)
         test->candidates[i] = i * plan->stride + test->base;

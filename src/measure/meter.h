@@ -26,6 +26,7 @@ struct hwc_question {
     const uint64_t *evictors; /* visited after the lines, to empty the levels above; in other sets of this level */
     size_t evictor_count;
     double threshold; /* misses a pass */
+    bool one_way;     /* ask for the misses of passes that all go the same way, whichever the meter prefers */
     unsigned samples; /* AMP's number: a count is the least of so many; time may take several times as many */
 };
 

@@ -5,7 +5,12 @@
  * frequency and with what a sibling thread does; so it is compared with a control
  * that is timed in the same sample. The control visits the walk's pages, one line
  * or a few in each, spread over the sets of the first level: it needs the same
- * translations and always hits. The difference is misses. */
+ * translations and always hits. The difference is misses.
+ *
+ * Where few lines are asked about, passes go back and forth. If one line of a
+ * sibling thread takes a way, then one or two lines miss, and not, as under LRU
+ * where all passes go the same way, each in turn. One line more than fits still
+ * costs a miss in every pass, under every policy. */
 #include <stdlib.h>
 
 #include "meter.h"
@@ -22,6 +27,8 @@ static const struct {
     int settling;
     unsigned readings;
     double above_if_more;
+    size_t turned;
+    double turned_threshold; /* misses */
 } policy = {
     .warm_passes = 4,
     .references = 512, /* in a reading */
@@ -38,6 +45,8 @@ static const struct {
     /* Others only add to the time of a pass, in bursts of some milliseconds. Lines that conflict miss in every pass:
      * if more than a quarter of the readings show no miss, there is none. */
     .above_if_more = 0.75,
+    .turned = 64, /* lines at most: their list is short */
+    .turned_threshold = 0.75,
 };
 
 static int by_page(const void *left, const void *right)
@@ -99,7 +108,8 @@ static uint32_t control_passes(const struct hwc_meter *meter, uint32_t walk_pass
 
 struct pair {
     struct hwc_meter *meter;
-    size_t lines; /* at the beginning of the meter's walk; the rest are evictors */
+    size_t lines; /* at the beginning of the meter's walk; the rest are evictors, or the way back */
+    bool turned;  /* the walk goes there and back: two passes */
     struct hwc_experiment experiment;
     uint32_t walk_passes, control_passes;
     double threshold;
@@ -107,49 +117,106 @@ struct pair {
     unsigned readings;
 };
 
-/* *above: does a pass of the walk exceed as many references of the control by more misses than the threshold? */
+/* May the passes go back and forth? The list of a walk that does takes room in the first level, so its lines must be
+ * clear of the machine's lists. */
+static bool may_turn(const struct hwc_meter *meter, const struct hwc_question *question)
+{
+    uint64_t apart = meter->lab->machine->own_apart;
+
+    if (question->one_way || question->evictor_count > 0 || question->count > policy.turned)
+        return false;
+    for (size_t i = 0; i < question->count; i++)
+        if (question->lines[i] % (apart > 0 ? apart : 1) < apart / 2)
+            return false;
+    return true;
+}
+
+/* A new order: under tree policies, lines that fit settle in some orders, but not in every one. */
+static void reorder(struct pair *pair)
+{
+    struct hwc_walk *walk = &pair->meter->walk;
+
+    hwc_random_shuffle(&pair->meter->lab->random, walk->offsets, pair->lines);
+    for (size_t i = 0; pair->turned && i < pair->lines; i++)
+        walk->offsets[2 * pair->lines - 1 - i] = walk->offsets[i];
+    hwc_walk_touch(walk);
+}
+
+/* Misses of a pass of the walk, beyond as many references of the control. */
+static double misses_of(const struct pair *pair, const struct hwc_sample *sample)
+{
+    const struct hwc_meter *meter = pair->meter;
+    double passes = pair->turned ? 2 : 1, each = (double)meter->walk.count / passes;
+    double of_control = sample->reading[0].cycles / pair->control_passes * each / (double)meter->control.count;
+
+    return (sample->reading[1].cycles / pair->walk_passes / passes - of_control) /
+           (meter->witness->miss_cycles - meter->witness->hit_cycles);
+}
+
+/* *above: does a pass miss more often than the threshold? */
 static int draw(void *context, double *above, bool *disturbed, struct hwc_error *error)
 {
     struct pair *pair = context;
-    const struct hwc_meter *meter = pair->meter;
-    const struct hwc_witness *witness = meter->witness;
-    double share = (double)meter->walk.count / (double)meter->control.count;
     struct hwc_sample sample;
     double misses;
 
-    /* A new order each time: under tree policies, lines that fit settle in some orders, but not in every one. */
-    hwc_random_shuffle(&meter->lab->random, pair->meter->walk.offsets, pair->lines);
-    hwc_walk_touch(&pair->meter->walk);
-    TRY(hwc_lab_sample(meter->lab, &pair->experiment, &sample, error));
+    reorder(pair);
+    TRY(hwc_lab_sample(pair->meter->lab, &pair->experiment, &sample, error));
     *disturbed = sample.disturbed;
-    misses = (sample.reading[1].cycles / pair->walk_passes - share * sample.reading[0].cycles / pair->control_passes) /
-             (witness->miss_cycles - witness->hit_cycles);
+    misses = misses_of(pair, &sample);
     *above = misses > pair->threshold;
     if (!sample.disturbed && pair->readings < MOST_READINGS)
         pair->misses[pair->readings++] = misses;
     return HWC_OK;
 }
 
+/* As many references there and back again: how well a core foresees the end of a list depends on its length, and a line
+ * that is visited twice in a row may take longer. */
+static int turn_control(struct hwc_walk *control, size_t lines, struct hwc_error *error)
+{
+    for (size_t i = 0; control->count < lines; i++)
+        TRY(hwc_walk_append(control, control->offsets[i], error));
+    for (size_t i = lines; i > 0; i--)
+        TRY(hwc_walk_append(control, control->offsets[i - 1], error));
+    return HWC_OK;
+}
+
+static int lay_out(struct pair *pair, const struct hwc_question *question, struct hwc_error *error)
+{
+    struct hwc_meter *meter = pair->meter;
+
+    meter->walk.repeats = meter->control.repeats = pair->turned;
+    TRY(hwc_meter_lay_out(meter, question, question->count, error));
+    TRY(lay_out_control(meter, error));
+    if (pair->turned) {
+        TRY(hwc_walk_append_all(&meter->walk, question->lines, question->count, error));
+        TRY(turn_control(&meter->control, question->count, error));
+    }
+    pair->walk_passes = passes_of(&meter->walk);
+    pair->control_passes = control_passes(meter, pair->walk_passes);
+    pair->experiment = (struct hwc_experiment){.arena = question->arena,
+                                               .event = HWC_NO_EVENT,
+                                               .steps = 4,
+                                               .step = {{HWC_RUN, &meter->control, policy.warm_passes},
+                                                        {HWC_MEASURE, &meter->control, pair->control_passes},
+                                                        {HWC_RUN, &meter->walk, policy.warm_passes},
+                                                        {HWC_MEASURE, &meter->walk, pair->walk_passes}}};
+    return HWC_OK;
+}
+
 static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                enum hwc_side *side, struct hwc_error *error)
 {
-    struct pair pair = {.meter = meter, .lines = question->count, .threshold = question->threshold};
-    double ignored;
-    bool disturbed;
+    bool turned = may_turn(meter, question), disturbed;
+    struct pair pair = {.meter = meter,
+                        .lines = question->count,
+                        .turned = turned,
+                        .threshold = turned ? policy.turned_threshold : question->threshold};
     const struct hwc_sequential_test test = {
         .threshold = policy.above_if_more, .unit = 1, .most = policy.readings * question->samples};
+    double ignored;
 
-    TRY(hwc_meter_lay_out(meter, question, question->count, error));
-    TRY(lay_out_control(meter, error));
-    pair.walk_passes = passes_of(&meter->walk);
-    pair.control_passes = control_passes(meter, pair.walk_passes);
-    pair.experiment = (struct hwc_experiment){.arena = question->arena,
-                                              .event = HWC_NO_EVENT,
-                                              .steps = 4,
-                                              .step = {{HWC_RUN, &meter->control, policy.warm_passes},
-                                                       {HWC_MEASURE, &meter->control, pair.control_passes},
-                                                       {HWC_RUN, &meter->walk, policy.warm_passes},
-                                                       {HWC_MEASURE, &meter->walk, pair.walk_passes}}};
+    TRY(lay_out(&pair, question, error));
     for (int i = 0; i < policy.settling; i++)
         TRY(draw(&pair, &ignored, &disturbed, error));
     pair.readings = 0;
