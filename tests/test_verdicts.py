@@ -14,6 +14,7 @@ import verdict_file
 MIB = 1 << 20
 MACHINE = {
     "schema": "hwchar-machine/1", "name": "a judge's machine", "frequency_mhz": 2000, "memory_latency": 200,
+    "prefetch": ["next-line", "stream"],  # the second level is exclusive, and takes nothing in
     "page_size": 4096, "superpages": [2 * MIB],
     "caches": [
         {"level": 1, "kind": "data", "size": 32768, "line_size": 64, "associativity": 8, "latency": 4,
@@ -55,7 +56,9 @@ VALUES = (
     ("BTB1.entries", 512, 4096), ("BTB1.miss_penalty", 3, 8), ("BTB2.entries", 4096, 512), ("BTB2.associativity", 8, 4),
     ("BTB2.miss_penalty", 8, 3),
     ("memory.page_size", 4096, 8192), ("memory.huge_page_size", 2 * MIB, MIB),
-    ("memory.effective_page_size", 2 * MIB, 4096), ("memory.latency", 190, 50), ("core.frequency", 2010, 1000))
+    ("memory.effective_page_size", 2 * MIB, 4096), ("memory.latency", 190, 50), ("core.frequency", 2010, 1000),
+    ("core.prefetch_next_line", "L1", "none"), ("core.prefetch_line_pair", "none", "L2"),
+    ("core.prefetch_stride", "none", "L1"), ("core.prefetch_stream", "none", "L2"))
 # A value where the machine has nothing.
 INVENTED = (("L4.size", 8 * MIB), ("L4.latency", 90), ("L3.replacement", "lru"), ("L1.inclusion", "inclusive"),
             ("L2i.size", 65536), ("ITLB1-large.entries", 8), ("BTB3.entries", 8192), ("DTLB3.entries", 64),
