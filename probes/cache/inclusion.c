@@ -22,6 +22,7 @@
 #include <stdio.h>
 
 #include "hot_line.h"
+#include "statistics.h"
 #include "table.h"
 
 /* A ballot's plays: enough to tell a share of 0.15 from none; half of it where shares differ more. */
@@ -36,16 +37,11 @@ struct context {
     unsigned level;
 };
 
-static size_t least_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static size_t unvisited(const struct hwc_hot_line *hot)
 {
     size_t fresh = hwc_hot_line_others(hot) - (hot->ways - 1);
 
-    return least_of(fresh, least_of(hot->ways_above - 1, MOST_LAST));
+    return hwc_lesser(fresh, hwc_lesser(hot->ways_above - 1, MOST_LAST));
 }
 
 static int play_pair(struct hwc_hot_line *hot, const struct hwc_passing *with, const struct hwc_passing *without,
@@ -126,7 +122,7 @@ static int see_crowded(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *
     const size_t all = hwc_hot_line_others(hot), room = hot->ways + hot->ways_above;
     const struct hwc_passing overfull = {.of_its_set = true, .last = all, .rounds = ROUNDS};
 
-    evidence->lines = (unsigned)least_of(room, all);
+    evidence->lines = (unsigned)hwc_lesser(room, all);
     evidence->full = room < all;
     TRY(ask_each(hot, evidence->lines, FEW_PLAYS, &evidence->crowded.with, error));
     TRY(ask_each(hot, 2, FEW_PLAYS * evidence->lines / 2, &evidence->crowded.without, error));

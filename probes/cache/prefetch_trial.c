@@ -1,6 +1,7 @@
 #include "prefetch_trial.h"
 
 #include "sampler.h"
+#include "statistics.h"
 
 /* More pages than a prefetcher keeps track of; the first is for waiting. */
 enum { PAGES = 65 };
@@ -13,11 +14,6 @@ enum { BLOCK = 8 };  /* lines: a miss brings no more of them by itself, at any l
 /* Loads of one line, each waiting for the one before: longer than any memory takes. */
 enum { WAITING_LOADS = 512 };
 
-static size_t least_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* How many references train, with room for what is probed after them. */
 static size_t training_of(enum hwc_prefetch kind, size_t lines)
 {
@@ -25,9 +21,9 @@ static size_t training_of(enum hwc_prefetch kind, size_t lines)
         return 0;
     switch (kind) {
     case HWC_STRIDE:
-        return least_of(MOST_STRIDES, (lines - BLOCK) / STRIDE);
+        return hwc_lesser(MOST_STRIDES, (lines - BLOCK) / STRIDE);
     case HWC_STREAM:
-        return least_of(MOST_TRAINING, lines - BLOCK - 1);
+        return hwc_lesser(MOST_TRAINING, lines - BLOCK - 1);
     default:
         return LEAST_TRAINING;
     }

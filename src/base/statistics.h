@@ -6,6 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The lesser of two numbers. */
+static inline size_t hwc_lesser(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Ascending, in place. */
 void hwc_sort(double *values, size_t count);
 
