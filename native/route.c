@@ -46,7 +46,7 @@ static void write_chains(struct native_machine *machine, const struct hwc_experi
 
     for (unsigned i = 0; i < count; i++) {
         serials[i] = has_chain(experiment, &steps[i]) ? steps[i].walk->serial : 0;
-        any = any || has_chain(experiment, &steps[i]);
+        any = any || serials[i] != 0;
     }
     if (!any)
         return;
@@ -54,7 +54,7 @@ static void write_chains(struct native_machine *machine, const struct hwc_experi
         memcmp(machine->prepared_serial, serials, sizeof serials) == 0)
         return;
     for (unsigned i = 0; i < count; i++)
-        if (has_chain(experiment, &steps[i]))
+        if (serials[i] != 0)
             write_chain(hwc_arena_of(experiment, &steps[i]), steps[i].walk);
     machine->prepared_arena = handle;
     memcpy(machine->prepared_serial, serials, sizeof serials);
