@@ -84,18 +84,18 @@ static int measure_stack(struct hwc_lab *lab, size_t lines, double *cycles, stru
  * level holds them: the first number is taken from which on more lines cost little more. */
 static int refine_miss(struct hwc_lab *lab, struct hwc_witness *witness, struct hwc_error *error)
 {
-    double before = (slower - 1) * witness->hit_cycles;
+    double cost = 0;
 
     for (size_t lines = 4; lines <= MOST_STACKED; lines *= 2) {
         double cycles;
-        bool missed = before > (slower - 1) * witness->hit_cycles;
         TRY(measure_stack(lab, lines, &cycles, error));
-        if (missed && cycles < like_fewer * before)
+        if (cost > 0 && cycles < like_fewer * cost)
             break;
-        before = cycles > before ? cycles : before;
+        if (cycles > (slower - 1) * witness->hit_cycles)
+            cost = cycles;
     }
-    if (before > (slower - 1) * witness->hit_cycles && witness->hit_cycles + before < witness->miss_cycles)
-        witness->miss_cycles = witness->hit_cycles + before;
+    if (cost > 0 && witness->hit_cycles + cost < witness->miss_cycles)
+        witness->miss_cycles = witness->hit_cycles + cost;
     return HWC_OK;
 }
 
