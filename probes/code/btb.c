@@ -191,15 +191,17 @@ struct subject {
 };
 
 /* A step that most ballots do not see again was a disturbance. One whose number of jumps depends on the distance is not
- * the end of a table with an entry for each jump. */
+ * the end of a table with an entry for each jump. Where as many ballots say one as the other, chance made some agree. */
 static bool is_no_table(const struct subject *subject)
 {
-    return subject->gone + subject->uneven > subject->table;
+    unsigned against = subject->gone + subject->uneven;
+
+    return against > 0 && against >= subject->table;
 }
 
 static void note_uneven(struct hwc_lab *lab, const struct subject *subject)
 {
-    if (subject->uneven > subject->table + subject->gone)
+    if (subject->uneven > 0 && subject->uneven >= subject->table + subject->gone)
         hwc_note(&lab->notes,
                  "a jump takes %.1f cycles more beyond %.0f to %.0f jumps, by the distance between them: not counted "
                  "as a level, as it may be a cache of decoded instructions, or entries for two jumps",

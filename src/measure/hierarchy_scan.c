@@ -1,5 +1,7 @@
 #include "hierarchy_scan.h"
 
+#include <math.h>
+
 #include "footprint.h"
 #include "sampler.h"
 #include "seen_levels.h"
@@ -17,7 +19,7 @@ static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t sp
     return HWC_OK;
 }
 
-static const double slower = 1.5, like_fewer = 1.1;
+static const double slower = 1.5, as_level = 1.05;
 
 /* Lines one page apart, at one place of their pages, and as many at places spread over the sets of the first level. */
 struct stack {
@@ -25,7 +27,8 @@ struct stack {
     struct hwc_walk same, spread;
 };
 
-enum { PLACE = 1536, SPREAD = 72, MOST_STACKED = 128, STACK_REFERENCES = 1024, STACK_SAMPLES = 16 };
+enum { PLACE = 1536, SPREAD = 72, MOST_STACKED = 128, STACK_HEIGHTS = 16 };
+enum { STACK_REFERENCES = 1024, STACK_SAMPLES = 6, STACK_DRAWS = 3 };
 
 static int lay_out_stack(struct hwc_lab *lab, size_t lines, struct stack *stack, struct hwc_error *error)
 {
@@ -60,7 +63,7 @@ static int time_stack(struct hwc_lab *lab, const struct stack *stack, double *cy
     return HWC_OK;
 }
 
-static int measure_stack(struct hwc_lab *lab, size_t lines, double *cycles, struct hwc_error *error)
+static int draw_stack(struct hwc_lab *lab, size_t lines, double *cycles, struct hwc_error *error)
 {
     struct stack stack;
     int status;
@@ -79,21 +82,46 @@ static int measure_stack(struct hwc_lab *lab, size_t lines, double *cycles, stru
     return status;
 }
 
+/* The least of several draws of pages: some share so few sets of the next level that it does not hold the lines. */
+static int measure_stack(struct hwc_lab *lab, size_t lines, double *cycles, struct hwc_error *error)
+{
+    for (int i = 0; i < STACK_DRAWS; i++) {
+        double drawn;
+        TRY(draw_stack(lab, lines, &drawn, error));
+        *cycles = i == 0 ? drawn : fmin(*cycles, drawn);
+    }
+    return HWC_OK;
+}
+
+/* What a reference takes longer, by the number of lines: by stacks of growing heights, until it no longer grows from one
+ * to the second next. */
+static int measure_stacks(struct hwc_lab *lab, double least, double cycles[STACK_HEIGHTS], unsigned *heights,
+                          struct hwc_error *error)
+{
+    *heights = 0;
+    for (size_t lines = 4; lines <= MOST_STACKED && *heights < STACK_HEIGHTS; lines += lines / 4 + 1) {
+        unsigned i = (*heights)++;
+        TRY(measure_stack(lab, lines, &cycles[i], error));
+        if (i >= 2 && cycles[i - 2] > least && cycles[i] < as_level * cycles[i - 2])
+            break;
+    }
+    return HWC_OK;
+}
+
 /* Some of a footprint's references come from farther than the next level, and take a translation more. Lines that share
- * a set cost one miss of this level each as soon as they are far more than its ways, and are still so few that the next
- * level holds them: the first number is taken from which on more lines cost little more. */
+ * a set cost one miss of this level each as soon as they are more than its ways, and are still so few that the next
+ * level holds them: where more lines make the least difference. */
 static int refine_miss(struct hwc_lab *lab, struct hwc_witness *witness, struct hwc_error *error)
 {
-    double cost = 0;
+    double least = (slower - 1) * witness->hit_cycles, cycles[STACK_HEIGHTS], cost = 0, growth = INFINITY;
+    unsigned heights;
 
-    for (size_t lines = 4; lines <= MOST_STACKED; lines *= 2) {
-        double cycles;
-        TRY(measure_stack(lab, lines, &cycles, error));
-        if (cost > 0 && cycles < like_fewer * cost)
-            break;
-        if (cycles > (slower - 1) * witness->hit_cycles)
-            cost = cycles;
-    }
+    TRY(measure_stacks(lab, least, cycles, &heights, error));
+    for (unsigned i = 0; i + 2 < heights; i++)
+        if (cycles[i] > least && cycles[i + 2] / cycles[i] < growth) {
+            growth = cycles[i + 2] / cycles[i];
+            cost = cycles[i];
+        }
     if (cost > 0 && witness->hit_cycles + cost < witness->miss_cycles)
         witness->miss_cycles = witness->hit_cycles + cost;
     return HWC_OK;
