@@ -314,13 +314,22 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     return HWC_OK;
 }
 
+/* Do enough votes agree? Misses of the level itself, which some pages meet more of than others, only add time: where the
+ * fit allows no latency as long as theirs, all votes must. */
+static bool is_agreed(const struct hwc_finding *finding, double most)
+{
+    unsigned needed = finding->value > most ? finding->votes : (finding->votes * 3 + 3) / 4;
+
+    return finding->known && finding->alike >= needed;
+}
+
 static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted,
                           struct hwc_finding *finding)
 {
-    double cycles = fitted->value - lab->machine->decode_cycles;
-    bool agreed = finding->known && finding->alike * 4 >= finding->votes * 3;
+    double decode = lab->machine->decode_cycles, cycles = fitted->value - decode;
+    bool wide = fitted->most - fitted->least > 2 * policy.most_off * cycles;
 
-    if (agreed || fitted->most - fitted->least > 2 * policy.most_off * cycles)
+    if (wide || is_agreed(finding, fitted->most - decode))
         return;
     hwc_finding_cycles(finding, cycles);
     hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);
