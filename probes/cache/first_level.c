@@ -68,13 +68,20 @@ static int check_length(const struct sequences *of, uint64_t S, size_t *N, size_
     return double_length(of, S, N, error);
 }
 
-/* Figure 6. *stride: S/2, which gave the same N; at longer strides the TLB holds fewer of the pages. *ways: A. */
-static int find_stride_and_ways(const struct sequences *of, uint64_t *stride, size_t *ways, struct hwc_error *error)
+struct found {
+    uint64_t stride; /* S/2, which gave the same N: at longer strides the TLB holds fewer of the pages */
+    size_t ways;     /* A */
+    uint64_t fits;   /* bytes of a sequence that was compact */
+};
+
+/* Figure 6. */
+static int find_stride_and_ways(const struct sequences *of, struct found *found, struct hwc_error *error)
 {
     uint64_t S = UINT64_C(2) * HWC_CELL_BYTES; /* no line is shorter */
     size_t N = 1, N_old = 0;
 
     TRY(double_length(of, S, &N, error));
+    found->fits = N / 2 * S;
     while (N != N_old) {
         S *= 2;
         N_old = N;
@@ -85,8 +92,8 @@ static int find_stride_and_ways(const struct sequences *of, uint64_t *stride, si
         if (N == N_old)
             TRY(check_length(of, S, &N, &N_old, error));
     }
-    *stride = S / 2;
-    *ways = N - 1;
+    found->stride = S / 2;
+    found->ways = N - 1;
     return HWC_OK;
 }
 
@@ -98,26 +105,35 @@ static size_t choose_candidates(const struct hwc_arena *arena, uint64_t stride, 
     return candidates * stride > arena->bytes ? (size_t)(arena->bytes / stride) : candidates;
 }
 
+/* Interference only makes lines seem to conflict: what fits may come out too small, never too large. */
+static int check_geometry(const struct found *found, const struct hwc_geometry *geometry, struct hwc_error *error)
+{
+    uint64_t sets = geometry->kept / geometry->ways, bytes = geometry->kept * geometry->period_bytes;
+
+    if ((sets & (sets - 1)) != 0)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%llu lines fit, in sets of %llu: no power of two",
+                        (unsigned long long)geometry->kept, (unsigned long long)geometry->ways);
+    if (geometry->kept < found->ways)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
+                        (unsigned long long)geometry->kept, found->ways);
+    if (bytes < found->fits)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "conflicts speak for %llu bytes, but %llu in a row fit",
+                        (unsigned long long)bytes, (unsigned long long)found->fits);
+    return HWC_OK;
+}
+
 static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, struct hwc_conflict_plan *plan,
                          struct hwc_geometry *geometry, struct hwc_error *error)
 {
     const struct sequences sequences = {lab, arena};
-    size_t ways = 0;
-    uint64_t sets;
+    struct found found = {0};
 
     *plan = (struct hwc_conflict_plan){.level = 1, .arena = arena};
-    TRY(find_stride_and_ways(&sequences, &plan->stride, &ways, error));
-    plan->candidates = choose_candidates(arena, plan->stride, ways);
+    TRY(find_stride_and_ways(&sequences, &found, error));
+    plan->stride = found.stride;
+    plan->candidates = choose_candidates(arena, found.stride, found.ways);
     TRY(hwc_find_geometry(lab, plan, geometry, error));
-    sets = geometry->kept / geometry->ways;
-    if ((sets & (sets - 1)) != 0)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "%llu lines fit, in sets of %llu: no power of two",
-                        (unsigned long long)geometry->kept, (unsigned long long)geometry->ways);
-    /* Interference only makes lines seem to conflict: the sequence may come out too short, never too long. */
-    if (geometry->kept < ways)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%llu lines fit one by one, but a sequence of %zu",
-                        (unsigned long long)geometry->kept, ways);
-    return HWC_OK;
+    return check_geometry(&found, geometry, error);
 }
 
 static void know_first(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, const struct hwc_geometry *geometry)
