@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "footprint.h"
+#include "least.h"
 #include "sampler.h"
 #include "seen_levels.h"
 #include "statistics.h"
@@ -85,11 +86,14 @@ static int draw_stack(struct hwc_lab *lab, size_t lines, double *cycles, struct 
 /* The least of several draws of pages: some share so few sets of the next level that it does not hold the lines. */
 static int measure_stack(struct hwc_lab *lab, size_t lines, double *cycles, struct hwc_error *error)
 {
-    for (int i = 0; i < STACK_DRAWS; i++) {
+    struct hwc_least least = {0};
+
+    while (least.taken < STACK_DRAWS) {
         double drawn;
         TRY(draw_stack(lab, lines, &drawn, error));
-        *cycles = i == 0 ? drawn : fmin(*cycles, drawn);
+        hwc_least_add(&least, drawn);
     }
+    *cycles = least.value;
     return HWC_OK;
 }
 
