@@ -26,7 +26,7 @@ struct native_block {
     size_t mapped_bytes;
     bool sparse;
     bool written; /* every page, at least once: one that never was maps to the kernel's shared page of zeros */
-    uint64_t written_serial; /* of the walk whose cells were last written to, if the arena is sparse */
+    uint64_t written_serial; /* of the cells that were last written to, if the arena is sparse */
 };
 
 void native_memory_init(struct native_memory *memory, bool allow_hugetlb, bool guest);

@@ -136,11 +136,11 @@ static bool needs_list(const struct hwc_step *step)
 
 static void write_cells(struct native_machine *machine, struct native_block *block, const struct hwc_walk *walk)
 {
-    if (block->written_serial == walk->serial)
+    if (block->written_serial == walk->cells_serial)
         return;
     clear_cells(block->base, walk);
     machine->prepared_arena = NULL; /* some were a chain's */
-    block->written_serial = walk->serial;
+    block->written_serial = walk->cells_serial;
 }
 
 /* Nothing else writes to the pages of independent or drawn loads. A sparse arena keeps its other pages unmapped. */

@@ -78,6 +78,34 @@ static void scatter_takes_no_two_neighbours_within_groups(void **state)
 }
 
 /* The walk keeps its cells, and each round visits no more than its share of the lines of a page. */
+static void a_reordered_walk_has_the_same_cells(void **state)
+{
+    enum { CELLS = 40, MOVED = 32, ROUNDS = 4000 };
+    struct hwc_random random;
+    struct hwc_walk walk;
+    unsigned first[MOVED] = {0};
+
+    (void)state;
+    hwc_random_seed(&random, 20261126);
+    hwc_walk_init(&walk);
+    assert_int_equal(hwc_walk_sequence(&walk, 0, HWC_CELL_BYTES, CELLS, NULL), HWC_OK);
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t serial = walk.serial, cells_serial = walk.cells_serial, seen = 0;
+        hwc_walk_reorder(&walk, MOVED, &random);
+        assert_int_not_equal(walk.serial, serial);
+        assert_int_equal(walk.cells_serial, cells_serial);
+        for (size_t i = 0; i < CELLS; i++)
+            seen |= UINT64_C(1) << walk.offsets[i] / HWC_CELL_BYTES;
+        assert_true(seen == (UINT64_C(1) << CELLS) - 1);
+        for (size_t i = MOVED; i < CELLS; i++)
+            assert_int_equal(walk.offsets[i], i * HWC_CELL_BYTES);
+        first[walk.offsets[0] / HWC_CELL_BYTES]++;
+    }
+    for (size_t i = 0; i < MOVED; i++) /* each is first as often as any other, within five standard deviations */
+        assert_in_range(first[i], ROUNDS / MOVED - 56, ROUNDS / MOVED + 56);
+    hwc_walk_free(&walk);
+}
+
 static void rounds_visit_few_lines_of_a_page(void **state)
 {
     enum { PAGES = 40, LINES = PAGES * 32, ROUNDS = 4 };
@@ -209,6 +237,7 @@ int main(void)
         cmocka_unit_test(sequence_lists_what_x_ray_writes),
         cmocka_unit_test(shuffle_keeps_every_cell_and_changes_the_serial),
         cmocka_unit_test(scatter_takes_no_two_neighbours_within_groups),
+        cmocka_unit_test(a_reordered_walk_has_the_same_cells),
         cmocka_unit_test(rounds_visit_few_lines_of_a_page),
         cmocka_unit_test(sprinkled_cells_stay_within_their_spacing),
         cmocka_unit_test(scatter_uses_all_sets_alike),

@@ -109,8 +109,7 @@ static int read_line(const struct eviction *eviction, bool own, double *cycles, 
     bool odd;
 
     /* A new order for each reading: a policy may keep the line in one order and evict it in the next. */
-    hwc_random_shuffle(&lab->random, eviction->meter->walk.offsets, eviction->others);
-    hwc_walk_touch(&eviction->meter->walk);
+    hwc_walk_reorder(&eviction->meter->walk, eviction->others, &lab->random);
     TRY(hwc_lab_sample(lab, &eviction->experiment, &sample, error));
     first = mean_of_first(lab, sample.reading[1].cycles, reach_of(eviction), &odd);
     if (own || !is_coarse(eviction->meter))

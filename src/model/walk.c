@@ -15,11 +15,17 @@ void hwc_walk_free(struct hwc_walk *walk)
     hwc_walk_init(walk);
 }
 
+/* Serials only tell walks apart; they never enter a result. */
+static uint64_t new_serial(void)
+{
+    static atomic_uint_fast64_t last;
+
+    return (uint64_t)atomic_fetch_add(&last, 1) + 1;
+}
+
 void hwc_walk_touch(struct hwc_walk *walk)
 {
-    /* Serials only tell walks apart; they never enter a result. */
-    static atomic_uint_fast64_t last_serial;
-    walk->serial = (uint64_t)atomic_fetch_add(&last_serial, 1) + 1;
+    walk->serial = walk->cells_serial = new_serial();
 }
 
 void hwc_walk_clear(struct hwc_walk *walk)
@@ -55,8 +61,12 @@ int hwc_walk_append(struct hwc_walk *walk, uint64_t offset, struct hwc_error *er
 
 int hwc_walk_append_all(struct hwc_walk *walk, const uint64_t *offsets, size_t count, struct hwc_error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        TRY(hwc_walk_append(walk, offsets[i], error));
+    if (count == 0)
+        return HWC_OK;
+    TRY(reserve(walk, walk->count + count, error));
+    memcpy(walk->offsets + walk->count, offsets, count * sizeof *offsets);
+    walk->count += count;
+    hwc_walk_touch(walk);
     return HWC_OK;
 }
 
@@ -88,6 +98,21 @@ int hwc_walk_beside(struct hwc_walk *walk, const struct hwc_walk *other, struct 
     for (size_t i = 0; i < other->count; i++)
         TRY(hwc_walk_append(walk, other->offsets[i] + HWC_CELL_BYTES, error));
     return HWC_OK;
+}
+
+/* Each random number serves two places, by its halves: the product's upper half is below the bound. */
+void hwc_walk_reorder(struct hwc_walk *walk, size_t count, struct hwc_random *random)
+{
+    uint64_t drawn = 0;
+
+    for (size_t i = count; i > 1; i--) {
+        uint64_t *last = &walk->offsets[i - 1], *other, kept = *last;
+        drawn = drawn >> 32 != 0 ? drawn >> 32 : hwc_random_next(random);
+        other = &walk->offsets[(drawn & UINT32_MAX) * i >> 32];
+        *last = *other;
+        *other = kept;
+    }
+    walk->serial = new_serial();
 }
 
 void hwc_walk_shuffle(struct hwc_walk *walk, struct hwc_random *random)

@@ -48,7 +48,8 @@ struct hwc_walk {
     struct hwc_drawn drawn; /* if it has references: they are loads of cells drawn at random, each dependent on the one
                                before, and offsets lists the cells in ascending order from 0 */
     bool repeats; /* visits cells more than once: played from a list, each load dependent on the one before */
-    uint64_t serial; /* changes whenever the cells do; 0 = never filled */
+    uint64_t serial; /* changes whenever the cells or their order do; 0 = never filled */
+    uint64_t cells_serial; /* stays where only their order changes */
 };
 
 /* An empty walk of integer loads. */
@@ -108,7 +109,10 @@ void hwc_walk_jitter(struct hwc_walk *walk, uint64_t spacing, uint64_t line_byte
  * a few pages, each page is translated only once a pass. */
 int hwc_walk_group(struct hwc_walk *walk, uint64_t group_bytes, struct hwc_random *random, struct hwc_error *error);
 
-/* The cells changed in place: give the walk a new serial. */
+/* The cells changed in place: give the walk new serials. */
 void hwc_walk_touch(struct hwc_walk *walk);
+
+/* Bring the first `count` cells into a random order. Quick, as it is done between readings. */
+void hwc_walk_reorder(struct hwc_walk *walk, size_t count, struct hwc_random *random);
 
 #endif
