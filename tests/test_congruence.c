@@ -11,6 +11,7 @@
 #include "class_count.h"
 #include "places.h"
 #include "random.h"
+#include "shared_places.h"
 
 #define SEED 20261123
 
@@ -41,8 +42,20 @@ struct range {
     double low, high;
 };
 
-/* One try in fifty is wrong, where `mistaken`. 0 if the number is not decided. */
-static uint64_t count_expecting(struct hwc_random *random, uint64_t sets, size_t ways, bool mistaken,
+/* So many tries of a hundred are wrong, or filled by others. 0 if the number is not decided. */
+struct faults {
+    uint64_t wrong, filled;
+};
+
+static bool answer(struct hwc_random *random, const struct hwc_class_try *tried, size_t members,
+                   const struct faults *faults)
+{
+    bool wrong = hwc_random_below(random, 100) < faults->wrong, filled = hwc_random_below(random, 100) < faults->filled;
+
+    return (is_filled(random, tried, members) || filled) != wrong;
+}
+
+static uint64_t count_expecting(struct hwc_random *random, uint64_t sets, size_t ways, const struct faults *faults,
                                 const struct range *range, int *targets)
 {
     struct hwc_class_count classes;
@@ -54,8 +67,7 @@ static uint64_t count_expecting(struct hwc_random *random, uint64_t sets, size_t
         size_t members = draw_class(random, sets);
         for (int i = 0; i < MOST_TRIES && hwc_class_count_decided(&classes) == 0; i++) {
             struct hwc_class_try next = hwc_class_count_next(&classes, ways, FEW);
-            bool wrong = mistaken && hwc_random_below(random, 50) == 0;
-            hwc_class_count_learn(&classes, &next, is_filled(random, &next, members) != wrong);
+            hwc_class_count_learn(&classes, &next, answer(random, &next, members, faults));
         }
         if (hwc_class_count_decided(&classes) != 0)
             return hwc_class_count_decided(&classes);
@@ -64,12 +76,13 @@ static uint64_t count_expecting(struct hwc_random *random, uint64_t sets, size_t
     return 0;
 }
 
-static uint64_t count(struct hwc_random *random, uint64_t sets, size_t ways, bool mistaken, int *targets)
+static uint64_t count(struct hwc_random *random, uint64_t sets, size_t ways, const struct faults *faults, int *targets)
 {
-    return count_expecting(random, sets, ways, mistaken, &(struct range){0}, targets);
+    return count_expecting(random, sets, ways, faults, &(struct range){0}, targets);
 }
 
-static void counts_well(bool mistaken)
+/* In how many of a hundred counts may the number be wrong? */
+static void counts_well(const struct faults *faults, size_t most_wrong)
 {
     struct hwc_random random;
     size_t wrong = 0, undecided = 0, rounds = 300;
@@ -78,24 +91,30 @@ static void counts_well(bool mistaken)
     for (size_t round = 0; round < rounds; round++) {
         uint64_t sets = (UINT64_C(1) << hwc_random_below(&random, 9)) * (1 + 2 * hwc_random_below(&random, 2));
         int targets;
-        uint64_t found = count(&random, sets, 1 + hwc_random_below(&random, 16), mistaken, &targets);
+        uint64_t found = count(&random, sets, 1 + hwc_random_below(&random, 16), faults, &targets);
         wrong += found != sets && found != 0;
         undecided += found == 0;
     }
-    if (wrong > rounds / 50 || undecided > rounds / 20)
+    if (100 * wrong > most_wrong * rounds || 100 * undecided > 7 * rounds)
         fail_msg("seed %d: %zu of %zu wrong, %zu undecided", SEED, wrong, rounds, undecided);
 }
 
 static void the_number_is_told_by_a_few_targets_and_hardly_ever_wrong(void **state)
 {
     (void)state;
-    counts_well(false);
+    counts_well(&(struct faults){0}, 2);
 }
 
 static void a_wrong_try_now_and_then_does_no_harm(void **state)
 {
     (void)state;
-    counts_well(true);
+    counts_well(&(struct faults){.wrong = 2}, 2);
+}
+
+static void sets_that_others_fill_at_times_are_counted(void **state)
+{
+    (void)state;
+    counts_well(&(struct faults){.wrong = 1, .filled = 15}, 4);
 }
 
 /* How many targets in all, where the number is expected to lie from `low` to `high` times the right one? */
@@ -109,7 +128,7 @@ static int targets_expecting(double low, double high)
         uint64_t sets = UINT64_C(2) << hwc_random_below(&random, 9);
         const struct range range = {low * (double)sets, high * (double)sets};
         int targets;
-        wrong += count_expecting(&random, sets, 8, false, &range, &targets) != sets;
+        wrong += count_expecting(&random, sets, 8, &(struct faults){0}, &range, &targets) != sets;
         all += targets;
     }
     if (wrong > rounds / 20)
@@ -137,7 +156,7 @@ static void a_number_that_the_pool_cannot_fill_is_not_told(void **state)
 
     (void)state;
     hwc_random_seed(&random, SEED);
-    assert_int_equal(count(&random, UINT64_C(1) << 20, 8, false, &targets), 0);
+    assert_int_equal(count(&random, UINT64_C(1) << 20, 8, &(struct faults){0}, &targets), 0);
 }
 
 static void every_line_in_one_set_is_one_set(void **state)
@@ -147,7 +166,7 @@ static void every_line_in_one_set_is_one_set(void **state)
 
     (void)state;
     hwc_random_seed(&random, SEED);
-    assert_int_equal(count(&random, 1, 8, false, &targets), 1);
+    assert_int_equal(count(&random, 1, 8, &(struct faults){0}, &targets), 1);
     assert_int_equal(targets, 1);
 }
 
@@ -221,11 +240,68 @@ static void places_at_random_are_no_group(void **state)
     }
 }
 
+/* Of a hundred answers, how many are wrong about a place that shares sets, and about one that does not? */
+struct mistakes {
+    uint64_t missed, mistaken;
+};
+
+static size_t count_sharing(struct hwc_random *random, size_t places, const bool *shares, const struct mistakes *mistakes,
+                            size_t most, size_t *asked)
+{
+    struct hwc_shared_places count;
+    size_t place;
+
+    hwc_shared_places_begin(&count, places);
+    for (*asked = 0; *asked < most && (place = hwc_shared_places_next(&count)) != 0; (*asked)++) {
+        bool wrong = hwc_random_below(random, 100) < (shares[place] ? mistakes->missed : mistakes->mistaken);
+        hwc_shared_places_learn(&count, place, shares[place] != wrong);
+    }
+    return *asked < most ? hwc_shared_places_likely(&count) : 0;
+}
+
+static void places_that_share_sets_are_counted(const struct mistakes *mistakes, size_t most_asked)
+{
+    enum { ROUNDS = 200, EACH = 8 };
+    size_t wrong = 0, undecided = 0, all = 0;
+    struct hwc_random random;
+
+    hwc_random_seed(&random, SEED);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t places = (size_t)32 << hwc_random_below(&random, 3), bits[4], dimensions, asked, found, right = 0;
+        bool shares[HWC_MOST_PLACES] = {0};
+        dimensions = hwc_random_below(&random, 5);
+        for (size_t i = 0; i < dimensions; i++)
+            bits[i] = 1 + hwc_random_below(&random, places - 1);
+        span(bits, dimensions, shares);
+        for (size_t i = 0; i < places; i++)
+            right += shares[i];
+        found = count_sharing(&random, places, shares, mistakes, EACH * places, &asked);
+        wrong += found != 0 && found != right;
+        undecided += found == 0;
+        all += asked;
+    }
+    if (wrong > ROUNDS / 50 || undecided > ROUNDS / 20 || all > most_asked * ROUNDS)
+        fail_msg("seed %d: %zu of %d wrong, %zu undecided, %zu answers each", SEED, wrong, ROUNDS, undecided, all / ROUNDS);
+}
+
+static void few_answers_are_needed_where_hardly_any_is_wrong(void **state)
+{
+    (void)state;
+    places_that_share_sets_are_counted(&(struct mistakes){.missed = 10, .mistaken = 1}, 200);
+}
+
+static void wrong_answers_cost_a_few_more(void **state)
+{
+    (void)state;
+    places_that_share_sets_are_counted(&(struct mistakes){.missed = 20, .mistaken = 15}, 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_number_is_told_by_a_few_targets_and_hardly_ever_wrong),
         cmocka_unit_test(a_wrong_try_now_and_then_does_no_harm),
+        cmocka_unit_test(sets_that_others_fill_at_times_are_counted),
         cmocka_unit_test(expectations_help_and_do_not_decide),
         cmocka_unit_test(a_number_that_the_pool_cannot_fill_is_not_told),
         cmocka_unit_test(every_line_in_one_set_is_one_set),
@@ -233,6 +309,8 @@ int main(void)
         cmocka_unit_test(groups_are_found_whole_or_with_a_place_missing),
         cmocka_unit_test(a_stray_place_is_left_out),
         cmocka_unit_test(places_at_random_are_no_group),
+        cmocka_unit_test(few_answers_are_needed_where_hardly_any_is_wrong),
+        cmocka_unit_test(wrong_answers_cost_a_few_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,24 +4,22 @@
 
 #include "class_count.h"
 #include "eviction_set.h"
-#include "places.h"
+#include "shared_places.h"
 
 static const struct {
     size_t few_lines;
     int most_tries, most_targets;
     double each_set;
-    int tries, evicted;
+    size_t most_asked;
 } policy = {
     /* Lines of many pages bring along page tables and what prefetchers think of, so that of thousands even other sets
      * overflow. */
     .few_lines = 512,
     .most_tries = 150,
     .most_targets = 6,
-    /* If a place shares the sets, 2.5 lines there for each of them hit the target's set in 92 of 100 tries: at least
-     * two of four then do in all but two of a thousand cases. */
+    /* If a place shares the sets, 2.5 lines there for each of them hit the target's set in 92 of 100 tries. */
     .each_set = 2.5,
-    .tries = 4,
-    .evicted = 2,
+    .most_asked = 8, /* times, on the mean */
 };
 
 struct classes {
@@ -108,14 +106,9 @@ static int next_target(struct classes *classes, size_t ways, struct hwc_error *e
     return HWC_OK;
 }
 
-static uint64_t count_places(const struct classes *classes)
+static uint64_t places_sharing(const struct classes *classes)
 {
-    const uint64_t *sharing = classes->test->lab->known->level[classes->test->plan->level].sharing;
-    uint64_t places = 0;
-
-    for (size_t i = 0; i < classes->places; i++)
-        places += sharing[i / 64] >> i % 64 & 1;
-    return places;
+    return classes->test->lab->known->level[classes->test->plan->level].places_sharing;
 }
 
 /* What the level holds bounds the number of sets, to a factor of how many places share them while that is not known. */
@@ -123,7 +116,7 @@ static void expect(const struct classes *classes, size_t ways, struct hwc_class_
 {
     const struct hwc_conflict_plan *plan = classes->test->plan;
     double one_set = (double)(ways * plan->stride); /* bytes, at every place */
-    uint64_t sharing = count_places(classes), least = sharing > 0 ? sharing : 1;
+    uint64_t sharing = places_sharing(classes), least = sharing > 0 ? sharing : 1;
     uint64_t most = sharing > 0 ? sharing : classes->places;
     double low, high;
 
@@ -151,61 +144,45 @@ static int count_sets(struct classes *classes, size_t ways, uint64_t *sets, stru
     return HWC_OK;
 }
 
-static int place_shares(struct classes *classes, size_t lines, size_t place, bool *shares, struct hwc_error *error)
+static int ask_place(struct classes *classes, size_t lines, size_t place, struct hwc_shared_places *shared,
+                     struct hwc_error *error)
 {
-    int filled = 0;
+    bool full;
 
-    for (int i = 0; i < policy.tries && filled < policy.evicted; i++) {
-        bool full;
-        TRY(fill(classes, 1, lines, place * classes->line_bytes, &full, error));
-        filled += full;
-    }
-    *shares = filled == policy.evicted;
+    TRY(fill(classes, 1, lines, place * classes->line_bytes, &full, error));
+    hwc_shared_places_learn(shared, place, full);
     return HWC_OK;
 }
 
-/* Moved by the distances of two places that share sets, one after the other, lines still share them: where that place
- * seemed not to, it is asked once more. */
-static int ask_sums(struct classes *classes, size_t lines, bool *shares, struct hwc_error *error)
+static int ask_places(struct classes *classes, uint64_t sets, uint64_t *sharing, struct hwc_error *error)
 {
-    for (size_t i = 1; i < classes->places; i++)
-        for (size_t k = i + 1; shares[i] && k < classes->places; k++)
-            if (shares[k] && (i ^ k) < classes->places && !shares[i ^ k])
-                TRY(place_shares(classes, lines, i ^ k, &shares[i ^ k], error));
-    return HWC_OK;
-}
-
-static int ask_places(struct classes *classes, uint64_t sets, bool *shares, struct hwc_error *error)
-{
-    size_t lines = (size_t)(policy.each_set * (double)sets) + 1, sharing = 0;
+    size_t lines = (size_t)(policy.each_set * (double)sets) + 1, asked = 0, place;
+    struct hwc_shared_places shared;
 
     if (lines > classes->test->plan->candidates)
         lines = classes->test->plan->candidates;
-    shares[0] = true;
-    for (size_t i = 1; i < classes->places; i++)
-        TRY(place_shares(classes, lines, i, &shares[i], error));
-    TRY(ask_sums(classes, lines, shares, error));
-    if (!hwc_share_evenly(shares, classes->places, &sharing))
-        return hwc_fail(error, HWC_INCONCLUSIVE, "lines at %zu of %zu places in a page share sets: no even share",
-                        sharing, classes->places);
+    hwc_shared_places_begin(&shared, classes->places);
+    while ((place = hwc_shared_places_next(&shared)) != 0) {
+        if (asked++ == policy.most_asked * classes->places)
+            return hwc_fail(error, HWC_INCONCLUSIVE, "which places of a page share sets cannot be told from the noise");
+        TRY(ask_place(classes, lines, place, &shared, error));
+    }
+    *sharing = hwc_shared_places_likely(&shared);
     return HWC_OK;
 }
 
-/* Which places share sets depends on the index alone, so it is asked once per level, whatever a ballot takes for the
+/* How many places share sets depends on the index alone, so it is asked once per level, whatever a ballot takes for the
  * length of its lines. */
 static int know_places(struct classes *classes, uint64_t sets, struct hwc_error *error)
 {
     struct hwc_lab *lab = classes->test->lab;
     struct hwc_level known = lab->known->level[classes->test->plan->level];
-    bool shares[64 * sizeof known.sharing / sizeof *known.sharing] = {false};
 
-    if (known.sharing[0] != 0)
+    if (known.places_sharing != 0)
         return HWC_OK;
-    if (classes->places > sizeof shares)
+    if (classes->places > HWC_MOST_PLACES)
         return hwc_fail(error, HWC_UNAVAILABLE, "too many lines to a page");
-    TRY(ask_places(classes, sets, shares, error));
-    for (size_t i = 0; i < classes->places; i++)
-        known.sharing[i / 64] |= (uint64_t)shares[i] << i % 64;
+    TRY(ask_places(classes, sets, &known.places_sharing, error));
     hwc_know_level(lab, classes->test->plan->level, &known);
     return HWC_OK;
 }
@@ -216,7 +193,7 @@ static int count_classes(struct classes *classes, size_t ways, uint64_t *sets, u
     take_target(classes);
     TRY(count_sets(classes, ways, sets, error));
     TRY(know_places(classes, *sets, error));
-    *places = count_places(classes);
+    *places = places_sharing(classes);
     return HWC_OK;
 }
 

@@ -1,12 +1,27 @@
 #include "class_count.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct {
     double likelier, unexpected;
-    double mistaken; /* share of tries whose answer is wrong, since others use the level, too */
+    double mistaken; /* share of tries whose answer is wrong */
+    /* Share of tries in which others, who use the level, too, fill the set; and how likely each is beforehand. */
+    double rivals[HWC_CLASS_RIVALS], weights[HWC_CLASS_RIVALS];
+    /* Every so many tries one with so much fewer lines, which hardly ever fill a set: others do. */
+    unsigned control_each;
+    size_t control_lines;
     double deviation; /* from one class size that is looked at to the next, in standard deviations */
-} policy = {.likelier = 100, .unexpected = 0.1, .mistaken = 0.02, .deviation = 2.0 / 3};
+} policy = {
+    .likelier = 100,
+    .unexpected = 0.1,
+    .mistaken = 0.02,
+    .rivals = {0, 0.1, 0.25},
+    .weights = {1, 0.5, 0.25},
+    .control_each = 4,
+    .control_lines = 4,
+    .deviation = 2.0 / 3,
+};
 
 /* 1, 2, 3, 4, 6, 8, 12, ... */
 static uint64_t whole_sets_of(int hypothesis)
@@ -78,19 +93,21 @@ void hwc_class_count_expect(struct hwc_class_count *count, double low, double hi
             count->before[i] += log(policy.unexpected);
 }
 
-/* The likelihood of this target's tries: the mean over the sizes of its class. */
+/* The likelihood of this target's tries: the mean over the sizes of its class, and over what others do. */
 static double likelihood_now(const struct hwc_class_count *count, int hypothesis)
 {
-    const double *now = count->now[hypothesis];
-    double most = now[0], sum = 0, weights = 0;
+    const double(*now)[HWC_CLASS_RIVALS] = count->now[hypothesis];
+    double most = now[0][0], sum = 0, weights = 0;
 
-    for (int i = 1; i < HWC_CLASS_SIZES; i++)
-        most = fmax(most, now[i]);
-    for (int i = 0; i < HWC_CLASS_SIZES; i++) {
-        double weight = exp(-deviations_of(i) * deviations_of(i) / 2);
-        sum += weight * exp(now[i] - most);
-        weights += weight;
-    }
+    for (int i = 0; i < HWC_CLASS_SIZES; i++)
+        for (int k = 0; k < HWC_CLASS_RIVALS; k++)
+            most = fmax(most, now[i][k]);
+    for (int i = 0; i < HWC_CLASS_SIZES; i++)
+        for (int k = 0; k < HWC_CLASS_RIVALS; k++) {
+            double weight = policy.weights[k] * exp(-deviations_of(i) * deviations_of(i) / 2);
+            sum += weight * exp(now[i][k] - most);
+            weights += weight;
+        }
     return most + log(sum / weights);
 }
 
@@ -138,25 +155,35 @@ struct hwc_class_try hwc_class_count_next(const struct hwc_class_count *count, s
     while (next.missing < ways && lines_to_fill(next.missing + 1, sets) <= few)
         next.missing++;
     next.lines = lines_to_fill(next.missing, sets);
+    if (count->tries % policy.control_each == policy.control_each - 1)
+        next.lines /= policy.control_lines;
     return next;
+}
+
+/* The chance of the answer, if the lines alone fill the set with such a chance. */
+static double chance_of_answer(double filled, double rivals, bool full)
+{
+    double chance = filled + (1 - filled) * rivals;
+
+    return policy.mistaken + (1 - 2 * policy.mistaken) * (full ? chance : 1 - chance);
 }
 
 void hwc_class_count_learn(struct hwc_class_count *count, const struct hwc_class_try *tried, bool full)
 {
     for (int i = 0; i < count->hypotheses; i++)
         for (int k = 0; k < HWC_CLASS_SIZES; k++) {
-            double chance = chance_of_full(tried, share_of(count, i, k));
-            count->now[i][k] += log(policy.mistaken + (1 - 2 * policy.mistaken) * (full ? chance : 1 - chance));
+            double filled = chance_of_full(tried, share_of(count, i, k));
+            for (int r = 0; r < HWC_CLASS_RIVALS; r++)
+                count->now[i][k][r] += log(chance_of_answer(filled, policy.rivals[r], full));
         }
+    count->tries++;
 }
 
 void hwc_class_count_next_target(struct hwc_class_count *count)
 {
-    for (int i = 0; i < count->hypotheses; i++) {
+    for (int i = 0; i < count->hypotheses; i++)
         count->before[i] = likelihood_of(count, i);
-        for (int k = 0; k < HWC_CLASS_SIZES; k++)
-            count->now[i][k] = 0;
-    }
+    memset(count->now, 0, sizeof count->now);
 }
 
 uint64_t hwc_class_count_decided(const struct hwc_class_count *count)

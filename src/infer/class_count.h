@@ -9,7 +9,10 @@
  * two and three times those).
  *
  * The lines come from a pool, in which the target's class has more members than
- * another by chance: one target tells no more than that. Further targets do. Pure. */
+ * another by chance: one target tells no more than that. Further targets do.
+ *
+ * Others, who use the level, too, fill the set now and then. How often is not known,
+ * so that every fourth try is with so few lines that hardly ever they do. Pure. */
 #ifndef HWC_CLASS_COUNT_H
 #define HWC_CLASS_COUNT_H
 
@@ -17,13 +20,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HWC_CLASS_HYPOTHESES = 48, HWC_CLASS_SIZES = 7 };
+enum { HWC_CLASS_HYPOTHESES = 48, HWC_CLASS_SIZES = 7, HWC_CLASS_RIVALS = 3 };
 
 struct hwc_class_count {
     size_t pool;
+    unsigned tries;
     int hypotheses;
     double before[HWC_CLASS_HYPOTHESES]; /* logarithm of the likelihood of each number of sets, by earlier targets */
-    double now[HWC_CLASS_HYPOTHESES][HWC_CLASS_SIZES]; /* by this target, by number of sets and size of its class */
+    /* By this target, by number of sets, size of its class, and how often others fill its set. */
+    double now[HWC_CLASS_HYPOTHESES][HWC_CLASS_SIZES][HWC_CLASS_RIVALS];
 };
 
 /* Lines that a set lacks, and lines drawn at random to fill it. */

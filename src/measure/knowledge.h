@@ -29,8 +29,8 @@ struct hwc_level {
     uint64_t ways;
     enum hwc_inclusion inclusion;
     bool hashed, hash_asked;  /* is its index hashed, and was that asked? */
-    uint64_t sharing[4];      /* for randomly placed pages, a bit for each of a page's first-level lines: does it share
-                                 sets with the first of them? All 0 = not asked */
+    uint64_t places_sharing;  /* where pages lie at random: how many of a page's first-level lines are spread over the
+                                 same sets as one of them, itself included? 0 = not asked */
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;
     double conflict_misses;   /* misses a pass by one line too many: ways + 1 under LRU, an eighth of it under random */
