@@ -1,21 +1,25 @@
 #include "eviction_set.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "quiet_core.h"
 
 static const struct {
-    double slower;
+    double slower, put_out;
     size_t groups, most_groups;
     int backtracks;
     size_t most_stuck;
     size_t most_ways;
     int targets;
     double just_full;
+    uint32_t few_passes;
+    double as_often;
 } policy = {
     /* A farther level takes at least 1.5 times as long (X-Ray 4.1.1). Twice as long is where readings count as one
      * miss, and half a miss is the threshold: from how far the line comes does not matter. */
     .slower = 2,
+    .put_out = 0.5,
     /* With more groups than the set has ways, one of them is not needed. Twice as many are tried where none can be left
      * out. Where that goes on, the target's set is no more than full, and lines that were left out are taken in again. */
     .groups = 12,
@@ -29,6 +33,8 @@ static const struct {
     /* A set that is just full spares the target in some of the readings, as policies are not LRU: it is put out in this
      * share of an overfull one's, at least. From 0.3 to 1 was seen on second levels. */
     .just_full = 0.35,
+    .few_passes = 2,
+    .as_often = 0.9,
 };
 
 struct search {
@@ -55,7 +61,7 @@ struct eviction {
     double *share;
 };
 
-static int ask(struct hwc_lab *lab, void *context, struct hwc_error *error)
+static int ask_beside_control(struct hwc_lab *lab, void *context, struct hwc_error *error)
 {
     const struct eviction *eviction = context;
     struct hwc_conflict_test *test = eviction->search->test;
@@ -65,15 +71,19 @@ static int ask(struct hwc_lab *lab, void *context, struct hwc_error *error)
                                   eviction->share, error);
 }
 
-/* Do the first `count` kept lines evict the target, and in what share of readings? A thread that shares the core takes
- * ways of the set while it works, and a set that it makes overfull would be taken for one that is. */
+/* Do the first `count` kept lines evict the target, and in what share of readings? Others make lines go, never stay, so
+ * that a target which stays is believed at once. A thread that shares the core takes ways of the set while it works, and
+ * a set that it makes overfull would be taken for one that is. */
 static int evict(const struct search *search, size_t count, enum hwc_side *side, double *share, struct hwc_error *error)
 {
     static const struct hwc_quiet_core quiet = {.wait_seconds = 0.002, .tries = 4};
     struct hwc_conflict_test *test = search->test;
     struct eviction eviction = {search, count, side, share};
     uint64_t behind = put_behind(search, count);
-    int status = hwc_on_quiet_core(test->lab, &quiet, ask, &eviction, error);
+    int status = hwc_ask(test, test->kept, count + 1, NULL, 0, HWC_SURELY, side, share, error);
+
+    if (status == HWC_OK && *side != HWC_BELOW)
+        status = hwc_on_quiet_core(test->lab, &quiet, ask_beside_control, &eviction, error);
 
     test->kept[count] = behind;
     return status;
@@ -99,7 +109,8 @@ static int calibrate(const struct search *search, struct hwc_error *error)
     search->test->kept[search->fillers] = behind;
     meter->miss_cycles = policy.slower * meter->hit_cycles;
     meter->any_farther = true;
-    meter->put_out = 0.5;
+    meter->passes = HWC_PASSES;
+    meter->put_out = policy.put_out;
     meter->late = (struct hwc_chances){0};
     return status == HWC_OK ? read_late(search, search->fillers, true, &meter->late.below, error) : status;
 }
@@ -140,9 +151,24 @@ static int know_share(const struct search *search, struct hwc_error *error)
     TRY(evict(search, search->count, &side, &share, error));
     if (side != HWC_ABOVE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
-    meter->put_out = policy.just_full * share;
+    meter->put_out = fmin(policy.put_out, policy.just_full * share);
     TRY(read_late(search, search->count, false, &meter->late.above, error));
     meter->late.above *= policy.just_full;
+    return HWC_OK;
+}
+
+/* Fewer passes take less time, in which others put the target out, too; they serve where they evict it as often, as they
+ * do if the policy is nearly LRU. */
+static int choose_passes(const struct search *search, struct hwc_error *error)
+{
+    struct hwc_meter *meter = &search->test->meter;
+    double usual = 0, few = 0;
+
+    TRY(read_late(search, search->count, false, &usual, error));
+    meter->passes = policy.few_passes;
+    TRY(read_late(search, search->count, false, &few, error));
+    if (few < policy.as_often * usual)
+        meter->passes = HWC_PASSES;
     return HWC_OK;
 }
 
@@ -293,6 +319,7 @@ static int find(struct search *search, size_t *competitors, struct hwc_error *er
     TRY(spare_fillers(search, error));
     search->count = search->fillers;
     TRY(grow(search, error));
+    TRY(choose_passes(search, error));
     TRY(know_share(search, error));
     TRY(reduce(search, error));
     if (search->count - search->fillers > policy.most_ways)

@@ -22,6 +22,7 @@ void hwc_meter_open(struct hwc_meter *meter, struct hwc_lab *lab, unsigned level
                                 .witness = &lab->witness[level],
                                 .hit_cycles = lab->witness[level].hit_cycles,
                                 .miss_cycles = lab->witness[level].miss_cycles,
+                                .passes = HWC_PASSES,
                                 .put_out = HWC_PUT_OUT};
     hwc_walk_init(&meter->walk);
     hwc_walk_init(&meter->control);

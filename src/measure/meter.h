@@ -48,6 +48,7 @@ struct hwc_meter {
     /* eviction: */
     double hit_cycles, miss_cycles; /* of a line that stayed, and of one evicted; initially the witness's */
     bool any_farther;               /* from how far the evicted line comes does not matter: miss_cycles is the least */
+    uint32_t passes;                /* over the others, HWC_PASSES at first */
     double put_out;                 /* the line is evicted if more than this share of readings miss */
     struct hwc_chances late;        /* how often readings are late if the line stays, and if it is evicted; known only
                                        once both were looked at */
@@ -70,7 +71,8 @@ int hwc_meter_ask(struct hwc_meter *meter, const struct hwc_question *question, 
 int hwc_meter_count(struct hwc_meter *meter, const struct hwc_arena *arena, const struct hwc_walk *walk,
                     unsigned samples, double *misses, struct hwc_error *error);
 
-#define HWC_PUT_OUT 0.3 /* the default share; meter_eviction.c says why */
+enum { HWC_PASSES = 8 }; /* meter_eviction.c says why; of the share, too */
+#define HWC_PUT_OUT 0.3  /* the default share */
 
 /* For the eviction meter: the mean time of the last line after the others. */
 int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *question, double *cycles,

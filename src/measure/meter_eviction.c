@@ -19,8 +19,10 @@
 enum { LEAST_READINGS = 64, MOST_READINGS = 1024 }; /* for the mean time of a line */
 enum { LATE_READINGS = 24 };                        /* for how often it is late */
 
+/* HWC_PASSES: if one line more than fits is visited, each pass evicts the line under LRU. A random policy of many ways
+ * misses about 0.12 (ways + 1) times a pass, and each miss evicts one of the ways: eight passes evict the line in six
+ * cases of ten. Half of that is the threshold, HWC_PUT_OUT. */
 static const struct {
-    uint32_t passes;
     unsigned readings;
     double steps; /* of the clock */
     double coarse;
@@ -29,10 +31,6 @@ static const struct {
     double late;        /* misses */
     double late_hits;   /* a share of readings */
 } policy = {
-    /* If one line more than fits is visited, each pass evicts the line under LRU. A random policy of many ways misses
-     * about 0.12 (ways + 1) times a pass, and each miss evicts one of the ways: eight passes evict the line in six
-     * cases of ten. Half of that is the threshold, HWC_PUT_OUT. */
-    .passes = 8,
     .readings = 12, /* for each sample that AMP would take; more where the clock's step hides a miss */
     .steps = 2, /* two readings of the same time may differ by more than one */
     /* Each sample's own reading of the first level is subtracted from it, unless the clock's step exceeds this share
@@ -148,7 +146,7 @@ static void script(struct eviction *eviction, struct hwc_meter *meter, const str
                                                  .apart = true,
                                                  .steps = 5,
                                                  .step = {{HWC_RUN, line, 1},
-                                                          {HWC_RUN, &meter->walk, policy.passes},
+                                                          {HWC_RUN, &meter->walk, meter->passes},
                                                           {HWC_RUN, mate, 1},
                                                           {HWC_MEASURE, line, 1},
                                                           {HWC_MEASURE, line, 1}}}};
