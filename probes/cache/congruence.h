@@ -14,7 +14,7 @@
 /* After hwc_find_eviction_set found a set of so many ways: *sets is how many sets lines at its place map to, *places how
  * many places of a page, a line of the first level each and its own included, map to the same sets. Shuffles the
  * candidates, and may look for the sets of other targets. HWC_INCONCLUSIVE if noise or too few candidates hide the
- * number, or the places that seem to share sets are no even share of a page. */
+ * number, or which places share sets. */
 int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t *sets, uint64_t *places,
                       struct hwc_error *error);
 
