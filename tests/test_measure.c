@@ -239,6 +239,35 @@ static void where_nobody_votes_it_ends_soon(void **state)
     assert_string_equal(result.reason, "nothing to be seen");
 }
 
+/* The first ballot takes longer than the budget. */
+static struct hwc_result hold_beyond_budget(struct ballots *ballots, bool interference)
+{
+    struct fake_machine fake;
+    struct hwc_result result;
+    struct hwc_error error;
+
+    fake_machine_open(&fake, NULL, NULL);
+    fake.base.interference = interference;
+    fake.lab.settings.budget_seconds = 1e-9;
+    assert_int_equal(hwc_vote(&fake.lab, cast, ballots, 1, &result, &error), HWC_OK);
+    fake_machine_close(&fake);
+    return result;
+}
+
+static void one_ballot_is_too_few_where_others_may_disturb(void **state)
+{
+    struct ballots beside_others = {(const int[]){5}, 1, 0}, alone = beside_others;
+    struct hwc_result result = hold_beyond_budget(&beside_others, true);
+
+    (void)state;
+    assert_int_equal(beside_others.cast, 1);
+    assert_false(result.decided);
+    assert_string_equal(result.reason, "the budget is spent: 1 of 8 votes alike (5)");
+    result = hold_beyond_budget(&alone, false);
+    assert_true(result.decided);
+    assert_int_equal(result.value, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +280,7 @@ int main(void)
         cmocka_unit_test(even_votes_are_undecided_after_all),
         cmocka_unit_test(two_alike_among_abstentions_say_little),
         cmocka_unit_test(where_nobody_votes_it_ends_soon),
+        cmocka_unit_test(one_ballot_is_too_few_where_others_may_disturb),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

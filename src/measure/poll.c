@@ -66,18 +66,17 @@ static bool nobody_voted(const struct hwc_ballot *ballots, unsigned votes, unsig
     return true;
 }
 
-/* A vote cut short because others disturb needs as many ballots alike as a whole
+/* Where others may disturb, a vote cut short needs as many ballots alike as a whole
  * one: two alike out of two say little. */
-static void doubt_few(struct hwc_result *results, unsigned questions, unsigned first)
+static void doubt_few(struct hwc_result *results, unsigned questions, unsigned first, const char *cut_by)
 {
     for (unsigned q = 0; q < questions; q++) {
         struct hwc_result *result = &results[q];
         if (!result->decided || result->alike * 2 >= first)
             continue;
         result->decided = false;
-        snprintf(result->reason, sizeof result->reason,
-                 "others disturb this machine: %u votes alike (%lld) came in time, of %u", result->alike,
-                 (long long)result->value, first);
+        hwc_write(result->reason, sizeof result->reason, "%s: %u of %u votes alike (%lld)", cut_by, result->alike, first,
+                  (long long)result->value);
     }
 }
 
@@ -109,19 +108,18 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
     unsigned first = lab->settings.votes;
     unsigned most = HWC_MOST_ROUNDS * first;
     unsigned votes = 0;
-    bool late = false;
+    const char *cut_by = NULL;
 
     while (votes < first || (votes < most && any_open(ballots, votes, most, questions))) {
         int status;
         if (votes >= 4 && nobody_voted(ballots, votes, questions))
             break; /* the method does not work here, and more ballots will not help */
-        late = votes >= first / 2 && hwc_lab_is_late(lab);
-        if (late)
+        if (votes >= first / 2 && hwc_lab_is_late(lab))
+            cut_by = "others disturb this machine";
+        else if (votes > 0 && hwc_lab_overdrawn(lab))
+            cut_by = "the budget is spent";
+        if (cut_by != NULL)
             break;
-        if (votes == HWC_MAX_VOTES || (votes > 0 && hwc_lab_overdrawn(lab))) {
-            hwc_note(&lab->notes, "the budget of %g s ended a vote early", lab->settings.budget_seconds);
-            break;
-        }
         wait_for_others(lab, ballots, votes, questions);
         status = cast(lab, measure, context, &ballots[votes], error);
         if (status != HWC_OK)
@@ -129,7 +127,9 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
         votes++;
     }
     count_all(ballots, votes, first, questions, results);
-    if (late)
-        doubt_few(results, questions, first);
+    if (cut_by != NULL && lab->machine->interference)
+        doubt_few(results, questions, first, cut_by);
+    if (cut_by != NULL && hwc_lab_overdrawn(lab))
+        hwc_note(&lab->notes, "the budget of %g s ended a vote early", lab->settings.budget_seconds);
     return HWC_OK;
 }
