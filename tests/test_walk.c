@@ -230,9 +230,33 @@ static void cells_use_all_lines_of_their_pages(void **state)
     hwc_walk_free(&walk);
 }
 
+static void streams_list_their_lines(void **state)
+{
+    struct hwc_stream stream = {1024, HWC_STREAM_WRITE};
+    struct hwc_walk walk;
+    struct hwc_error error;
+
+    (void)state;
+    hwc_walk_init(&walk);
+    assert_false(hwc_walk_is_stream(&walk));
+    assert_int_equal(hwc_walk_stream(&walk, &stream, 128, &error), HWC_OK);
+    assert_true(hwc_walk_is_stream(&walk) && walk.access == HWC_STORE);
+    assert_int_equal(hwc_walk_references(&walk), 8);
+    for (size_t i = 0; i < walk.count; i++)
+        assert_int_equal(walk.offsets[i], 128 * i);
+    stream.kind = HWC_STREAM_COPY;
+    assert_int_equal(hwc_walk_stream(&walk, &stream, 128, &error), HWC_OK);
+    assert_true(walk.access == HWC_LOAD);
+    assert_int_equal(hwc_walk_references(&walk), 8);
+    for (size_t i = 0; i < walk.count; i++)
+        assert_int_equal(walk.offsets[i], i % 2 * 512 + i / 2 * 128);
+    hwc_walk_free(&walk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(streams_list_their_lines),
         cmocka_unit_test(cells_use_all_lines_of_their_pages),
         cmocka_unit_test(sequence_lists_what_x_ray_writes),
         cmocka_unit_test(shuffle_keeps_every_cell_and_changes_the_serial),

@@ -87,6 +87,7 @@ struct hwc_machine {
     bool interference;         /* other programs may run on it: times vary, and lines get evicted */
     uint64_t page_bytes;       /* the smallest page an arena can have */
     uint64_t max_arena_bytes;  /* the largest arena that may be asked for */
+    const char *stream_reason; /* why streams cannot be timed here; NULL if they can, with a clock */
     double cycles_per_ns;      /* core frequency, GHz; 0 without a clock */
     double decode_cycles;      /* what decoding the index adds to a load; to be subtracted from latencies */
     const char *counter_backend; /* "perf", ..., "simulated", "none" */

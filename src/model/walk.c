@@ -79,6 +79,25 @@ int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, si
     return HWC_OK;
 }
 
+int hwc_walk_stream(struct hwc_walk *walk, const struct hwc_stream *stream, uint64_t line_bytes,
+                    struct hwc_error *error)
+{
+    uint64_t half = stream->bytes / 2;
+
+    hwc_walk_clear(walk);
+    walk->stream = *stream;
+    walk->access = stream->kind == HWC_STREAM_WRITE ? HWC_STORE : HWC_LOAD;
+    if (stream->kind != HWC_STREAM_COPY)
+        return hwc_walk_sequence(walk, 0, line_bytes, (size_t)(stream->bytes / line_bytes), error);
+    TRY(reserve(walk, (size_t)(stream->bytes / line_bytes), error));
+    for (uint64_t at = 0; at < half; at += line_bytes) {
+        walk->offsets[walk->count++] = at;
+        walk->offsets[walk->count++] = half + at;
+    }
+    hwc_walk_touch(walk);
+    return HWC_OK;
+}
+
 int hwc_walk_cells(struct hwc_walk *walk, const struct hwc_drawn *drawn, struct hwc_error *error)
 {
     TRY(reserve(walk, walk->count + drawn->cells, error));

@@ -18,6 +18,7 @@
 #include "drawn.h"
 #include "error.h"
 #include "random.h"
+#include "stream.h"
 
 #define HWC_CELL_BYTES 8
 /* The lines of a spaced shuffle are spread over at most this many times their own bytes. */
@@ -47,6 +48,8 @@ struct hwc_walk {
     bool independent; /* the walk is not timed: its loads wait for none before, so that the core overlaps them */
     struct hwc_drawn drawn; /* if it has references: they are loads of cells drawn at random, each dependent on the one
                                before, and offsets lists the cells in ascending order from 0 */
+    struct hwc_stream stream; /* if it has bytes: all of them are read, written or copied, not the cells alone, of which
+                                 offsets has one for each line, in the order of the stream; it cannot be flushed */
     bool repeats; /* visits cells more than once: played from a list, each load dependent on the one before */
     uint64_t serial; /* changes whenever the cells or their order do; 0 = never filled */
     uint64_t cells_serial; /* stays where only their order changes */
@@ -66,6 +69,16 @@ int hwc_walk_sequence(struct hwc_walk *walk, uint64_t start, uint64_t stride, si
 /* Append the cells that are drawn from, in ascending order. The walk itself is played in this order: who wants the draws
  * sets its `drawn`. */
 int hwc_walk_cells(struct hwc_walk *walk, const struct hwc_drawn *drawn, struct hwc_error *error);
+
+/* Become a stream over lines of so many bytes: of a copy, each that is read comes before the one that it is written to.
+ * Its bytes are a multiple of HWC_STREAM_GRAIN and of two lines. */
+int hwc_walk_stream(struct hwc_walk *walk, const struct hwc_stream *stream, uint64_t line_bytes,
+                    struct hwc_error *error);
+
+static inline bool hwc_walk_is_stream(const struct hwc_walk *walk)
+{
+    return walk->stream.bytes > 0;
+}
 
 /* Are its references drawn? */
 static inline bool hwc_walk_is_drawn(const struct hwc_walk *walk)
