@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "drawn.h"
+#include "stream.h"
 
 /* Follow the chain for `loads` loads from cell `index` on; returns the cell it reached. */
 uint64_t native_chase(const uint64_t *base, uint64_t index, uint64_t loads);
@@ -43,6 +44,11 @@ void native_play_drawn(const char *base, const struct hwc_drawn *drawn, uint64_t
 void native_load_integers(const char *base, const uint64_t *offsets, uint64_t count);
 void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count);
 void native_store(char *base, const uint64_t *offsets, uint64_t count);
+
+/* So many passes of a stream, by the longest vectors that this CPU has. Stores go through the caches. */
+void native_play_stream(const struct hwc_stream *stream, char *base, uint64_t passes);
+
+typedef void (*const native_stream_loop[HWC_STREAMS])(char *base, uint64_t bytes, uint64_t passes);
 
 /* Can user code flush a line from every cache by an instruction? */
 int native_can_flush(void);

@@ -18,11 +18,11 @@ static void write_chain(const struct hwc_arena *arena, const struct hwc_walk *wa
 
 /* Integer loads go along a chain. Stores, floating-point loads, walks that repeat,
  * independent loads and first touches of pages go by a list of offsets: writing a
- * chain would already touch the pages. */
+ * chain would already touch the pages. Streams need neither. */
 static bool goes_by_list(const struct hwc_experiment *experiment, const struct hwc_walk *walk)
 {
     return experiment->event == HWC_PAGE_FAULT || walk->repeats || walk->independent || hwc_walk_is_drawn(walk) ||
-           walk->access == HWC_STORE || walk->type == HWC_FLOAT;
+           hwc_walk_is_stream(walk) || walk->access == HWC_STORE || walk->type == HWC_FLOAT;
 }
 
 /* Is a chain written into the cells of the step's walk? Where that overwrites nothing, also for stores and
@@ -31,7 +31,8 @@ static bool has_chain(const struct hwc_experiment *experiment, const struct hwc_
 {
     const struct hwc_walk *walk = step->walk;
 
-    if (walk == NULL || is_code(step) || walk->independent || walk->repeats || hwc_walk_is_drawn(walk))
+    if (walk == NULL || is_code(step) || walk->independent || walk->repeats || hwc_walk_is_drawn(walk) ||
+        hwc_walk_is_stream(walk))
         return false;
     return experiment->apart || !goes_by_list(experiment, walk);
 }
@@ -143,7 +144,7 @@ static void write_cells(struct native_machine *machine, struct native_block *blo
     block->written_serial = walk->cells_serial;
 }
 
-/* Nothing else writes to the pages of independent or drawn loads. A sparse arena keeps its other pages unmapped. */
+/* Nothing else writes to the pages of independent or drawn loads, or of streams that read. A sparse arena keeps its other pages unmapped. */
 static void write_pages(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk)
 {
     struct native_block *block = arena->handle;
@@ -179,7 +180,7 @@ static int find_way(struct native_machine *machine, const struct hwc_experiment 
             return HWC_NO_MEMORY;
         route->order = list->order;
     }
-    if (step->walk->independent || hwc_walk_is_drawn(step->walk))
+    if (step->walk->independent || hwc_walk_is_drawn(step->walk) || hwc_walk_is_stream(step->walk))
         write_pages(machine, arena, step->walk);
     return HWC_OK;
 }
@@ -233,6 +234,7 @@ struct native_journey native_prepare(const struct native_route *route, uint32_t 
                                      .passes = walk->count > 0 ? passes : 0,
                                      .by_chain = walk->access != HWC_FETCH && !route->by_list,
                                      .order = route->order,
+                                     .stream = walk->stream,
                                      .cells = (const uint64_t *)(const void *)route->base};
 
     if (route->draws != NULL) {
@@ -257,6 +259,8 @@ void native_go(const struct native_journey *journey)
 
     if (route->draws != NULL)
         native_play_drawn(route->base, &journey->drawn, route->draws, journey->loads);
+    else if (journey->stream.bytes > 0)
+        native_play_stream(&journey->stream, route->base, journey->passes);
     else if (journey->by_chain)
         native_chase(journey->cells, journey->first, journey->loads);
     else if (journey->order.visits > 0)

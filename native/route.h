@@ -1,5 +1,5 @@
 /* How a step goes through its walk: along a chain in the arena's cells, along
- * several chains, by a list of offsets, or through emitted code. */
+ * several chains, by a list of offsets, as a stream, or through emitted code. */
 #ifndef HWC_NATIVE_ROUTE_H
 #define HWC_NATIVE_ROUTE_H
 
@@ -39,6 +39,7 @@ struct native_journey {
     const uint64_t *cells;
     uint64_t first, loads;
     struct hwc_drawn drawn;
+    struct hwc_stream stream;
 };
 
 struct native_journey native_prepare(const struct native_route *route, uint32_t passes);

@@ -239,6 +239,43 @@ static void drawn_loads_go_where_the_draws_say_whatever_the_cells_hold(void **st
     close_arena();
 }
 
+/* Page by page, anywhere in its first vectors; a copy reads a page of the first half, then writes one of the second. */
+static void touched_in_order(bool copies)
+{
+    size_t half = PAGES / 2;
+
+    assert_int_equal(arena.noted, PAGES);
+    for (size_t i = 0; i < PAGES; i++)
+        assert_int_equal(arena.at[i] / arena.page_bytes, copies ? i % 2 * half + i / 2 : i);
+}
+
+static void streams_read_write_and_copy_all_of_their_bytes(void **state)
+{
+    struct hwc_stream stream = {.bytes = PAGES * (uint64_t)sysconf(_SC_PAGESIZE)};
+    uint64_t *words, half = stream.bytes / 2 / sizeof *words;
+
+    (void)state;
+    open_arena();
+    words = (uint64_t *)(void *)arena.base;
+    for (uint64_t i = 0; i < 2 * half; i++)
+        words[i] = i;
+    for (unsigned kind = 0; kind < HWC_STREAMS; kind++) {
+        stream.kind = (enum hwc_stream_kind)kind;
+        close_pages();
+        native_play_stream(&stream, arena.base, 2);
+        touched_in_order(stream.kind == HWC_STREAM_COPY);
+        for (uint64_t i = 0; i < half; i++) {
+            assert_true(words[i] == (stream.kind == HWC_STREAM_WRITE ? UINT64_MAX : i));
+            assert_true(words[half + i] == (stream.kind == HWC_STREAM_READ    ? half + i
+                                            : stream.kind == HWC_STREAM_WRITE ? UINT64_MAX
+                                                                              : i));
+        }
+        for (uint64_t i = 0; i < half; i++) /* what is to be copied */
+            words[i] = i;
+    }
+    close_arena();
+}
+
 static void time_stamps_advance(void **state)
 {
     uint64_t begin = native_ticks(), last = begin;
@@ -276,6 +313,7 @@ int main(void)
         cmocka_unit_test(an_order_is_played_whatever_the_cells_hold),
         cmocka_unit_test(lists_of_offsets_are_loaded_and_stored_in_order),
         cmocka_unit_test(drawn_loads_go_where_the_draws_say_whatever_the_cells_hold),
+        cmocka_unit_test(streams_read_write_and_copy_all_of_their_bytes),
         cmocka_unit_test(time_stamps_advance),
         cmocka_unit_test(a_flushed_line_keeps_its_contents),
     };
