@@ -24,6 +24,7 @@ struct sim_level {
     struct sim_cache_shape shape;
     unsigned sector_lines; /* lines in the aligned group that one miss fills; 1 = the line alone */
     double latency_cycles;
+    double bytes_per_cycle; /* of a stream that this level serves; 0 = not given */
     bool write_allocate;
     bool write_back; /* keeps stored data until the line is evicted; else passes every store on */
     bool bypassed_by_float;
@@ -75,6 +76,7 @@ struct sim_description {
     double frequency_mhz;
     uint64_t page_bytes;
     double memory_latency_cycles;
+    double memory_bytes_per_cycle; /* of a stream that memory serves; 0 = not given */
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
     bool times_each; /* its clock can time one reference */

@@ -127,6 +127,7 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
     TRY(hwc_take_integer(&object, "hashed_bits", 0, 20, 0, &hashed, error));
     TRY(hwc_take_integer(&object, "sector_lines", 1, 16, 1, &sectors, error));
     TRY(hwc_take_number(&object, "latency", 0.25, 1e5, -1, &level->latency_cycles, error));
+    TRY(hwc_take_number(&object, "bandwidth", 1e-3, 1e4, 0, &level->bytes_per_cycle, error));
     TRY(sim_parse_replacement(&object, &level->shape, error));
     TRY(hwc_take_boolean(&object, "write_allocate", true, &level->write_allocate, error));
     TRY(hwc_take_boolean(&object, "write_back", true, &level->write_back, error));
@@ -143,6 +144,8 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
     level->sector_lines = (unsigned)sectors;
     if (!sim_is_power_of_two(sectors))
         return hwc_object_fault(&object, "sector_lines", error, "must be a power of two");
+    if (level->kind == SIM_INSTRUCTION && level->bytes_per_cycle > 0)
+        return hwc_object_fault(&object, "bandwidth", error, "is of streams of data, and no data is here");
     if (level->level == 1 && level->inclusion != SIM_NINE)
         return hwc_object_fault(&object, "inclusion", error, "a first level has none above it to include");
     return check_shape(&object, &level->shape, error);

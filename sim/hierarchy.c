@@ -364,7 +364,7 @@ unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_
         fill_above(hierarchy, path, place, access, missed, served);
     if (access == HWC_STORE)
         store(path, first, place);
-    if (hierarchy->description->prefetches && side == SIM_DATA_SIDE)
+    if (hierarchy->description->prefetches && side == SIM_DATA_SIDE && !hierarchy->prefetchers.rest)
         sim_prefetch_after(hierarchy, place, served);
     return served;
 }

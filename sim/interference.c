@@ -110,8 +110,9 @@ double sim_excess_cycles(struct sim_machine *machine, const struct sim_counts *b
         uint64_t references = 0;
         for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
             references += after->served[level][missed] - before->served[level][missed];
-        if (references > 0)
-            cycles += sim_noise_excess(&machine->noise, &server, (double)references);
+        if (references > 0) /* what a stream takes more is in proportion to what it takes */
+            cycles += sim_noise_excess(&machine->noise, &server, (double)references) * machine->latency[level][0] /
+                      server.latency_cycles;
     }
     return cycles;
 }

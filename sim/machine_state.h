@@ -20,7 +20,7 @@ struct sim_machine {
     struct sim_btb btb;
     struct sim_decoded decoded;
     struct sim_translation translation; /* for the last walk's references */
-    /* cycles of a reference, by the level that serves it and the number of TLB levels that missed */
+    /* cycles of the located walk's references, by the level that serves it and the number of TLB levels that missed */
     double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
     struct hwc_random random;
     uint64_t draws; /* the state of hwc_draws */

@@ -8,6 +8,20 @@
 /* Looking for repeated states takes about as long as a pass; the longest walks have too few passes to gain from it. */
 #define MOST_CELLS_TO_LOOK_AT (1 << 18)
 
+/* A stream's lines do not wait for each other, nor for translation: each takes what its bytes take at the level that
+ * serves it. */
+static void look_up_transfers(struct sim_machine *machine, const struct hwc_walk *walk)
+{
+    const struct sim_path *path = sim_current_path(machine);
+    double bytes = (double)walk->stream.bytes / (double)walk->count;
+
+    for (unsigned served = 0; served <= path->levels; served++)
+        for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
+            machine->latency[served][missed] =
+                bytes / (served < path->levels ? path->level[served]->bytes_per_cycle
+                                               : machine->description.memory_bytes_per_cycle);
+}
+
 static void look_up_latencies(struct sim_machine *machine)
 {
     const struct sim_path *path = sim_current_path(machine);
@@ -30,7 +44,10 @@ int sim_locate(struct sim_machine *machine, const struct hwc_arena *arena, const
         return HWC_OK;
     sim_steady_forget(&machine->steady);
     sim_tlbs_choose(&machine->tlbs, side, arena->page_bytes, sim_pages_growth(arena), &machine->translation);
-    look_up_latencies(machine);
+    if (hwc_walk_is_stream(walk))
+        look_up_transfers(machine, walk);
+    else
+        look_up_latencies(machine);
     if (walk->count > machine->places_capacity) {
         struct sim_place *grown = realloc(machine->places, walk->count * sizeof *grown);
         if (grown == NULL)
@@ -67,7 +84,8 @@ double sim_cycles_of(const struct sim_machine *machine, const struct sim_counts 
 #define ANTICIPATED 8
 
 /* A fetch that the cache of decoded instructions serves is as fast as a first-level hit. */
-static unsigned access_place(struct sim_machine *machine, const struct sim_place *place, const struct hwc_walk *walk)
+static unsigned access_place(struct sim_machine *machine, const struct sim_place *place, const struct hwc_walk *walk,
+                             enum hwc_access access)
 {
     struct sim_hierarchy *hierarchy = &machine->hierarchy;
 
@@ -76,7 +94,13 @@ static unsigned access_place(struct sim_machine *machine, const struct sim_place
             return 0;
         hierarchy->counts.decoded += !walk->jumps;
     }
-    return sim_hierarchy_access(hierarchy, place, walk->access, walk->type);
+    return sim_hierarchy_access(hierarchy, place, access, walk->type);
+}
+
+/* Of a copy, every other reference writes. */
+static enum hwc_access access_of(const struct hwc_walk *walk, size_t i)
+{
+    return walk->stream.kind == HWC_STREAM_COPY && i % 2 == 1 ? HWC_STORE : walk->access;
 }
 
 /* Reference the walk's places in this order; NULL = theirs. */
@@ -101,7 +125,7 @@ static void reference(struct sim_machine *machine, const struct hwc_walk *walk, 
         }
         if (walk->jumps)
             sim_btb_jump(&machine->btb, place->virtual_address, &hierarchy->counts, &hierarchy->random);
-        served = access_place(machine, place, walk);
+        served = access_place(machine, place, walk, access_of(walk, i));
         hierarchy->counts.served[served][missed]++;
         if (switches && (until -= machine->latency[served][missed]) <= 0) {
             sim_interfere(machine);
@@ -174,8 +198,10 @@ static void look(struct sim_machine *machine, const struct hwc_walk *walk)
                     &machine->hierarchy.counts);
 }
 
+/* What a level gives to a stream is what it gives with the help of prefetchers: they rest while one is played. */
 void sim_play_passes(struct sim_machine *machine, const struct hwc_walk *walk, uint32_t passes)
 {
+    machine->hierarchy.prefetchers.rest = hwc_walk_is_stream(walk);
     while (passes > 0) {
         passes -= skip(machine, passes);
         if (passes == 0)

@@ -13,6 +13,7 @@
 #ifndef HWC_SIM_PREFETCH_H
 #define HWC_SIM_PREFETCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sim_hierarchy;
@@ -24,6 +25,7 @@ struct sim_prefetchers {
     int64_t last_stride;
     uint64_t last_line;
     int stream_direction;
+    bool rest; /* bring nothing in */
 };
 
 /* A reference to data, and the level that served it. */

@@ -287,6 +287,16 @@ static void document(struct sim_machine *machine)
     }
 }
 
+/* Streams are timed where the machine file has the bandwidths of all that serve data. */
+static const char *why_no_streams(const struct sim_description *description)
+{
+    bool all = description->memory_bytes_per_cycle > 0;
+
+    for (unsigned i = 0; i < description->levels; i++)
+        all = all && (description->level[i].kind == SIM_INSTRUCTION || description->level[i].bytes_per_cycle > 0);
+    return all ? NULL : "the machine file does not say how many bytes a cycle each level gives";
+}
+
 /* Longest time that simulating a reference takes, about. */
 #define REFERENCE_NS 50.0
 
@@ -358,6 +368,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
                         description->noise.latency_jitter > 0 || description->noise.recording[0] != '\0',
         .page_bytes = description->page_bytes,
         .max_arena_bytes = sim_pages_limit(&machine->pages),
+        .stream_reason = why_no_streams(description),
         .cycles_per_ns = description->frequency_mhz / 1e3,
         .counter_backend = "simulated",
     };

@@ -75,6 +75,11 @@ def values_out_of_range_are_named():
     for value in (0, 100000):
         refuse(changed("caches", 0, "associativity", value), "caches[0].associativity")
     refuse(changed("caches", 0, "latency", 0), "caches[0].latency")
+    for value in (0, -1, "fast"):
+        refuse(changed("caches", 0, "bandwidth", value), "caches[0].bandwidth")
+        refuse(changed("memory_bandwidth", value), "memory_bandwidth")
+    code = {"level": 1, "kind": "instruction", "size": 32768, "line_size": 64, "associativity": 8, "latency": 4}
+    refuse(changed("caches", [code | {"bandwidth": 16}, *MACHINE["caches"]]), "caches[0].bandwidth", "no data")
     refuse(changed("caches", 0, "replacement", "mru"), "caches[0].replacement", "mru")
     refuse(changed("caches", 0, "replacement", "LRU5PLRU4"), "caches[0].replacement", "5 groups of 4 ways")
     refuse(changed("page_size", 5000), "page_size")
