@@ -15,8 +15,15 @@ enum hwc_group {
     HWC_GROUPS
 };
 
-/* Bytes and counts are whole numbers. */
-enum hwc_value_kind { HWC_VALUE_BYTES, HWC_VALUE_COUNT, HWC_VALUE_CYCLES, HWC_VALUE_BOOLEAN, HWC_VALUE_WORD };
+/* Bytes and counts are whole numbers; a rate is in millions of bytes a second. */
+enum hwc_value_kind {
+    HWC_VALUE_BYTES,
+    HWC_VALUE_COUNT,
+    HWC_VALUE_CYCLES,
+    HWC_VALUE_RATE,
+    HWC_VALUE_BOOLEAN,
+    HWC_VALUE_WORD
+};
 
 /* The documented figure (machine.h) that is shown beside a finding. */
 enum hwc_documented_figure {

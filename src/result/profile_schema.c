@@ -80,6 +80,7 @@ static const char definitions[] =
     " 'bytes': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['integer', 'null'], 'minimum': 0}}},"
     " 'count': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['integer', 'null'], 'minimum': 0}}},"
     " 'cycles': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['number', 'null']}}},"
+    " 'rate': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['number', 'null'], 'minimum': 0}}},"
     " 'boolean': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['boolean', 'null']}}},"
     " 'word': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['string', 'null']}}}}";
 
@@ -111,6 +112,7 @@ static void add_fields(json_t *properties, enum hwc_group group)
     static const char *const kinds[] = {[HWC_VALUE_BYTES] = "bytes",
                                         [HWC_VALUE_COUNT] = "count",
                                         [HWC_VALUE_CYCLES] = "cycles",
+                                        [HWC_VALUE_RATE] = "rate",
                                         [HWC_VALUE_BOOLEAN] = "boolean",
                                         [HWC_VALUE_WORD] = "word"};
 

@@ -19,9 +19,18 @@ static size_t unit_of(double bytes, bool exactly)
     return unit;
 }
 
-static void show_time(char text[HWC_SHOWN], double value, const char *unit)
+static void show_rounded(char text[HWC_SHOWN], double value, const char *unit)
 {
     hwc_write(text, HWC_SHOWN, "%.*f %s", fabs(value) < 100 ? 1 : 0, value, unit);
+}
+
+/* A rate's units, as bandwidths are quoted, are powers of ten. */
+static void show_rate(char text[HWC_SHOWN], double value)
+{
+    if (value >= 1e3)
+        show_rounded(text, value / 1e3, "GB/s");
+    else
+        show_rounded(text, value, "MB/s");
 }
 
 void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double value)
@@ -33,7 +42,10 @@ void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double valu
         hwc_write(text, HWC_SHOWN, "%.6g %s", value / units[unit].bytes, units[unit].name);
         break;
     case HWC_VALUE_CYCLES:
-        show_time(text, value, "cycles");
+        show_rounded(text, value, "cycles");
+        break;
+    case HWC_VALUE_RATE:
+        show_rate(text, value);
         break;
     case HWC_VALUE_BOOLEAN:
         hwc_write(text, HWC_SHOWN, "%s", value != 0 ? "yes" : "no");
@@ -70,7 +82,7 @@ void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const s
     else
         hwc_show_number(number, field->kind, finding->value);
     if (finding->nanoseconds > 0)
-        show_time(nanoseconds, finding->nanoseconds, "ns");
+        show_rounded(nanoseconds, finding->nanoseconds, "ns");
     hwc_write(text, HWC_SHOWN, nanoseconds[0] != '\0' ? "%s (%s)" : "%s%s", number, nanoseconds);
 }
 

@@ -7,7 +7,7 @@
 
 enum { HWC_SHOWN = 256 };
 
-/* "48 KiB", "12", "5.0 cycles"; "yes" or "no" for a boolean. */
+/* "48 KiB", "12", "5.0 cycles", "12.3 GB/s"; "yes" or "no" for a boolean. */
 void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double value);
 
 /* The value, with nanoseconds if known; if only an interval is known, "3.4 to 4.2 MiB"; else "". */
