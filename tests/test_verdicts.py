@@ -15,15 +15,16 @@ MIB = 1 << 20
 MACHINE = {
     "schema": "hwchar-machine/1", "name": "a judge's machine", "frequency_mhz": 2000, "memory_latency": 200,
     "prefetch": ["next-line", "stream"],  # the second level is exclusive, and takes nothing in
+    "memory_bandwidth": 5,
     "page_size": 4096, "superpages": [2 * MIB],
     "caches": [
         {"level": 1, "kind": "data", "size": 32768, "line_size": 64, "associativity": 8, "latency": 4,
-         "replacement": "tree-plru", "write_allocate": False, "bypass": ["float"]},
+         "bandwidth": 32, "replacement": "tree-plru", "write_allocate": False, "bypass": ["float"]},
         {"level": 1, "kind": "instruction", "size": 16384, "line_size": 32, "associativity": 4, "latency": 4},
         {"level": 2, "kind": "unified", "size": 524288, "line_size": 64, "associativity": 16, "latency": 14,
-         "replacement": {"duel": ["lru", "srrip"], "leaders": 32}, "inclusion": "exclusive"},
+         "bandwidth": 16, "replacement": {"duel": ["lru", "srrip"], "leaders": 32}, "inclusion": "exclusive"},
         {"level": 3, "kind": "unified", "size": 4 * MIB, "line_size": 64, "associativity": 1, "latency": 50,
-         "write_back": False}],
+         "bandwidth": 15, "write_back": False}],
     "tlbs": [
         {"level": 1, "kind": "data", "entries": 64, "associativity": 4, "page_size": 8192, "sub_pages": 2,
          "miss_penalty": 7},
@@ -42,6 +43,9 @@ VALUES = (
     ("L1.bypassed_by_float", True, False), ("L2.bypassed_by_float", False, True),
     ("L2.replacement", "adaptive", "lru"), ("L2.effective_size", 557056, 524288), ("L2.miss_penalty", 36, 186),
     ("L2.write_allocate", False, True), ("L2.unified", True, False), ("L2.inclusion", "exclusive", "nine"),
+    ("L1.bandwidth", 60000, 32), ("L2.write_bandwidth", 32000, 10000), ("L2.copy_bandwidth", 33000, 64000),
+    ("L3.bandwidth", 30000, 10000), ("L3.write_bandwidth", 10000, 30000), ("L3.copy_bandwidth", 15000, 20000),
+    ("memory.bandwidth", 10500, 30000), ("memory.copy_bandwidth", 10000, 12000),
     ("L3.write_back", False, True), ("L3.miss_penalty", 150, 36), ("L3.inclusion", "nine", "inclusive"),
     ("L1i.line_size", 32, 64), ("L1i.size", 16384, 32768), ("L1i.associativity", 4, 8), ("L1i.latency", 4, 14),
     ("L1i.replacement", "lru", "fifo"),

@@ -57,7 +57,7 @@ def is_number(value):
 
 
 def near(truth, value):
-    """Times are measured: within a tenth, or half a cycle."""
+    """Times and rates are measured: within a tenth, or half a cycle."""
     return is_number(value) and abs(value - truth) <= max(0.1 * truth, 0.5)
 
 
@@ -77,6 +77,7 @@ CELLS = {
     "line_size": judge_value(same), "size": judge_value(same), "entries": judge_value(same),
     "associativity": judge_value(same), "effective_size": judge_value(same), "sub_page_size": judge_value(same),
     "latency": judge_value(near), "miss_penalty": judge_value(near), "frequency": judge_value(near),
+    "bandwidth": judge_value(near), "write_bandwidth": judge_value(near), "copy_bandwidth": judge_value(near),
     "replacement": judge_policy, "write_allocate": judge_value(same), "write_back": judge_value(same),
     "unified": judge_value(same), "bypassed_by_float": judge_value(same), "inclusion": judge_value(same),
     "shared_by_page_sizes": judge_value(same), "prefetch_next_line": judge_value(same),

@@ -32,13 +32,31 @@ def policy(entry):
     return named if isinstance(named, str) else "adaptive"
 
 
+def copy_bandwidth(read, write):
+    """Half of a copy's bytes are read, half are written."""
+    return 2 / (1 / read + 1 / write)
+
+
+def bandwidths(machine, caches, level):
+    """In MB/s; `level` is one more than there are where memory serves. Stores go on to a level that keeps what is
+    stored. Where not all bandwidths are given, none is there to be found."""
+    given = [cache.get("bandwidth") for cache in caches] + [machine.get("memory_bandwidth")]
+    if None in given:
+        return {"bandwidth": None, "write_bandwidth": None, "copy_bandwidth": None}
+    megahertz = machine.get("frequency_mhz", 1000)
+    keeping = (i for i, cache in enumerate(caches) if i >= level - 1 and cache.get("write_back", True))
+    through = next(keeping, len(caches))
+    read, write = given[level - 1] * megahertz, given[through] * megahertz
+    return {"bandwidth": read, "write_bandwidth": write, "copy_bandwidth": copy_bandwidth(read, write)}
+
+
 def data_cache(machine, caches, level):
     cache = caches[level - 1]
     behind = caches[level]["latency"] if level < len(caches) else machine["memory_latency"]
     return {
         "line_size": cache["line_size"], "size": cache["size"], "associativity": cache["associativity"],
         "effective_size": effective_size(caches, level), "latency": cache["latency"],
-        "miss_penalty": behind - cache["latency"], "replacement": policy(cache),
+        "miss_penalty": behind - cache["latency"], **bandwidths(machine, caches, level), "replacement": policy(cache),
         "write_allocate": write_allocation(caches, level), "write_back": cache.get("write_back", True),
         "unified": cache["kind"] == "unified", "bypassed_by_float": "float" in cache.get("bypass", []),
         "inclusion": cache.get("inclusion", "nine") if level > 1 else None}
@@ -122,7 +140,8 @@ def memory_of(machine):
     translates = tlb_of(machine, 1, "data", large) if large is not None else None
     return {"page_size": ordinary_page(machine), "huge_page_size": large,
             "effective_page_size": translates["page_size"] if translates is not None else None,
-            "latency": machine["memory_latency"]}
+            "latency": machine["memory_latency"],
+            **bandwidths(machine, data_caches(machine), len(data_caches(machine)) + 1)}
 
 
 def prefetched_into(machine, caches, kind):
