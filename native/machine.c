@@ -29,10 +29,16 @@ static bool is_alone(struct hwc_machine *base)
     return !base->has_clock || native_sibling_idle(&native_self(base)->sibling);
 }
 
+static int number_of_other_cpu(struct hwc_machine *base, unsigned i)
+{
+    return native_other_allowed(&native_self(base)->placement, i);
+}
+
 static void close_machine(struct hwc_machine *base)
 {
     struct native_machine *machine = native_self(base);
 
+    native_other_cpu_end(&machine->other);
     if (machine->eviction.handle != NULL)
         native_memory_unmap(&machine->eviction);
     native_lists_free(&machine->lists);
@@ -48,6 +54,7 @@ static const struct hwc_machine_ops native_ops = {
     .event_source = native_event_source,
     .use_source = native_use_source,
     .note = native_note,
+    .other_cpu = number_of_other_cpu,
     .alone = is_alone,
     .close = close_machine,
 };
@@ -72,6 +79,17 @@ static void describe(struct native_machine *machine, const struct native_request
     };
 }
 
+/* Valgrind runs one thread at a time, on one model of the caches. */
+static void find_others(struct native_machine *machine)
+{
+    unsigned others = RUNNING_ON_VALGRIND ? 0 : native_count_others(&machine->placement);
+
+    machine->base.other_cpus = others;
+    machine->base.alone_reason = RUNNING_ON_VALGRIND ? "valgrind's caches are one CPU's"
+                                 : others == 0       ? "this process may use one CPU only"
+                                                     : NULL;
+}
+
 static void document(struct native_machine *machine)
 {
     const struct ctr_backend *backend = machine->counters.backend;
@@ -93,6 +111,7 @@ static int take_cpu(struct native_machine *machine, const struct native_request 
         return status;
     host->cpu = machine->placement.cpu;
     describe(machine, request, host);
+    find_others(machine);
     status = native_open_counters(machine, request, error);
     if (status != HWC_OK)
         native_unpin(&machine->placement);

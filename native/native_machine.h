@@ -9,6 +9,7 @@
 #include "machine.h"
 #include "memory.h"
 #include "native.h"
+#include "other_cpu.h"
 #include "placement.h"
 #include "sibling.h"
 
@@ -28,6 +29,7 @@ struct native_machine {
     struct native_lists lists;
     uint64_t draws; /* the state of hwc_draws */
     struct native_sibling sibling;
+    struct native_other_cpu other;
     unsigned long long stolen_at_open;
     struct hwc_arena eviction; /* read to evict lines, where no instruction flushes them */
 };

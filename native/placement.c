@@ -166,3 +166,22 @@ void native_unpin(const struct native_placement *placement)
 {
     sched_setaffinity(0, sizeof placement->before, &placement->before);
 }
+
+unsigned native_count_others(const struct native_placement *placement)
+{
+    unsigned count = 0;
+
+    while (native_other_allowed(placement, count + 1) >= 0)
+        count++;
+    return count;
+}
+
+int native_other_allowed(const struct native_placement *placement, unsigned i)
+{
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        bool other = CPU_ISSET((size_t)cpu, &placement->before) && cpu != placement->cpu;
+        if (other && --i == 0)
+            return cpu;
+    }
+    return -1;
+}

@@ -17,6 +17,10 @@ struct native_placement {
 int native_pin(struct native_placement *placement, int cpu, struct hwc_error *error);
 void native_unpin(const struct native_placement *placement);
 
+/* How many other CPUs may the process use? And the number of the i-th of those, from 1 on; -1 = there is none. */
+unsigned native_count_others(const struct native_placement *placement);
+int native_other_allowed(const struct native_placement *placement, unsigned i);
+
 /* Ticks that the hypervisor has taken from this CPU so far; 0 if it does not report them. */
 unsigned long long native_stolen(int cpu);
 

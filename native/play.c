@@ -65,6 +65,10 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
         if (step->walk->access == HWC_STORE)
             native_fence(); /* the store buffer may still hold stores whose lines are not in the caches yet */
         return HWC_OK;
+    case HWC_RUN_ELSEWHERE:
+        journey = native_prepare(route, step->passes);
+        return native_other_cpu_go(&machine->other, native_other_allowed(&machine->placement, experiment->other_cpu),
+                                   &journey, error);
     default:
         return native_measure(machine, experiment, step, route, sample, error);
     }

@@ -29,6 +29,7 @@ struct sim_level {
     bool write_back; /* keeps stored data until the line is evicted; else passes every store on */
     bool bypassed_by_float;
     enum sim_inclusion inclusion;
+    unsigned shared_by; /* CPUs, of consecutive numbers; the thread's own is 0 */
 };
 
 struct sim_tlb {
@@ -67,7 +68,7 @@ struct sim_noise {
 };
 
 /* The most that a machine file may have of each. */
-enum { SIM_MAX_LEVELS = 12, SIM_MAX_TLBS = 16, SIM_MAX_BTBS = 4, SIM_MAX_SUPERPAGES = 4,
+enum { SIM_MOST_CPUS = 1024, SIM_MAX_LEVELS = 12, SIM_MAX_TLBS = 16, SIM_MAX_BTBS = 4, SIM_MAX_SUPERPAGES = 4,
        SIM_MOST_OWN_LINES = 64 };
 
 struct sim_description {
@@ -77,6 +78,7 @@ struct sim_description {
     uint64_t page_bytes;
     double memory_latency_cycles;
     double memory_bytes_per_cycle; /* of a stream that memory serves; 0 = not given */
+    unsigned cpus;
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
     bool times_each; /* its clock can time one reference */

@@ -111,7 +111,7 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
 {
     static const char *const inclusions[] = {"nine", "inclusive", "exclusive", NULL};
     struct hwc_object object;
-    uint64_t number, line, ways, sectors, slices, hashed;
+    uint64_t number, line, ways, sectors, slices, hashed, sharers;
     int kind, inclusion;
     char where[32];
 
@@ -132,6 +132,7 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
     TRY(hwc_take_boolean(&object, "write_allocate", true, &level->write_allocate, error));
     TRY(hwc_take_boolean(&object, "write_back", true, &level->write_back, error));
     TRY(hwc_take_choice(&object, "inclusion", inclusions, 0, &inclusion, error));
+    TRY(hwc_take_integer(&object, "shared_by", 1, SIM_MOST_CPUS, 1, &sharers, error));
     TRY(parse_bypass(&object, &level->bypassed_by_float, error));
     TRY(hwc_object_close(&object, error));
     level->level = (unsigned)number;
@@ -142,6 +143,7 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
     level->shape.slices = (unsigned)slices;
     level->shape.hashed_bits = (unsigned)hashed;
     level->sector_lines = (unsigned)sectors;
+    level->shared_by = (unsigned)sharers;
     if (!sim_is_power_of_two(sectors))
         return hwc_object_fault(&object, "sector_lines", error, "must be a power of two");
     if (level->kind == SIM_INSTRUCTION && level->bytes_per_cycle > 0)
@@ -192,6 +194,25 @@ static int check_data_path(const struct sim_description *description, struct hwc
     return HWC_OK;
 }
 
+/* Who shares a level shares those below, and caches are alike. */
+static int check_sharing(const struct sim_description *description, struct hwc_error *error)
+{
+    unsigned above = 1;
+
+    for (unsigned i = 0; i < description->levels; i++) {
+        const struct sim_level *level = &description->level[i];
+        if (description->cpus % level->shared_by != 0)
+            return hwc_fail(error, HWC_BAD_INPUT, "caches: level %u is shared by %u CPUs, which does not divide cpus, %u",
+                            level->level, level->shared_by, description->cpus);
+        if (level->kind != SIM_INSTRUCTION && level->shared_by % above != 0)
+            return hwc_fail(error, HWC_BAD_INPUT, "caches: level %u is shared by %u CPUs, and level %u by %u",
+                            level->level, level->shared_by, level->level - 1, above);
+        if (level->kind != SIM_INSTRUCTION)
+            above = level->shared_by;
+    }
+    return HWC_OK;
+}
+
 /* Code goes through one cache a level at most. */
 static int check_code_path(const struct sim_description *description, struct hwc_error *error)
 {
@@ -223,5 +244,6 @@ int sim_parse_levels(struct hwc_object *root, struct sim_description *descriptio
     description->levels = (unsigned)json_array_size(list);
     qsort(description->level, description->levels, sizeof description->level[0], by_level);
     TRY(check_data_path(description, error));
+    TRY(check_sharing(description, error));
     return check_code_path(description, error);
 }

@@ -41,12 +41,13 @@ static void lay_path(struct sim_hierarchy *hierarchy, enum sim_side side)
 
     for (unsigned i = 0; i < hierarchy->description->levels; i++) {
         const struct sim_level *level = &hierarchy->description->level[i];
+        struct sim_hierarchy *owner = hierarchy->borrowed[i] ? hierarchy->beside : hierarchy;
         if (level->kind == (side == SIM_DATA_SIDE ? SIM_INSTRUCTION : SIM_DATA))
             continue;
         path->level[path->levels] = level;
-        path->dirty[path->levels] = &hierarchy->dirty[i];
-        path->cache[path->levels++] = &hierarchy->cache[i];
-        hierarchy->cache[i].loses_lines = hierarchy->cache[i].loses_lines || level->inclusion == SIM_EXCLUSIVE;
+        path->dirty[path->levels] = &owner->dirty[i];
+        path->cache[path->levels++] = &owner->cache[i];
+        owner->cache[i].loses_lines = owner->cache[i].loses_lines || level->inclusion == SIM_EXCLUSIVE;
         for (unsigned above = 0; level->inclusion == SIM_INCLUSIVE && above + 1 < path->levels; above++)
             path->cache[above]->loses_lines = true;
     }
@@ -55,35 +56,63 @@ static void lay_path(struct sim_hierarchy *hierarchy, enum sim_side side)
         prepare_first(hierarchy, path);
 }
 
-int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
-                       struct hwc_error *error)
+/* Make the caches that are not borrowed, and lay the paths through all. */
+static int build(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
+                 struct hwc_error *error)
 {
-    memset(hierarchy, 0, sizeof *hierarchy);
     hierarchy->description = description;
     hierarchy->page_bytes = description->page_bytes;
     hwc_random_seed(&hierarchy->random, seed);
     for (unsigned i = 0; i < description->levels; i++) {
         const struct sim_cache_shape *shape = &description->level[i].shape;
-        int status = sim_cache_init(&hierarchy->cache[i], shape, error);
-        if (status == HWC_OK)
-            status = sim_line_set_init(&hierarchy->dirty[i], shape->size_bytes / shape->line_bytes, error);
-        if (status != HWC_OK) {
-            sim_hierarchy_free(hierarchy);
-            return status;
-        }
+        if (hierarchy->borrowed[i])
+            continue;
+        TRY(sim_cache_init(&hierarchy->cache[i], shape, error));
+        TRY(sim_line_set_init(&hierarchy->dirty[i], shape->size_bytes / shape->line_bytes, error));
     }
     lay_path(hierarchy, SIM_DATA_SIDE);
     lay_path(hierarchy, SIM_CODE_SIDE);
     return HWC_OK;
 }
 
+int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
+                       struct hwc_error *error)
+{
+    int status;
+
+    memset(hierarchy, 0, sizeof *hierarchy);
+    status = build(hierarchy, description, seed, error);
+    if (status != HWC_OK)
+        sim_hierarchy_free(hierarchy);
+    return status;
+}
+
+int sim_hierarchy_init_beside(struct sim_hierarchy *hierarchy, struct sim_hierarchy *owner, unsigned cpu, uint64_t seed,
+                              struct hwc_error *error)
+{
+    int status;
+
+    memset(hierarchy, 0, sizeof *hierarchy);
+    hierarchy->beside = owner;
+    owner->beside = hierarchy;
+    for (unsigned i = 0; i < owner->description->levels; i++)
+        hierarchy->borrowed[i] = cpu < owner->description->level[i].shared_by;
+    status = build(hierarchy, owner->description, seed, error);
+    if (status != HWC_OK)
+        sim_hierarchy_free(hierarchy);
+    return status;
+}
+
 void sim_hierarchy_free(struct sim_hierarchy *hierarchy)
 {
     for (unsigned i = 0; i < SIM_MAX_LEVELS; i++) {
-        sim_cache_free(&hierarchy->cache[i]);
+        sim_cache_free(&hierarchy->cache[i]); /* a borrowed one's place is empty */
         sim_line_set_free(&hierarchy->dirty[i]);
     }
     memset(hierarchy->path, 0, sizeof hierarchy->path);
+    if (hierarchy->beside != NULL)
+        hierarchy->beside->beside = NULL;
+    hierarchy->beside = NULL;
 }
 
 void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, enum sim_side side, uint64_t virtual_address,
@@ -138,8 +167,8 @@ static bool invalidate_above(const struct sim_hierarchy *hierarchy, const struct
     return dirty;
 }
 
-static bool back_invalidate(const struct sim_hierarchy *hierarchy, const struct sim_level *level,
-                            const struct sim_cache *cache, uint64_t physical_address)
+static bool invalidate_sides(const struct sim_hierarchy *hierarchy, const struct sim_level *level,
+                             const struct sim_cache *cache, uint64_t physical_address)
 {
     bool dirty = false;
 
@@ -147,6 +176,26 @@ static bool back_invalidate(const struct sim_hierarchy *hierarchy, const struct 
         dirty = invalidate_above(hierarchy, &hierarchy->path[SIM_DATA_SIDE], cache, physical_address);
     if (level->kind != SIM_DATA)
         dirty = invalidate_above(hierarchy, &hierarchy->path[SIM_CODE_SIDE], cache, physical_address) || dirty;
+    return dirty;
+}
+
+static bool has_cache(const struct sim_hierarchy *hierarchy, const struct sim_cache *cache)
+{
+    for (unsigned side = 0; side < SIM_SIDES; side++)
+        for (unsigned i = 0; i < hierarchy->path[side].levels; i++)
+            if (hierarchy->path[side].cache[i] == cache)
+                return true;
+    return false;
+}
+
+/* For every CPU that has this cache. */
+static bool back_invalidate(const struct sim_hierarchy *hierarchy, const struct sim_level *level,
+                            const struct sim_cache *cache, uint64_t physical_address)
+{
+    bool dirty = invalidate_sides(hierarchy, level, cache, physical_address);
+
+    if (hierarchy->beside != NULL && has_cache(hierarchy->beside, cache))
+        dirty = invalidate_sides(hierarchy->beside, level, cache, physical_address) || dirty;
     return dirty;
 }
 

@@ -62,6 +62,8 @@ struct sim_path {
 
 struct sim_hierarchy {
     const struct sim_description *description;
+    struct sim_hierarchy *beside;   /* another CPU's, which shares some caches with this one; NULL = there is none */
+    bool borrowed[SIM_MAX_LEVELS];  /* the cache is the one of the hierarchy beside */
     struct sim_cache cache[SIM_MAX_LEVELS]; /* in the description's order */
     struct sim_line_set dirty[SIM_MAX_LEVELS]; /* of each cache */
     struct sim_path path[SIM_SIDES];        /* the code path has no levels if no cache holds instructions */
@@ -79,6 +81,10 @@ static inline uint64_t sim_line_at(const struct sim_path *path, unsigned level, 
 
 int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
                        struct hwc_error *error);
+/* Another CPU's: caches of its own, empty, but for those that it shares with CPU 0, whose hierarchy the owner is. The
+ * owner gets to know of it, and must outlive it. */
+int sim_hierarchy_init_beside(struct sim_hierarchy *hierarchy, struct sim_hierarchy *owner, unsigned cpu, uint64_t seed,
+                              struct hwc_error *error);
 void sim_hierarchy_free(struct sim_hierarchy *hierarchy);
 
 void sim_hierarchy_locate(const struct sim_hierarchy *hierarchy, enum sim_side side, uint64_t virtual_address,

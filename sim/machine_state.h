@@ -12,10 +12,17 @@
 #include "steady.h"
 #include "tlb.h"
 
+struct sim_other_cpu {
+    unsigned cpu; /* 0 = there is none yet */
+    struct sim_hierarchy hierarchy;
+};
+
 struct sim_machine {
     struct hwc_machine base; /* first: the core holds a pointer to it */
     struct sim_description description;
     struct sim_hierarchy hierarchy;
+    struct sim_other_cpu other;
+    uint64_t seed;
     struct sim_tlbs tlbs;
     struct sim_btb btb;
     struct sim_decoded decoded;

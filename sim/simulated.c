@@ -7,6 +7,7 @@
 
 #include "counts.h"
 #include "interference.h"
+#include "other_cpu.h"
 #include "passes.h"
 
 /* Cycles between two clock readings with nothing in between. */
@@ -204,6 +205,10 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
         status = sim_locate(machine, arena, step->walk, error);
         if (status != HWC_OK)
             return status;
+        if (step->kind == HWC_RUN_ELSEWHERE) {
+            TRY(sim_other_cpu_run(machine, experiment->other_cpu, step, error));
+            continue;
+        }
         walks = table_walks(machine);
         touch_own_data(machine);
         play_step(machine, experiment, step, sample);
@@ -250,10 +255,17 @@ static bool note(struct hwc_machine *base, unsigned i, char *text, size_t size)
     return true;
 }
 
+static int other_cpu(struct hwc_machine *base, unsigned i)
+{
+    (void)base;
+    return (int)i; /* the thread's own is CPU 0 */
+}
+
 static void close_machine(struct hwc_machine *base)
 {
     struct sim_machine *machine = self(base);
 
+    sim_other_cpu_free(&machine->other);
     sim_hierarchy_free(&machine->hierarchy);
     sim_tlbs_free(&machine->tlbs);
     sim_btb_free(&machine->btb);
@@ -282,6 +294,7 @@ static void document(struct sim_machine *machine)
             .line_bytes = level->shape.line_bytes,
             .size_bytes = level->shape.size_bytes,
             .ways = level->shape.ways,
+            .shared_by = machine->description.cpus > 1 ? level->shared_by : 0,
             .latency_cycles = level->latency_cycles,
         };
     }
@@ -306,6 +319,7 @@ static const struct hwc_machine_ops simulated_ops = {
     .play = play,
     .event_source = event_source,
     .note = note,
+    .other_cpu = other_cpu,
     .close = close_machine,
 };
 
@@ -342,6 +356,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
     machine->description = *description;
     hwc_random_seed(&machine->random, seed ^ UINT64_C(0x5eed0fc10c4));
     machine->draws = seed;
+    machine->seed = seed;
     status = sim_hierarchy_init(&machine->hierarchy, &machine->description, seed, error);
     if (status == HWC_OK)
         status = sim_tlbs_init(&machine->tlbs, &machine->description, error);
@@ -367,6 +382,8 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         .interference = description->noise.context_switches_per_ms > 0 || description->noise.interrupts_per_ms > 0 ||
                         description->noise.latency_jitter > 0 || description->noise.recording[0] != '\0',
         .page_bytes = description->page_bytes,
+        .other_cpus = description->cpus > 1 ? description->cpus - 1 : 0,
+        .alone_reason = description->cpus > 1 ? NULL : "the machine file gives it one CPU",
         .max_arena_bytes = sim_pages_limit(&machine->pages),
         .stream_reason = why_no_streams(description),
         .cycles_per_ns = description->frequency_mhz / 1e3,

@@ -75,6 +75,10 @@ def values_out_of_range_are_named():
     for value in (0, 100000):
         refuse(changed("caches", 0, "associativity", value), "caches[0].associativity")
     refuse(changed("caches", 0, "latency", 0), "caches[0].latency")
+    for value in (0, -1, 1025, "all"):
+        refuse(changed("cpus", value), "cpus")
+        refuse(changed("caches", 0, "shared_by", value), "caches[0].shared_by")
+    refuse(changed("caches", 0, "shared_by", 2), "level 1 is shared by 2 CPUs", "cpus, 1")
     for value in (0, -1, "fast"):
         refuse(changed("caches", 0, "bandwidth", value), "caches[0].bandwidth")
         refuse(changed("memory_bandwidth", value), "memory_bandwidth")

@@ -17,6 +17,7 @@ enum hwc_step_kind {
     HWC_FLUSH,   /* evict the walk's lines from every cache */
     HWC_RELEASE, /* give back all pages of the arena: the next touch of each is a page fault */
     HWC_RUN,
+    HWC_RUN_ELSEWHERE, /* the experiment's other CPU goes through the walk, of loads, while this one waits */
     HWC_MEASURE,
 };
 
@@ -35,6 +36,7 @@ struct hwc_experiment {
     bool apart;           /* the walks share no cell: all are laid out before the first step, none between steps */
     double slower_than;   /* core cycles; > 0: MEASURE only times each reference and counts those slower than this; for
                              machines with times_each */
+    unsigned other_cpu;   /* 0 = none; else the machine's n-th other CPU, for RUN_ELSEWHERE */
     unsigned steps;
     struct hwc_step step[HWC_MAX_STEPS];
 };

@@ -32,6 +32,7 @@ struct hwc_documented_cache {
     uint64_t line_bytes;
     uint64_t size_bytes;
     uint64_t ways;
+    unsigned shared_by;        /* CPUs */
     double latency_cycles;
 };
 
@@ -66,6 +67,9 @@ struct hwc_machine_ops {
     /* A line for the profile's notes, i = 0, 1, ...; false when there is none left. */
     bool (*note)(struct hwc_machine *, unsigned i, char *text, size_t size);
 
+    /* The system's number of the i-th other CPU, from 1 on. NULL = there are none. */
+    int (*other_cpu)(struct hwc_machine *, unsigned i);
+
     /* Is the core idle now except for this thread? NULL = it always is. */
     bool (*alone)(struct hwc_machine *);
 
@@ -88,6 +92,8 @@ struct hwc_machine {
     uint64_t page_bytes;       /* the smallest page an arena can have */
     uint64_t max_arena_bytes;  /* the largest arena that may be asked for */
     const char *stream_reason; /* why streams cannot be timed here; NULL if they can, with a clock */
+    unsigned other_cpus;       /* that can take a step of an experiment */
+    const char *alone_reason;  /* why there are no others; NULL if there are some */
     double cycles_per_ns;      /* core frequency, GHz; 0 without a clock */
     double decode_cycles;      /* what decoding the index adds to a load; to be subtracted from latencies */
     const char *counter_backend; /* "perf", ..., "simulated", "none" */
