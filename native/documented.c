@@ -34,6 +34,30 @@ static uint64_t read_number(int cpu, unsigned index, const char *name)
     return unit == 'K' ? number << 10 : unit == 'M' ? number << 20 : number;
 }
 
+/* CPUs in a list such as "0-3,8-11"; 0 = it is none. */
+static unsigned count_listed(const char *list)
+{
+    unsigned count = 0, first, last;
+    int used;
+
+    while (sscanf(list, "%u%n", &first, &used) == 1) {
+        list += used;
+        last = first;
+        if (sscanf(list, "-%u%n", &last, &used) == 1)
+            list += used;
+        count += last >= first ? last - first + 1 : 0;
+        list += *list == ',';
+    }
+    return count;
+}
+
+static unsigned read_shared_by(int cpu, unsigned index)
+{
+    char list[512];
+
+    return read_attribute(cpu, index, "shared_cpu_list", list, sizeof list) ? count_listed(list) : 0;
+}
+
 static void read_sysfs(int cpu, struct hwc_documented *documented)
 {
     char type[64];
@@ -47,6 +71,7 @@ static void read_sysfs(int cpu, struct hwc_documented *documented)
             .line_bytes = read_number(cpu, index, "coherency_line_size"),
             .size_bytes = read_number(cpu, index, "size"),
             .ways = read_number(cpu, index, "ways_of_associativity"),
+            .shared_by = read_shared_by(cpu, index),
         };
     if (documented->caches > 0)
         snprintf(documented->source, sizeof documented->source, "sysfs");
@@ -73,6 +98,7 @@ static void read_hwloc(int cpu, struct hwc_documented *documented)
                 .line_bytes = object->attr->cache.linesize,
                 .size_bytes = object->attr->cache.size,
                 .ways = object->attr->cache.associativity > 0 ? (uint64_t)object->attr->cache.associativity : 0,
+                .shared_by = object->cpuset != NULL ? (unsigned)hwloc_bitmap_weight(object->cpuset) : 0,
             };
         }
     hwloc_topology_destroy(topology);

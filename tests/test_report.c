@@ -230,6 +230,22 @@ static void less_than_the_documented_size_is_said(void **state)
     free(profile);
 }
 
+static void a_count_of_one_may_have_a_text_of_its_own(void **state)
+{
+    struct hwc_finding finding = {.asked = true, .known = true, .value = 1};
+    char text[HWC_SHOWN];
+
+    (void)state;
+    hwc_show_phrase(text, &hwc_fields[HWC_CACHE_SHARED_BY], &finding);
+    assert_string_equal(text, "private");
+    finding.value = 8;
+    hwc_show_phrase(text, &hwc_fields[HWC_CACHE_SHARED_BY], &finding);
+    assert_string_equal(text, "shared by 8 CPUs");
+    finding.known = false;
+    hwc_show_phrase(text, &hwc_fields[HWC_CACHE_SHARED_BY], &finding);
+    assert_string_equal(text, "");
+}
+
 /* A phrase too long for its column stands on its level's own line, not below columns that it has no value for. */
 static void a_long_phrase_stays_on_its_line(void **state)
 {
@@ -267,6 +283,7 @@ int main(void)
         cmocka_unit_test(no_word_is_cut_at_any_width),
         cmocka_unit_test(why_there_are_no_counters_is_said_once),
         cmocka_unit_test(what_does_not_fit_ends_at_a_word),
+        cmocka_unit_test(a_count_of_one_may_have_a_text_of_its_own),
         cmocka_unit_test(a_long_phrase_stays_on_its_line),
         cmocka_unit_test(less_than_the_documented_size_is_said),
     };

@@ -13,6 +13,8 @@ static double figure(const struct hwc_documented *documented, const struct hwc_d
         return (double)cache->ways;
     case HWC_DOCUMENTED_LATENCY:
         return cache->latency_cycles;
+    case HWC_DOCUMENTED_SHARED_BY:
+        return cache->shared_by;
     case HWC_DOCUMENTED_PAGE_SIZE:
         return (double)documented->page_bytes;
     case HWC_DOCUMENTED_MEMORY_LATENCY:

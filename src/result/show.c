@@ -121,6 +121,20 @@ static void choose(char text[HWC_SHOWN], const char *phrase, bool yes)
         hwc_write(text, HWC_SHOWN, "%s", phrase[first] == '|' ? phrase + first + 1 : "");
 }
 
+/* A count's phrase may have a text of its own for 1. */
+static bool is_one(const struct hwc_field *field, const struct hwc_finding *finding)
+{
+    return field->kind == HWC_VALUE_COUNT && strchr(field->phrase, '|') != NULL && finding->known &&
+           finding->value == 1;
+}
+
+static const char *last_of(const char *phrase)
+{
+    const char *last = strrchr(phrase, '|');
+
+    return last != NULL ? last + 1 : phrase;
+}
+
 static void add(char text[HWC_SHOWN], const char *what)
 {
     hwc_write(text + strlen(text), HWC_SHOWN - strlen(text), "%s", what);
@@ -136,8 +150,10 @@ void hwc_show_phrase(char text[HWC_SHOWN], const struct hwc_field *field, const 
     hwc_show_value(value, field, finding);
     if (field->kind == HWC_VALUE_BOOLEAN && finding->known)
         choose(text, field->phrase, finding->value != 0);
+    else if (is_one(field, finding))
+        choose(text, field->phrase, true);
     else
-        fill_in(text, field->phrase, value);
+        fill_in(text, last_of(field->phrase), value);
     if (text[0] == '\0')
         return;
     if (finding->known && finding->alike < finding->votes) {
