@@ -15,7 +15,7 @@ MIB = 1 << 20
 MACHINE = {
     "schema": "hwchar-machine/1", "name": "a judge's machine", "frequency_mhz": 2000, "memory_latency": 200,
     "prefetch": ["next-line", "stream"],  # the second level is exclusive, and takes nothing in
-    "memory_bandwidth": 5,
+    "memory_bandwidth": 5, "cpus": 8,
     "page_size": 4096, "superpages": [2 * MIB],
     "caches": [
         {"level": 1, "kind": "data", "size": 32768, "line_size": 64, "associativity": 8, "latency": 4,
@@ -24,7 +24,7 @@ MACHINE = {
         {"level": 2, "kind": "unified", "size": 524288, "line_size": 64, "associativity": 16, "latency": 14,
          "bandwidth": 16, "replacement": {"duel": ["lru", "srrip"], "leaders": 32}, "inclusion": "exclusive"},
         {"level": 3, "kind": "unified", "size": 4 * MIB, "line_size": 64, "associativity": 1, "latency": 50,
-         "bandwidth": 15, "write_back": False}],
+         "bandwidth": 15, "write_back": False, "shared_by": 8}],
     "tlbs": [
         {"level": 1, "kind": "data", "entries": 64, "associativity": 4, "page_size": 8192, "sub_pages": 2,
          "miss_penalty": 7},
@@ -46,7 +46,7 @@ VALUES = (
     ("L1.bandwidth", 60000, 32), ("L2.write_bandwidth", 32000, 10000), ("L2.copy_bandwidth", 33000, 64000),
     ("L3.bandwidth", 30000, 10000), ("L3.write_bandwidth", 10000, 30000), ("L3.copy_bandwidth", 15000, 20000),
     ("memory.bandwidth", 10500, 30000), ("memory.copy_bandwidth", 10000, 12000),
-    ("L3.write_back", False, True), ("L3.miss_penalty", 150, 36), ("L3.inclusion", "nine", "inclusive"),
+    ("L1.shared_by", 1, 2), ("L3.shared_by", 8, 4), ("L3.write_back", False, True), ("L3.miss_penalty", 150, 36), ("L3.inclusion", "nine", "inclusive"),
     ("L1i.line_size", 32, 64), ("L1i.size", 16384, 32768), ("L1i.associativity", 4, 8), ("L1i.latency", 4, 14),
     ("L1i.replacement", "lru", "fifo"),
     ("DTLB1.page_size", 8192, 4096), ("DTLB1.entries", 64, 32), ("DTLB1.associativity", 4, 64),

@@ -20,7 +20,7 @@ KINDS = (
      r"the votes disagree|votes? alike|of \d+ votes within"),
     ("unavailable",  # it cannot be asked here: no counter, no clock, no contiguous memory, no time
      r"neither a counter nor a clock|(there is|has) no clock|nothing counts|^no counter |cannot be counted|no memory|"
-     r"too little memory|than the memory that may be used|more memory than|more than the simulated machine's|"
+     r"too little memory|one CPU|than the memory that may be used|more memory than|more than the simulated machine's|"
      r"physical order of pages|pages of .* in random order|--budget=|takes too long|are not looked at|is too small|"
      r"are too short|covers as much and hides it|would be in the way|stopped counting|beyond what could be|"
      r"the clock does not tell|the second cache does not hold the code"),
@@ -80,6 +80,7 @@ CELLS = {
     "bandwidth": judge_value(near), "write_bandwidth": judge_value(near), "copy_bandwidth": judge_value(near),
     "replacement": judge_policy, "write_allocate": judge_value(same), "write_back": judge_value(same),
     "unified": judge_value(same), "bypassed_by_float": judge_value(same), "inclusion": judge_value(same),
+    "shared_by": judge_value(same),
     "shared_by_page_sizes": judge_value(same), "prefetch_next_line": judge_value(same),
     "prefetch_line_pair": judge_value(same), "prefetch_stride": judge_value(same), "prefetch_stream": judge_value(same)}
 

@@ -50,6 +50,11 @@ def bandwidths(machine, caches, level):
     return {"bandwidth": read, "write_bandwidth": write, "copy_bandwidth": copy_bandwidth(read, write)}
 
 
+def shared_by(machine, cache):
+    """Nothing is to be seen of it where there is no other CPU."""
+    return cache.get("shared_by", 1) if machine.get("cpus", 1) > 1 else None
+
+
 def data_cache(machine, caches, level):
     cache = caches[level - 1]
     behind = caches[level]["latency"] if level < len(caches) else machine["memory_latency"]
@@ -59,7 +64,8 @@ def data_cache(machine, caches, level):
         "miss_penalty": behind - cache["latency"], **bandwidths(machine, caches, level), "replacement": policy(cache),
         "write_allocate": write_allocation(caches, level), "write_back": cache.get("write_back", True),
         "unified": cache["kind"] == "unified", "bypassed_by_float": "float" in cache.get("bypass", []),
-        "inclusion": cache.get("inclusion", "nine") if level > 1 else None}
+        "inclusion": cache.get("inclusion", "nine") if level > 1 else None,
+        "shared_by": shared_by(machine, cache)}
 
 
 def instruction_cache(cache):
