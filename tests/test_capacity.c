@@ -85,6 +85,26 @@ static void levels_show_though_nothing_else_is_known(void **state)
     tear_down(&bench);
 }
 
+/* A level's own bounds leave out what those above hold; above the first there is nothing. */
+static void bounds_of_the_first_level_are_the_fits(void **state)
+{
+    struct bench bench;
+    const struct hwc_fitted_level *fitted;
+    double low, high;
+
+    (void)state;
+    set_up(&bench, MACHINES "/sifive-u74.json");
+    find_levels(&bench);
+    fitted = bench.lab.known->fit.level;
+    assert_true(hwc_fitted_bounds(&bench.lab, 1, &low, &high));
+    assert_true(low == fitted[0].low);
+    assert_true(high == fitted[0].high);
+    assert_true(hwc_fitted_bounds(&bench.lab, 2, &low, &high));
+    assert_true(low == fitted[1].low - fitted[0].high);
+    assert_false(hwc_fitted_bounds(&bench.lab, 3, &low, &high));
+    tear_down(&bench);
+}
+
 /* Levels where the first is known to be of this size. */
 static void find_levels_below(struct bench *bench, const char *file, uint64_t first_bytes)
 {
@@ -123,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_show_though_nothing_else_is_known),
+        cmocka_unit_test(bounds_of_the_first_level_are_the_fits),
         cmocka_unit_test(levels_do_not_show_if_the_first_is_known_to_be_larger),
         cmocka_unit_test(footprints_grow_until_memory_shows),
     };

@@ -45,7 +45,7 @@ bool hwc_fitted_bounds(const struct hwc_lab *lab, unsigned level, double *low, d
 
     if (level > fit->levels)
         return false;
-    *low = fit->level[level - 1].low - fit->level[level - 2].high;
+    *low = fit->level[level - 1].low - (level > 1 ? fit->level[level - 2].high : 0);
     *high = fit->level[level - 1].high;
     return true;
 }
