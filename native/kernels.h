@@ -27,15 +27,21 @@ uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads
 /* The byte offsets to load from, in order: each visit, and after each visit the
  * same followers. Followers are stored once, so that the list takes little room
  * in the caches. */
+enum { NATIVE_LEAST_LINE = 16 }; /* bytes: the shortest line of any cache */
+
 struct native_order {
     const uint32_t *visit, *follower;
     uint64_t visits, followers; /* how many of each */
+    uint64_t read; /* entries that a pass of independent loads reads, from the first visit on; at least `visits` */
 };
 
 /* One pass over the order; each load waits for the one before. The timed variant
  * counts slow loads as native_chase_timed does. */
 void native_play_order(const char *base, const struct native_order *order);
 uint64_t native_play_order_timed(const char *base, const struct native_order *order, uint32_t ticks);
+
+/* One pass over the visits, of loads that wait for none before; there are no followers. */
+void native_load_visits(const char *base, const struct native_order *order);
 
 /* So many loads of drawn cells; each waits for the one before. `state` is that of hwc_draws. */
 void native_play_drawn(const char *base, const struct hwc_drawn *drawn, uint64_t *state, uint64_t loads);

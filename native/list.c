@@ -49,7 +49,8 @@ static size_t count_followers(const struct hwc_walk *walk)
 
 static int make(struct native_list *list, size_t place, const struct hwc_walk *walk, struct hwc_error *error)
 {
-    size_t followers = count_followers(walk), each = followers + 1, count = 0;
+    size_t followers = walk->independent ? 0 : count_followers(walk), each = followers + 1, count = 0;
+    size_t read = list->walk == walk ? (size_t)list->order.read : 0;
     uint32_t *offset;
     int status = make_room(list, walk->count, error);
 
@@ -64,7 +65,8 @@ static int make(struct native_list *list, size_t place, const struct hwc_walk *w
     for (size_t i = 0; i < followers; i++)
         offset[count + i] = (uint32_t)walk->offsets[1 + i];
     list->order = (struct native_order){
-        .visit = offset, .follower = offset + count, .visits = count, .followers = followers};
+        .visit = offset, .follower = offset + count, .visits = count, .followers = followers,
+        .read = read > count && read <= list->room ? read : count};
     list->serial = walk->serial;
     list->walk = walk;
     return HWC_OK;
@@ -109,13 +111,11 @@ const struct native_list *native_list_of(struct native_lists *lists, const struc
     return list;
 }
 
-#define LINE_BYTES 16 /* the shortest of any cache */
-
 void native_list_warm(const struct native_order *order)
 {
     const volatile char *begin = (const volatile char *)order->visit;
 
-    for (size_t at = 0; at < (order->visits + order->followers) * sizeof *order->visit; at += LINE_BYTES)
+    for (size_t at = 0; at < (order->visits + order->followers) * sizeof *order->visit; at += NATIVE_LEAST_LINE)
         (void)begin[at];
 }
 

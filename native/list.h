@@ -1,8 +1,10 @@
-/* Walks that visit cells more than once, as short lists of offsets. A list is
+/* Walks that visit cells more than once, or in no order that the core must keep, as short lists of offsets. A list is
  * read while it is played and so takes room in the caches, as much as any other
  * list of its length. Lists of at most NATIVE_LISTS_APART / 2 bytes lie in the
  * first half of every NATIVE_LISTS_APART bytes, and leave the sets of the other
- * half alone. */
+ * half alone. Passes of independent loads read as much of a walk's list as ever
+ * before: the lines of a list that grew with the walk would take part in what is
+ * asked about the walk's. */
 #ifndef HWC_NATIVE_LIST_H
 #define HWC_NATIVE_LIST_H
 

@@ -142,6 +142,18 @@ LOOP void native_load_integers(const char *base, const uint64_t *offsets, uint64
         load_integer(base + offsets[within(i, count)]);
 }
 
+/* The list takes room in the caches, too: as much whether it has one entry more or less. */
+LOOP void native_load_visits(const char *base, const struct native_order *order)
+{
+    const volatile uint32_t *list = order->visit;
+    const uint64_t line = NATIVE_LEAST_LINE / sizeof *list;
+
+    for (uint64_t i = 0; i < order->visits; i++)
+        load_integer(base + order->visit[within(i, order->visits)]);
+    for (uint64_t i = order->visits / line * line; i < order->read; i += line)
+        (void)list[i];
+}
+
 LOOP void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)

@@ -123,7 +123,7 @@ static const struct native_list *find_list(struct native_machine *machine, const
     bool made;
     const struct native_list *list = native_list_of(&machine->lists, walk, &made, error);
 
-    if (made) {
+    if (made && !walk->independent) {
         clear_cells(native_base_of(arena), walk);
         machine->prepared_arena = NULL; /* some were a chain's */
     }
@@ -133,6 +133,15 @@ static const struct native_list *find_list(struct native_machine *machine, const
 static bool needs_list(const struct hwc_step *step)
 {
     return step->walk != NULL && step->walk->repeats && step->kind != HWC_FLUSH;
+}
+
+/* Are independent loads played from a list that is shorter than the walk's own? */
+static bool can_be_short(const struct hwc_arena *arena, const struct hwc_step *step)
+{
+    const struct hwc_walk *walk = step->walk;
+
+    return walk->independent && walk->access == HWC_LOAD && walk->type == HWC_INTEGER && !hwc_walk_is_drawn(walk) &&
+           !hwc_walk_is_stream(walk) && step->kind != HWC_FLUSH && arena->bytes <= UINT32_MAX;
 }
 
 static void write_cells(struct native_machine *machine, struct native_block *block, const struct hwc_walk *walk)
@@ -174,7 +183,7 @@ static int find_way(struct native_machine *machine, const struct hwc_experiment 
         .base = native_base_of(arena), .walk = step->walk, .by_list = goes_by_list(experiment, step->walk)};
     if (hwc_walk_is_drawn(step->walk))
         route->draws = &machine->draws;
-    if (needs_list(step)) {
+    if (needs_list(step) || can_be_short(arena, step)) {
         list = find_list(machine, arena, step->walk, error);
         if (list == NULL)
             return HWC_NO_MEMORY;
@@ -234,6 +243,7 @@ struct native_journey native_prepare(const struct native_route *route, uint32_t 
                                      .passes = walk->count > 0 ? passes : 0,
                                      .by_chain = walk->access != HWC_FETCH && !route->by_list,
                                      .order = route->order,
+                                     .independent = walk->independent,
                                      .stream = walk->stream,
                                      .cells = (const uint64_t *)(const void *)route->base};
 
@@ -249,8 +259,10 @@ struct native_journey native_prepare(const struct native_route *route, uint32_t 
 
 static void follow_order(const struct native_journey *journey)
 {
+    const char *base = (const char *)journey->cells;
+
     for (uint32_t i = 0; i < journey->passes; i++)
-        native_play_order((const char *)journey->cells, &journey->order);
+        (journey->independent ? native_load_visits : native_play_order)(base, &journey->order);
 }
 
 void native_go(const struct native_journey *journey)

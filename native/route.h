@@ -9,7 +9,7 @@ struct native_route {
     char *base;
     const struct hwc_walk *walk;
     bool by_list;
-    struct native_order order; /* if the walk repeats; else without visits */
+    struct native_order order; /* if the walk repeats, or is of independent loads; else without visits */
     uint64_t *draws; /* if the walk's references are drawn; else NULL */
     uint64_t entry; /* of its code */
 };
@@ -36,6 +36,7 @@ struct native_journey {
     uint32_t passes;
     bool by_chain;
     struct native_order order;
+    bool independent; /* the order's loads are */
     const uint64_t *cells;
     uint64_t first, loads;
     struct hwc_drawn drawn;

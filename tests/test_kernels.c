@@ -156,7 +156,7 @@ static void an_order_is_played_whatever_the_cells_hold(void **state)
 {
     uint64_t offsets[PAGES], expected[PAGES];
     uint32_t visit[PAGES / 4], follower[] = {0, 0, 0};
-    struct native_order order = {visit, follower, PAGES / 4, 0};
+    struct native_order order = {.visit = visit, .follower = follower, .visits = PAGES / 4};
 
     (void)state;
     open_arena();
@@ -179,6 +179,24 @@ static void an_order_is_played_whatever_the_cells_hold(void **state)
     close_pages();
     native_play_order(arena.base, &order);
     went_to(expected, PAGES / 4 + 3);
+    close_arena();
+}
+
+/* The rest of the list is read, and what it points to is not. */
+static void visits_are_loaded_in_order_and_no_more(void **state)
+{
+    uint64_t offsets[PAGES];
+    uint32_t visit[PAGES];
+    const struct native_order order = {.visit = visit, .visits = PAGES / 2, .read = PAGES};
+
+    (void)state;
+    open_arena();
+    choose_cells(offsets);
+    for (size_t i = 0; i < PAGES; i++)
+        visit[i] = (uint32_t)offsets[i];
+    close_pages();
+    native_load_visits(arena.base, &order);
+    went_to(offsets, PAGES / 2);
     close_arena();
 }
 
@@ -311,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_chain_of_addresses_is_followed),
         cmocka_unit_test(timed_loads_are_the_same_loads),
         cmocka_unit_test(an_order_is_played_whatever_the_cells_hold),
+        cmocka_unit_test(visits_are_loaded_in_order_and_no_more),
         cmocka_unit_test(lists_of_offsets_are_loaded_and_stored_in_order),
         cmocka_unit_test(drawn_loads_go_where_the_draws_say_whatever_the_cells_hold),
         cmocka_unit_test(streams_read_write_and_copy_all_of_their_bytes),

@@ -73,6 +73,26 @@ static void what_follows_each_visit_is_written_once(void **state)
     native_lists_free(&lists);
 }
 
+/* What a pass of independent loads reads of its list must not tell how many they are. */
+static void as_much_is_read_of_a_list_that_became_shorter(void **state)
+{
+    struct native_lists lists = {0};
+    struct hwc_walk walk = open_walk();
+    struct hwc_error error;
+
+    (void)state;
+    walk.repeats = false;
+    walk.independent = true;
+    for (size_t lines = 100; lines > 33; lines -= 33) {
+        hwc_walk_clear(&walk);
+        assert_int_equal(hwc_walk_sequence(&walk, 0, PAGE, lines, &error), HWC_OK);
+        is_the_walk(&list_of(&lists, &walk)->order, &walk);
+        assert_int_equal(list_of(&lists, &walk)->order.read, 100);
+    }
+    hwc_walk_free(&walk);
+    native_lists_free(&lists);
+}
+
 /* Its time is compared with that of walks that move about, so it must be played as they are. */
 static void a_walk_that_stays_is_written_out(void **state)
 {
@@ -152,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_follows_each_visit_is_written_once),
+        cmocka_unit_test(as_much_is_read_of_a_list_that_became_shorter),
         cmocka_unit_test(a_walk_that_stays_is_written_out),
         cmocka_unit_test(short_lists_leave_half_of_the_sets_alone),
         cmocka_unit_test(a_list_stays_until_as_many_others_are_asked_for),

@@ -45,7 +45,8 @@ struct hwc_walk {
     uint32_t code_bytes; /* fetches: bytes of code in each cell, a power of two, ending with the transfer to the next
                             cell; the more code, the less of it fits in caches of decoded instructions; 0 = the
                             transfer alone */
-    bool independent; /* the walk is not timed: its loads wait for none before, so that the core overlaps them */
+    bool independent; /* the walk is not timed: its loads wait for none before, so that the core overlaps them; cells may
+                         come more than once */
     struct hwc_drawn drawn; /* if it has references: they are loads of cells drawn at random, each dependent on the one
                                before, and offsets lists the cells in ascending order from 0 */
     struct hwc_stream stream; /* if it has bytes: all of them are read, written or copied, not the cells alone, of which
