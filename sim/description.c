@@ -36,6 +36,7 @@ static int parse_tlb(json_t *json, unsigned index, struct sim_description *descr
     TRY(hwc_take_choice(&object, "kind", sim_kinds, -1, &kind, error));
     TRY(parse_table(&object, &tlb->table, error));
     TRY(hwc_take_integer(&object, "page_size", 256, INT64_C(1) << 34, 0, &tlb->page_bytes, error));
+    TRY(hwc_take_integer(&object, "index_page_size", 0, INT64_C(1) << 34, 0, &tlb->index_page_bytes, error));
     TRY(hwc_take_integer(&object, "sub_pages", 1, 64, 1, &sub_pages, error));
     TRY(hwc_object_close(&object, error));
     tlb->level = (unsigned)level;
@@ -45,6 +46,9 @@ static int parse_tlb(json_t *json, unsigned index, struct sim_description *descr
         return hwc_object_fault(&object, "sub_pages", error, "must be a power of two");
     if (tlb->page_bytes != 0 && !sim_is_power_of_two(tlb->page_bytes))
         return hwc_object_fault(&object, "page_size", error, "must be a power of two");
+    if (tlb->index_page_bytes != 0 && (!sim_is_power_of_two(tlb->index_page_bytes) || tlb->page_bytes == 0 ||
+                                       tlb->index_page_bytes < tlb->page_bytes))
+        return hwc_object_fault(&object, "index_page_size", error, "must be a power of two, and no less than page_size");
     return HWC_OK;
 }
 

@@ -37,6 +37,7 @@ struct sim_tlb {
     enum sim_kind kind;
     struct sim_table table;
     uint64_t page_bytes; /* 0 = any */
+    uint64_t index_page_bytes; /* the set is that of the page of this size, as entries may also be of such; 0 = page_bytes */
     unsigned sub_pages; /* parts of an entry's page that are filled one by one; 1 = filled as a whole */
 };
 

@@ -50,6 +50,11 @@ static unsigned log2_of(uint64_t power)
     return (unsigned)__builtin_ctzll(power);
 }
 
+static unsigned set_shift_of(const struct sim_tlb *tlb)
+{
+    return tlb->index_page_bytes == 0 ? 0 : log2_of(tlb->index_page_bytes) - log2_of(tlb->page_bytes);
+}
+
 void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_bytes, uint64_t growth,
                      struct sim_translation *translation)
 {
@@ -69,6 +74,7 @@ void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_by
             covers *= growth;
             translation->level[translation->levels].cache = &tlbs->cache[i];
             translation->level[translation->levels].parts = &tlbs->parts[i];
+            translation->level[translation->levels].set_shift = set_shift_of(tlb);
             translation->level[translation->levels].part_shift = log2_of(tlb->sub_pages);
             translation->level[translation->levels].index = i;
             translation->level[translation->levels].shift = log2_of(covers);
@@ -105,10 +111,9 @@ static void forget_parts(struct sim_line_set *parts, unsigned part_shift, uint64
 
 /* Touch one of an entry's sub-pages. Returns whether the entry held it; afterwards it does. */
 static bool touch_part(struct sim_cache *cache, struct sim_line_set *parts, unsigned part_shift, uint64_t part,
-                       struct hwc_random *random)
+                       uint32_t set, struct hwc_random *random)
 {
     uint64_t page = part >> part_shift, evicted;
-    uint32_t set = sim_cache_set_of(cache, page);
     bool has = sim_cache_access(cache, set, page);
 
     if (!has)
@@ -120,17 +125,24 @@ static bool touch_part(struct sim_cache *cache, struct sim_line_set *parts, unsi
     return has;
 }
 
+static uint32_t set_of(const struct sim_translation *translation, unsigned level, uint64_t virtual_address)
+{
+    unsigned shift = translation->level[level].shift + translation->level[level].set_shift;
+
+    return sim_cache_set_of(translation->level[level].cache, virtual_address >> shift);
+}
+
 static bool touch(const struct sim_translation *translation, unsigned level, uint64_t virtual_address,
                   struct hwc_random *random)
 {
     unsigned shift = translation->level[level].shift, part_shift = translation->level[level].part_shift;
     struct sim_cache *cache = translation->level[level].cache;
-    uint64_t page = virtual_address >> shift;
+    uint32_t set = set_of(translation, level, virtual_address);
 
     if (part_shift > 0)
         return touch_part(cache, translation->level[level].parts, part_shift, virtual_address >> (shift - part_shift),
-                          random);
-    return sim_cache_touch(cache, sim_cache_set_of(cache, page), page, random);
+                          set, random);
+    return sim_cache_touch(cache, set, virtual_address >> shift, random);
 }
 
 unsigned sim_translate(const struct sim_translation *translation, uint64_t virtual_address,
@@ -154,7 +166,7 @@ uint64_t sim_translation_state(const struct sim_translation *translation, const 
         struct sim_cache *cache = translation->level[i].cache;
         sim_cache_new_look(cache);
         for (size_t k = 0; k < count; k++) {
-            uint32_t set = sim_cache_set_of(cache, places[k].virtual_address >> translation->level[i].shift);
+            uint32_t set = set_of(translation, i, places[k].virtual_address);
             hash = sim_cache_mix_state(cache, set, hash);
         }
     }

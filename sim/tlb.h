@@ -29,6 +29,7 @@ struct sim_translation {
         unsigned index; /* in the description */
         unsigned part_shift; /* an entry has 2^part_shift sub-pages, filled one by one */
         unsigned shift; /* an entry covers 2^shift bytes */
+        unsigned set_shift; /* of a page's number, the lowest bits that do not choose its set */
         double penalty_cycles;
     } level[SIM_TLB_LEVELS];
 };

@@ -93,6 +93,8 @@ def values_out_of_range_are_named():
     refuse(changed("caches", 0, "write_back", "sometimes"), "caches[0].write_back")
     tlb = {"level": 1, "kind": "data", "entries": 64, "associativity": 4, "miss_penalty": 9}
     refuse(changed("tlbs", [tlb | {"sub_pages": 3}]), "tlbs[0].sub_pages")
+    refuse(changed("tlbs", [tlb | {"page_size": 8192, "index_page_size": 4096}]), "tlbs[0].index_page_size")
+    refuse(changed("tlbs", [tlb | {"page_size": 4096, "index_page_size": 12288}]), "tlbs[0].index_page_size")
     btb = {"level": 1, "entries": 512, "associativity": 4, "miss_penalty": 5}
     refuse(changed("btb", [btb | {"level": 2}]), "btb[0].level")
     refuse(changed("btb", [btb | {"entries": 510}]), "btb[0].entries")

@@ -54,6 +54,28 @@ static int find_page(const struct search *search, struct hwc_tlb_geometry *found
     return status;
 }
 
+/* How much do the two of a pair, half an entry apart, share? Entries for pages of several sizes may go by the address bits
+ * of the largest, so that what lies within one such page competes, but does not share an entry. */
+static int settle_page(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    uint64_t page = search->side->large ? search->side->large_bytes : search->lab->machine->page_bytes;
+    struct hwc_translation *translation = search->translation;
+    uint64_t base = translation->base;
+    bool fits = false;
+    int status = HWC_OK;
+
+    translation->base = 0;
+    while (status == HWC_OK && !fits && found->page > page) {
+        translation->pair_distance = found->page / 2;
+        status = hwc_fits(&search->fit, found->period, found->ways, &fits, error);
+        if (status == HWC_OK && !fits)
+            found->page /= 2;
+    }
+    translation->pair_distance = 0;
+    translation->base = base;
+    return status;
+}
+
 /* Adjacent pages overflow one set after another, each by one page more than its ways, and all pages of such a set miss.
  * When that is seen, there are this many times as many pages as entries. */
 static double overflow(const struct hwc_translation *translation, size_t ways)
@@ -246,6 +268,7 @@ int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_
     set_cycles(&search);
     TRY(hwc_fit_ways(&search.fit, search.least, search.first, search.longest, &found->ways, &found->period, error));
     TRY(find_page(&search, found, error));
+    TRY(settle_page(&search, found, error));
     TRY(count_entries(&search, found, error));
     if (hwc_counts(translation->witness))
         return HWC_OK;
