@@ -73,6 +73,67 @@ static void abstentions_do_not_speak_for_another_value(void **state)
     assert_false(hwc_count_votes(ballots, 8, 0).decided);
 }
 
+/* A one-sided question: others can only lessen the values. */
+static void fill_one_sided(struct hwc_ballot *ballots, const int *values, const bool *showed, unsigned votes)
+{
+    fill(ballots, values, votes);
+    for (unsigned i = 0; i < votes; i++) {
+        ballots[i].effect[0] = HWC_OTHERS_MAY_LESSEN;
+        ballots[i].others_showed = showed[i];
+    }
+}
+
+static void what_others_lessen_does_not_speak_against_more(void **state)
+{
+    struct hwc_ballot ballots[8];
+    struct hwc_result result;
+
+    (void)state;
+    fill_one_sided(ballots, (const int[]){16, 15, 16, 15, 15, 16, 14, 15}, (const bool[8]){0}, 8);
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_true(result.decided);
+    assert_int_equal(result.value, 16);
+    assert_int_equal(result.alike, 3);
+    fill_one_sided(ballots, (const int[]){16, 15, 15, 15, 15, 15, 14, 15}, (const bool[8]){0}, 8);
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_true(result.decided);
+    assert_int_equal(result.value, 15); /* one that is larger may be a mistake */
+    fill_one_sided(ballots, (const int[]){16, 15, 15, 15, 15, 16, 14, 15}, (const bool[8]){0}, 8);
+    assert_false(hwc_count_votes(ballots, 8, 0).decided);
+    fill_one_sided(ballots, (const int[]){16, 15, 15, 14, 15, 16, 14, 14}, (const bool[8]){0}, 8);
+    assert_false(hwc_count_votes(ballots, 8, 0).decided);
+}
+
+static void ballots_beside_others_alone_decide_nothing(void **state)
+{
+    const bool all[8] = {1, 1, 1, 1, 1, 1, 1, 1}, but_one[8] = {1, 1, 1, 1, 0, 1, 1, 1};
+    struct hwc_ballot ballots[8];
+    struct hwc_result result;
+
+    (void)state;
+    fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 10, 10, 10, 10}, all, 8);
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_false(result.decided);
+    assert_non_null(strstr(result.reason, "others work on this core all the time"));
+    fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 10, 10, 10, 10}, but_one, 8);
+    assert_true(hwc_count_votes(ballots, 8, 0).decided);
+    fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 12, 10, 10, 10}, but_one, 8);
+    assert_false(hwc_count_votes(ballots, 8, 0).decided); /* those alike are beside others, the quiet one is not alike */
+}
+
+static void one_sided_votes_stay_open_while_a_third_may_agree(void **state)
+{
+    struct hwc_ballot ballots[8];
+
+    (void)state;
+    fill_one_sided(ballots, (const int[]){16, 15, 14, 13, 16, 12, 11, -1}, (const bool[8]){0}, 8);
+    assert_true(hwc_is_open(ballots, 8, 24, 0));
+    fill_one_sided(ballots, (const int[]){16, 16, 14, 13, 16, 12, 11, -1}, (const bool[8]){0}, 8);
+    assert_false(hwc_is_open(ballots, 8, 24, 0)); /* decided */
+    fill_one_sided(ballots, (const int[]){-1, -1, -1, -1, -1, -1, -1, -1}, (const bool[8]){0}, 8);
+    assert_false(hwc_is_open(ballots, 8, 24, 0));
+}
+
 /* Where others work on the core, half of the ballots may all miss what they hold. */
 static void abstentions_beside_others_speak_against(void **state)
 {
@@ -150,6 +211,9 @@ int main(void)
         cmocka_unit_test(five_of_eight_decide_nothing),
         cmocka_unit_test(abstentions_give_their_reason),
         cmocka_unit_test(abstentions_do_not_speak_for_another_value),
+        cmocka_unit_test(what_others_lessen_does_not_speak_against_more),
+        cmocka_unit_test(ballots_beside_others_alone_decide_nothing),
+        cmocka_unit_test(one_sided_votes_stay_open_while_a_third_may_agree),
         cmocka_unit_test(abstentions_beside_others_speak_against),
         cmocka_unit_test(every_ballot_is_in_a_round),
         cmocka_unit_test(rounds_rank_values_by_their_votes),

@@ -39,10 +39,21 @@ static uint64_t decided(const struct hwc_result *result, uint64_t otherwise)
     return result->decided ? (uint64_t)result->value : otherwise;
 }
 
+/* Later probes build on all of a geometry, or none: each part needs the others. */
+static bool is_whole(const struct hwc_result *results)
+{
+    return results[HWC_ASK_LINE].decided && results[HWC_ASK_SIZE].decided && results[HWC_ASK_WAYS].decided &&
+           results[HWC_ASK_PERIOD].decided;
+}
+
 static void know_geometry(struct hwc_lab *lab, unsigned level, const struct hwc_result *results)
 {
     struct hwc_level known = lab->known->level[level];
 
+    if (!is_whole(results)) {
+        hwc_know_level(lab, level, &known);
+        return;
+    }
     known.line_bytes = decided(&results[HWC_ASK_LINE], 0);
     known.fill_bytes = decided(&results[HWC_ASK_FILL], known.line_bytes);
     known.size_bytes = decided(&results[HWC_ASK_SIZE], 0);

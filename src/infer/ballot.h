@@ -9,10 +9,18 @@
 
 enum { HWC_MAX_QUESTIONS = 6, HWC_MAX_VOTES = 64 };
 
+/* What others who work on the core may do to an answer. */
+enum hwc_effect {
+    HWC_OTHERS_MAY_CHANGE, /* anything */
+    HWC_OTHERS_MAY_LESSEN, /* they hold a part of what is measured: so much there is */
+    HWC_OTHERS_MAY_PREVENT /* they make ballots abstain, but those that do not are as good as others */
+};
+
 /* A ballot answers several questions at once. */
 struct hwc_ballot {
     bool cast[HWC_MAX_QUESTIONS]; /* false: abstains on this question */
     int64_t value[HWC_MAX_QUESTIONS];
+    enum hwc_effect effect[HWC_MAX_QUESTIONS];
     unsigned disturbed;       /* samples and tries discarded before it was cast */
     bool others_showed;       /* so many, or others were seen at work on this core */
     char reason[HWC_MESSAGE]; /* why it abstains */

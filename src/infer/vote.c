@@ -7,9 +7,10 @@ bool hwc_enough_alike(unsigned alike, unsigned telling, unsigned votes)
     return alike * 4 >= telling * 3 && alike * 2 >= votes;
 }
 
-bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most)
+/* `wanted` of `most` must agree in the end. */
+static bool is_hopeless(unsigned alike, unsigned votes, unsigned most, unsigned wanted)
 {
-    unsigned wanted = (most + 1) / 2, left = most - votes;
+    unsigned left = most - votes;
 
     if (alike >= wanted)
         return false;
@@ -18,26 +19,115 @@ bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most)
     return hwc_chance_of_at_least(votes - alike, votes, 1 - (double)(wanted - alike) / left) < 0.01;
 }
 
-struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question)
+bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most)
+{
+    return is_hopeless(alike, votes, most, (most + 1) / 2);
+}
+
+/* Those who cast say it. */
+static enum hwc_effect effect_on(const struct hwc_ballot *ballots, unsigned votes, unsigned question)
+{
+    for (unsigned i = 0; i < votes; i++)
+        if (ballots[i].cast[question])
+            return ballots[i].effect[question];
+    return HWC_OTHERS_MAY_CHANGE;
+}
+
+struct support {
+    unsigned alike, larger;
+    unsigned quiet; /* of those alike: cast while nobody else was seen */
+};
+
+static struct support support_of(const struct hwc_ballot *ballots, unsigned votes, unsigned question, int64_t value)
+{
+    struct support support = {0};
+
+    for (unsigned i = 0; i < votes; i++) {
+        bool alike = ballots[i].cast[question] && ballots[i].value[question] == value;
+        support.alike += alike;
+        support.quiet += alike && !ballots[i].others_showed;
+        support.larger += ballots[i].cast[question] && ballots[i].value[question] > value;
+    }
+    return support;
+}
+
+static bool is_third(unsigned alike, unsigned votes)
+{
+    return alike >= 3 && alike * 3 >= votes;
+}
+
+static bool is_common(const struct support *support, unsigned votes)
+{
+    return is_third(support->alike, votes) && hwc_enough_alike(support->alike, support->alike + support->larger, 0);
+}
+
+/* The largest value that is common. */
+static void decide_one_sided(const struct hwc_ballot *ballots, unsigned votes, unsigned question,
+                             struct hwc_result *result)
+{
+    bool common = false;
+
+    for (unsigned i = 0; i < votes; i++) {
+        int64_t value = ballots[i].value[question];
+        struct support support = support_of(ballots, votes, question, value);
+        if (!ballots[i].cast[question] || !is_common(&support, votes) || (common && value <= result->value))
+            continue;
+        common = true;
+        result->value = value;
+        result->alike = support.alike;
+        result->decided = support.quiet > 0;
+    }
+    if (common && !result->decided)
+        hwc_write(result->reason, sizeof result->reason,
+                  "others work on this core all the time, and may hold a part of it: %u of %u votes alike (%lld)",
+                  result->alike, votes, (long long)result->value);
+}
+
+/* All but the decision. */
+static struct hwc_result tally(const struct hwc_ballot *ballots, unsigned votes, unsigned question)
 {
     struct hwc_result result = {.votes = votes};
 
     for (unsigned i = 0; i < votes; i++) {
-        unsigned alike = 0;
+        struct support support = support_of(ballots, votes, question, ballots[i].value[question]);
         if (!ballots[i].cast[question]) {
             result.spoiled += ballots[i].others_showed;
             continue;
         }
         result.given++;
-        for (unsigned k = 0; k < votes; k++)
-            alike += ballots[k].cast[question] && ballots[k].value[question] == ballots[i].value[question];
-        if (alike > result.alike) {
-            result.alike = alike;
+        if (support.alike > result.alike) {
+            result.alike = support.alike;
             result.value = ballots[i].value[question];
         }
     }
-    result.decided = votes > 0 && hwc_enough_alike(result.alike, result.given + result.spoiled, votes);
-    if (result.decided)
+    return result;
+}
+
+bool hwc_is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question)
+{
+    struct hwc_result result = hwc_count_votes(ballots, votes, question);
+    unsigned left = most - votes;
+
+    if (result.decided || result.alike == 0)
+        return false;
+    if (effect_on(ballots, votes, question) != HWC_OTHERS_MAY_CHANGE)
+        return !is_hopeless(result.alike, votes, most, (most + 2) / 3);
+    return hwc_enough_alike(result.alike + left, result.given + result.spoiled + left, most) &&
+           !hwc_is_hopeless(result.alike, votes, most);
+}
+
+struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question)
+{
+    struct hwc_result result = tally(ballots, votes, question);
+    enum hwc_effect effect = effect_on(ballots, votes, question);
+
+    if (effect == HWC_OTHERS_MAY_LESSEN)
+        decide_one_sided(ballots, votes, question, &result);
+    else if (effect == HWC_OTHERS_MAY_PREVENT)
+        result.decided = is_third(result.alike, votes) && hwc_enough_alike(result.alike, result.given, 0);
+    else
+        result.decided = votes > 0 && hwc_enough_alike(result.alike, result.given + result.spoiled, votes);
+    if (result.decided || result.reason[0] != '\0')
         return result;
     if (result.alike == result.given && result.alike * 2 >= votes) {
         hwc_write(result.reason, sizeof result.reason,

@@ -29,7 +29,15 @@ bool hwc_enough_alike(unsigned alike, unsigned telling, unsigned votes);
  * than one in a hundred? */
 bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most);
 
-/* The most common value of a question among the ballots; leaves the rounds empty. Pure. */
+/* Could the ballots that are left of `most` still decide the question, and is that likely? */
+bool hwc_is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question);
+
+/* The most common value of a question among the ballots; leaves the rounds empty. Pure.
+ *
+ * Of values that others may lessen it is the largest that a third of all ballots have, three at least, if hardly any have
+ * a larger one: smaller ones do not speak against it. One of those that have it must have been cast while nobody else was
+ * seen: others who hold the same all the time would lessen them all. Where others may only prevent an answer, abstentions
+ * do not count: a third of all ballots suffice. */
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question);
 
 #endif

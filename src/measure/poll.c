@@ -39,20 +39,10 @@ static void count_all(const struct hwc_ballot *ballots, unsigned votes, unsigned
     }
 }
 
-/* Could the ballots that are left still decide the question, if all of them voted alike, and may they? */
-static bool is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question)
-{
-    struct hwc_result result = hwc_count_votes(ballots, votes, question);
-    unsigned left = most - votes;
-
-    return !result.decided && result.alike > 0 && hwc_enough_alike(result.alike + left, result.given + result.spoiled + left, most) &&
-           !hwc_is_hopeless(result.alike, votes, most);
-}
-
 static bool any_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned questions)
 {
     for (unsigned q = 0; q < questions; q++)
-        if (is_open(ballots, votes, most, q))
+        if (hwc_is_open(ballots, votes, most, q))
             return true;
     return false;
 }
@@ -64,6 +54,14 @@ static bool nobody_voted(const struct hwc_ballot *ballots, unsigned votes, unsig
             if (ballots[i].cast[q])
                 return false;
     return true;
+}
+
+static bool anybody_showed(const struct hwc_ballot *ballots, unsigned votes)
+{
+    for (unsigned i = 0; i < votes; i++)
+        if (ballots[i].others_showed)
+            return true;
+    return false;
 }
 
 /* Where others may disturb, a vote cut short needs as many ballots alike as a whole
@@ -81,22 +79,29 @@ static void doubt_few(struct hwc_result *results, unsigned questions, unsigned f
 }
 
 /* Others often disturb for moments only: where they showed, the ballot after an abstention waits, and twice as long after
- * each further one in a row. */
+ * each further one in a row. So do further rounds. */
 static const struct {
     double first, longest; /* seconds */
 } waits = {.first = 0.05, .longest = 0.4};
+
+static bool calls_for_waiting(const struct hwc_ballot *ballots, unsigned i, unsigned first, unsigned questions)
+{
+    return ballots[i].others_showed && (i + 1 >= first || nobody_voted(&ballots[i], 1, questions));
+}
 
 static void wait_for_others(const struct hwc_lab *lab, const struct hwc_ballot *ballots, unsigned votes,
                             unsigned questions)
 {
     double seconds = waits.first / 2;
     struct timespec nap;
+    unsigned i = votes;
 
-    if (!lab->machine->live || votes == 0 || !nobody_voted(&ballots[votes - 1], 1, questions) ||
-        !ballots[votes - 1].others_showed)
-        return;
-    for (unsigned i = votes; i-- > 0 && nobody_voted(&ballots[i], 1, questions);)
+    while (i > 0 && calls_for_waiting(ballots, i - 1, lab->settings.votes, questions)) {
         seconds = fmin(2 * seconds, waits.longest);
+        i--;
+    }
+    if (!lab->machine->live || i == votes)
+        return;
     nap = (struct timespec){.tv_nsec = (long)(seconds * 1e9)};
     nanosleep(&nap, NULL);
 }
@@ -112,7 +117,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
 
     while (votes < first || (votes < most && any_open(ballots, votes, most, questions))) {
         int status;
-        if (votes >= 4 && nobody_voted(ballots, votes, questions))
+        if (votes >= (anybody_showed(ballots, votes) ? first : 4) && nobody_voted(ballots, votes, questions))
             break; /* the method does not work here, and more ballots will not help */
         if (votes >= first / 2 && hwc_lab_is_late(lab))
             cut_by = "others disturb this machine";
