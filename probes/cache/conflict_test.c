@@ -94,6 +94,7 @@ static struct hwc_question question_of(struct hwc_conflict_test *test, const uin
                                  .count = count,
                                  .evictors = test->evictors,
                                  .evictor_count = list_evictors(test, moved != NULL, flip),
+                                 .references = test->padded,
                                  .threshold = test->threshold,
                                  .samples = test->lab->settings.samples};
 }

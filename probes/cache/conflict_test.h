@@ -23,6 +23,7 @@ struct hwc_conflict_test {
     bool *competes;       /* by kept line: with the rejected line under test */
     bool *moved;          /* room for a question's lines that are moved */
     size_t count;         /* of kept lines */
+    size_t padded;        /* a pass has so many references at least (meter.h) */
     bool one_at_a_time;   /* pages in random order, and a meter that reads one line: the search finds eviction sets */
     size_t evictor_count; /* per block; 0 = the levels above are not emptied */
     double conflict_misses; /* misses per pass of one line too many; set with the threshold */

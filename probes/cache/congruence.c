@@ -172,17 +172,22 @@ static int ask_places(struct classes *classes, uint64_t sets, uint64_t *sharing,
 }
 
 /* How many places share sets depends on the index alone, so it is asked once per level, whatever a ballot takes for the
- * length of its lines. */
-static int know_places(struct classes *classes, uint64_t sets, struct hwc_error *error)
+ * length of its lines. But where others may work, who fill sets, each ballot asks by itself: one mistake would be theirs
+ * all. */
+static int know_places(struct classes *classes, uint64_t sets, uint64_t *places, struct hwc_error *error)
 {
     struct hwc_lab *lab = classes->test->lab;
     struct hwc_level known = lab->known->level[classes->test->plan->level];
 
-    if (known.places_sharing != 0)
+    *places = known.places_sharing;
+    if (*places != 0)
         return HWC_OK;
     if (classes->places > HWC_MOST_PLACES)
         return hwc_fail(error, HWC_UNAVAILABLE, "too many lines to a page");
-    TRY(ask_places(classes, sets, &known.places_sharing, error));
+    TRY(ask_places(classes, sets, places, error));
+    if (lab->machine->interference)
+        return HWC_OK;
+    known.places_sharing = *places;
     hwc_know_level(lab, classes->test->plan->level, &known);
     return HWC_OK;
 }
@@ -192,9 +197,7 @@ static int count_classes(struct classes *classes, size_t ways, uint64_t *sets, u
 {
     take_target(classes);
     TRY(count_sets(classes, ways, sets, error));
-    TRY(know_places(classes, *sets, error));
-    *places = places_sharing(classes);
-    return HWC_OK;
+    return know_places(classes, *sets, places, error);
 }
 
 int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t *sets, uint64_t *places,

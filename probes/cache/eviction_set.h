@@ -1,9 +1,8 @@
 /* Eviction sets: the fewest lines that evict one line, the target, from a level, wherever their pages lie.
  *
- * Lines at one place of their pages are added until they evict the target. They
- * are split into groups, and each group without which the others still do is left
- * out, until no single line can be (group testing; Vila et al., S&P 2019). The set
- * that is left has as many lines as the level has ways.
+ * Lines at one place of their pages are added until they evict the target, and
+ * those that are not needed are left out (minimal_set.h). The set that is left has
+ * as many lines as the level has ways.
  *
  * Some lines are fillers: they share the target's set in the levels above and
  * evict it there, and are too few to evict it from this level.

@@ -74,23 +74,21 @@ static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct h
     }
 }
 
-/* Lines of others, or of our own code, may hold ways of a line's set: it then takes fewer to evict it. So the number of
- * ways, where it is not known yet, is the most that any of several lines takes, if two of them take that. */
+/* Lines of others, or of our own code, may hold ways of a line's set: it then takes fewer to evict it. Where the number of
+ * ways is known, another set is looked at then; where it is not, a vote finds the most. */
 enum { MOST_SETS = 4 };
 
-static int find_like_sets(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
+static int find_like_set(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
 {
-    size_t most = 0, fewest = SIZE_MAX;
+    uint64_t ways = test->lab->known->level[test->plan->level].ways;
 
     for (int sets = 0; sets < MOST_SETS; sets++) {
         TRY(hwc_find_eviction_set(test, competitors, error));
-        if (*competitors == test->lab->known->level[test->plan->level].ways || *competitors == most)
+        if (ways == 0 || *competitors == ways)
             return HWC_OK;
-        most = *competitors > most ? *competitors : most;
-        fewest = *competitors < fewest ? *competitors : fewest;
     }
-    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu to %zu lines evict one more, and the most of them only once", fewest,
-                    most);
+    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one more, where sets have %llu ways", *competitors,
+                    (unsigned long long)ways);
 }
 
 int hwc_find_full_set(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected, size_t *competitors,
@@ -101,7 +99,7 @@ int hwc_find_full_set(struct hwc_conflict_test *test, size_t *used, struct hwc_r
     draw_candidates(test);
     if (test->one_at_a_time) {
         *used = test->plan->candidates;
-        TRY(find_like_sets(test, competitors, error));
+        TRY(find_like_set(test, competitors, error));
         *rejected = (struct hwc_rejected){.count = 1, .line = test->candidates[0], .last = test->candidates[0]};
         return HWC_OK;
     }

@@ -30,7 +30,7 @@ struct hwc_level {
     enum hwc_inclusion inclusion;
     bool hashed, hash_asked;  /* is its index hashed, and was that asked? */
     uint64_t places_sharing;  /* where pages lie at random: how many of a page's first-level lines are spread over the
-                                 same sets as one of them, itself included? 0 = not asked */
+                                 same sets as one of them, itself included? 0 = not known, or each ballot asks */
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;
     double conflict_misses;   /* misses a pass by one line too many: ways + 1 under LRU, an eighth of it under random */

@@ -45,7 +45,10 @@ int hwc_meter_lay_out(struct hwc_meter *meter, const struct hwc_question *questi
 {
     hwc_walk_clear(&meter->walk);
     TRY(hwc_walk_append_all(&meter->walk, question->lines, lines, error));
-    return hwc_walk_append_all(&meter->walk, question->evictors, question->evictor_count, error);
+    TRY(hwc_walk_append_all(&meter->walk, question->evictors, question->evictor_count, error));
+    while (meter->walk.count > 0 && meter->walk.count < question->references)
+        TRY(hwc_walk_append(&meter->walk, question->lines[0], error));
+    return HWC_OK;
 }
 
 int hwc_meter_count(struct hwc_meter *meter, const struct hwc_arena *arena, const struct hwc_walk *walk,

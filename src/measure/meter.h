@@ -25,6 +25,7 @@ struct hwc_question {
     size_t count;
     const uint64_t *evictors; /* visited after the lines, to empty the levels above; in other sets of this level */
     size_t evictor_count;
+    size_t references; /* a pass has so many at least: the first line is visited again, at its end */
     double threshold; /* misses a pass */
     bool one_way;     /* ask for the misses of passes that all go the same way, whichever the meter prefers */
     unsigned samples; /* AMP's number: a count is the least of so many; time may take several times as many */

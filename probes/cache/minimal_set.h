@@ -1,0 +1,25 @@
+/* Of many lines that evict the target, the fewest that do.
+ *
+ * While there are many, groups without which the others still evict it are left
+ * out (group testing; Vila et al., S&P 2019). Then the shortest part of the list
+ * that evicts it is found by bisection: its last line shares the target's set, and
+ * moves to the front; and so on until those at the front suffice (Xue et al.,
+ * CTPP, RAID 2023; Zhao et al., ASPLOS 2024).
+ *
+ * What others do can make a part evict the target which does not by itself, never
+ * the reverse. So bisection needs not start anew after such a mistake: that a part
+ * lets the target stay is a fact, and bounds the next from below. */
+#ifndef HWC_MINIMAL_SET_H
+#define HWC_MINIMAL_SET_H
+
+#include "eviction_search.h"
+
+/* The kept lines evict the target; keep the fillers and as few others as do. HWC_INCONCLUSIVE if that are many, or others
+ * do not stop. */
+int hwc_find_members(struct hwc_eviction_search *search, struct hwc_error *error);
+
+/* Drop those of them that were not needed, and mark the kept lines, fillers included, whose removal lets the target stay:
+ * *competitors lines. *again: the target stays beside all of them, so that some are missing. */
+int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, bool *again, struct hwc_error *error);
+
+#endif
