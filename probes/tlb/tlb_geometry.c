@@ -13,25 +13,44 @@ struct search {
     uint64_t least, first, longest; /* strides */
 };
 
-/* In a fully associative level, competing things cannot be moved apart. But as
- * many pairs fit as single things, as long as the two of a pair share an entry. */
+/* Do as many pairs fit as single things? They do as long as the two of a pair, so far apart, share an entry. */
+static int pairs_fit(const struct search *search, uint64_t stride, size_t pairs, uint64_t distance, bool *fits,
+                     struct hwc_error *error)
+{
+    int status;
+
+    search->translation->pair_distance = distance;
+    status = hwc_fits(&search->fit, stride, pairs, fits, error);
+    search->translation->pair_distance = 0;
+    return status;
+}
+
+/* In a fully associative level, competing things cannot be moved apart. */
 static int find_page_by_pairs(const struct search *search, size_t ways, uint64_t *page, struct hwc_error *error)
 {
-    struct hwc_translation *translation = search->translation;
-    bool fits = true;
-    int status = HWC_OK;
-
-    for (*page = hwc_smallest_entry(search->lab->machine); *page < search->longest && status == HWC_OK; *page *= 2) {
-        translation->pair_distance = *page;
-        status = hwc_fits(&search->fit, search->longest, ways, &fits, error);
-        if (status != HWC_OK || !fits)
-            break;
+    for (*page = hwc_smallest_entry(search->lab->machine); *page < search->longest; *page *= 2) {
+        bool fits;
+        TRY(pairs_fit(search, search->longest, ways, *page, &fits, error));
+        if (!fits)
+            return HWC_OK;
     }
-    translation->pair_distance = 0;
-    if (status == HWC_OK && fits)
-        return hwc_fail(error, HWC_UNAVAILABLE, "things %llu bytes apart share an entry",
-                        (unsigned long long)search->longest);
-    return status;
+    return hwc_fail(error, HWC_UNAVAILABLE, "things %llu bytes apart share an entry",
+                    (unsigned long long)search->longest);
+}
+
+/* Entries for pages of several sizes may go by the address bits of the largest, so that what lies within one such page
+ * competes, but does not share an entry. */
+static int settle_page(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    uint64_t page = search->side->large ? search->side->large_bytes : search->lab->machine->page_bytes;
+
+    for (; found->page > page; found->page /= 2) {
+        bool fits;
+        TRY(pairs_fit(search, found->period, found->ways, found->page / 2, &fits, error));
+        if (fits)
+            return HWC_OK;
+    }
+    return HWC_OK;
 }
 
 /* Where the system merges adjacent pages into larger ones, things lie a few pages
@@ -39,40 +58,27 @@ static int find_page_by_pairs(const struct search *search, size_t ways, uint64_t
  * level is taken to be fully associative, and pairs show the page. */
 static int find_page(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
-    uint64_t smallest = hwc_smallest_entry(search->lab->machine), base = search->translation->base;
-    int status;
+    uint64_t smallest = hwc_smallest_entry(search->lab->machine);
 
-    search->translation->base = 0; /* an entry that covers several pages begins at a multiple of them */
     if (search->side->pages_grow && found->period == search->least) {
-        status = find_page_by_pairs(search, found->ways, &found->page, error);
+        TRY(find_page_by_pairs(search, found->ways, &found->page, error));
         found->period = found->page;
     } else {
-        status = hwc_fit_parting(&search->fit, found->period, hwc_too_many(found->ways), smallest, found->period,
-                                 &found->page, error);
+        TRY(hwc_fit_parting(&search->fit, found->period, hwc_too_many(found->ways), smallest, found->period,
+                            &found->page, error));
     }
-    search->translation->base = base;
-    return status;
+    return settle_page(search, found, error);
 }
 
-/* How much do the two of a pair, half an entry apart, share? Entries for pages of several sizes may go by the address bits
- * of the largest, so that what lies within one such page competes, but does not share an entry. */
-static int settle_page(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
+/* An entry that covers several pages begins at a multiple of them. */
+static int find_page_from_start(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
-    uint64_t page = search->side->large ? search->side->large_bytes : search->lab->machine->page_bytes;
-    struct hwc_translation *translation = search->translation;
-    uint64_t base = translation->base;
-    bool fits = false;
-    int status = HWC_OK;
+    uint64_t base = search->translation->base;
+    int status;
 
-    translation->base = 0;
-    while (status == HWC_OK && !fits && found->page > page) {
-        translation->pair_distance = found->page / 2;
-        status = hwc_fits(&search->fit, found->period, found->ways, &fits, error);
-        if (status == HWC_OK && !fits)
-            found->page /= 2;
-    }
-    translation->pair_distance = 0;
-    translation->base = base;
+    search->translation->base = 0;
+    status = find_page(search, found, error);
+    search->translation->base = base;
     return status;
 }
 
@@ -267,8 +273,7 @@ int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_
     set_fit(&search);
     set_cycles(&search);
     TRY(hwc_fit_ways(&search.fit, search.least, search.first, search.longest, &found->ways, &found->period, error));
-    TRY(find_page(&search, found, error));
-    TRY(settle_page(&search, found, error));
+    TRY(find_page_from_start(&search, found, error));
     TRY(count_entries(&search, found, error));
     if (hwc_counts(translation->witness))
         return HWC_OK;
