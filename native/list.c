@@ -66,7 +66,7 @@ static int make(struct native_list *list, size_t place, const struct hwc_walk *w
         offset[count + i] = (uint32_t)walk->offsets[1 + i];
     list->order = (struct native_order){
         .visit = offset, .follower = offset + count, .visits = count, .followers = followers,
-        .read = read > count && read <= list->room ? read : count};
+        .read = read > count ? read : count};
     list->serial = walk->serial;
     list->walk = walk;
     return HWC_OK;

@@ -130,18 +130,13 @@ static const struct native_list *find_list(struct native_machine *machine, const
     return list;
 }
 
-static bool needs_list(const struct hwc_step *step)
-{
-    return step->walk != NULL && step->walk->repeats && step->kind != HWC_FLUSH;
-}
-
-/* Are independent loads played from a list that is shorter than the walk's own? */
-static bool can_be_short(const struct hwc_arena *arena, const struct hwc_step *step)
+/* Independent loads could do with the walk's own offsets, but a list is shorter, where it reaches as far. */
+static bool needs_list(const struct hwc_arena *arena, const struct hwc_step *step)
 {
     const struct hwc_walk *walk = step->walk;
+    bool independent = walk->independent && walk->access == HWC_LOAD && walk->type == HWC_INTEGER;
 
-    return walk->independent && walk->access == HWC_LOAD && walk->type == HWC_INTEGER && !hwc_walk_is_drawn(walk) &&
-           !hwc_walk_is_stream(walk) && step->kind != HWC_FLUSH && arena->bytes <= UINT32_MAX;
+    return step->kind != HWC_FLUSH && (walk->repeats || (independent && arena->bytes <= UINT32_MAX));
 }
 
 static void write_cells(struct native_machine *machine, struct native_block *block, const struct hwc_walk *walk)
@@ -153,7 +148,8 @@ static void write_cells(struct native_machine *machine, struct native_block *blo
     block->written_serial = walk->cells_serial;
 }
 
-/* Nothing else writes to the pages of independent or drawn loads, or of streams that read. A sparse arena keeps its other pages unmapped. */
+/* Nothing else writes to the pages of independent or drawn loads, or of streams that read. A sparse arena keeps its other
+ * pages unmapped. */
 static void write_pages(struct native_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk)
 {
     struct native_block *block = arena->handle;
@@ -183,7 +179,7 @@ static int find_way(struct native_machine *machine, const struct hwc_experiment 
         .base = native_base_of(arena), .walk = step->walk, .by_list = goes_by_list(experiment, step->walk)};
     if (hwc_walk_is_drawn(step->walk))
         route->draws = &machine->draws;
-    if (needs_list(step) || can_be_short(arena, step)) {
+    if (needs_list(arena, step)) {
         list = find_list(machine, arena, step->walk, error);
         if (list == NULL)
             return HWC_NO_MEMORY;

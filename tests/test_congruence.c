@@ -247,8 +247,7 @@ struct mistakes {
 };
 
 static size_t count_sharing(struct hwc_random *random, size_t places, const bool *shares,
-                            const struct mistakes *mistakes,
-                            size_t most, size_t *asked)
+                            const struct mistakes *mistakes, size_t most, size_t *asked)
 {
     struct hwc_shared_places count;
     size_t place;

@@ -50,10 +50,8 @@ static void know_geometry(struct hwc_lab *lab, unsigned level, const struct hwc_
 {
     struct hwc_level known = lab->known->level[level];
 
-    if (!is_whole(results)) {
-        hwc_know_level(lab, level, &known);
+    if (!is_whole(results))
         return;
-    }
     known.line_bytes = decided(&results[HWC_ASK_LINE], 0);
     known.fill_bytes = decided(&results[HWC_ASK_FILL], known.line_bytes);
     known.size_bytes = decided(&results[HWC_ASK_SIZE], 0);

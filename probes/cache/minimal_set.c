@@ -136,7 +136,7 @@ int hwc_find_members(struct hwc_eviction_search *search, struct hwc_error *error
     return hwc_fail(error, HWC_INCONCLUSIVE, "no %zu lines put one more out, but many others do", policy.most_ways);
 }
 
-/* Do the first `count` kept lines without the one at `at` still evict the target? */
+/* Do the first `count` kept lines without the one at `at` still evict the target? HWC_INCONCLUSIVE if noise hides it. */
 static int without(const struct hwc_eviction_search *search, size_t at, enum hwc_side *side, struct hwc_error *error)
 {
     uint64_t *kept = search->test->kept, *last = &kept[search->count - 1], line = kept[at];
@@ -147,6 +147,9 @@ static int without(const struct hwc_eviction_search *search, size_t at, enum hwc
     status = hwc_evict(search, search->count - 1, HWC_SURELY, side, NULL, error);
     *last = kept[at];
     kept[at] = line;
+    if (status == HWC_OK && *side == HWC_STRADDLES)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "whether one of %zu lines shares a set cannot be told from the noise",
+                        search->count);
     return status;
 }
 
@@ -158,9 +161,6 @@ static int drop_needless(struct hwc_eviction_search *search, bool *again, struct
     for (size_t i = search->fillers; i < search->count && !*again;) {
         enum hwc_side side;
         TRY(without(search, i, &side, error));
-        if (side == HWC_STRADDLES)
-            return hwc_fail(error, HWC_INCONCLUSIVE, "whether one of %zu lines shares a set cannot be told from the "
-                            "noise", search->count);
         if (side == HWC_ABOVE) {
             search->test->kept[i] = search->test->kept[--search->count];
             continue;
@@ -183,9 +183,6 @@ int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, bo
         enum hwc_side side = HWC_BELOW;
         if (i < search->fillers)
             TRY(without(search, i, &side, error));
-        if (side == HWC_STRADDLES)
-            return hwc_fail(error, HWC_INCONCLUSIVE, "whether one of %zu lines shares a set cannot be told from the "
-                            "noise", search->count);
         competes[i] = side == HWC_BELOW;
         *competitors += i < search->fillers && competes[i];
     }

@@ -13,8 +13,9 @@ typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot
  * cast, or fewer than half of all, agree on some question, up to twice as many
  * more; after that it is undecided. Every ballot counts, also an abstention, and
  * all are in the results' rounds. Ends early, with the ballots so far, when the
- * budget is spent, the run is late, or the first four all abstain; if others may
- * disturb the machine, half of the set number must then be alike. */
+ * budget is spent, the run is late, or the first four all abstain (the set number,
+ * if others showed meanwhile); if others may disturb the machine, half of the set
+ * number must then be alike. vote.h says how values that others lessen are counted. */
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error);
 
