@@ -1,11 +1,10 @@
 /* Playing an experiment, step by step. */
-#include <sched.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "kernels.h"
 #include "measure.h"
 #include "native_machine.h"
+#include "preemption.h"
 #include "route.h"
 #include "under_valgrind.h"
 
@@ -74,21 +73,9 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
     }
 }
 
-static long context_switches(void)
+static bool was_disturbed(const struct native_machine *machine, const struct native_watch *watch)
 {
-    struct rusage usage = {0};
-
-    getrusage(RUSAGE_THREAD, &usage);
-    return usage.ru_nivcsw + usage.ru_nvcsw;
-}
-
-/* Was the thread preempted, or moved to another CPU? The kernel says which one it is; the number that x86 processors
- * keep for it (TSC_AUX) is the host's own on virtual machines that leave it as it is. */
-static bool was_disturbed(const struct native_machine *machine, long switches_before)
-{
-    if (RUNNING_ON_VALGRIND)
-        return false;
-    return context_switches() != switches_before || sched_getcpu() != machine->placement.cpu;
+    return !RUNNING_ON_VALGRIND && !native_watch_undisturbed(watch, machine->placement.cpu);
 }
 
 int native_play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
@@ -98,12 +85,12 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
     struct native_route route[HWC_MAX_STEPS];
     bool stay = native_routes_stay(experiment);
     int status = native_attach_counter(machine, experiment->event, error);
-    long switches;
+    struct native_watch watch;
 
     *sample = (struct hwc_sample){0};
     if (status == HWC_OK && stay)
         status = native_find_routes(machine, experiment, experiment->step, experiment->steps, route, error);
-    switches = context_switches();
+    watch = native_watch_begin();
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
         if (hwc_must_stop(base))
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
@@ -112,6 +99,6 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
         if (status == HWC_OK)
             status = play_step(machine, experiment, &experiment->step[i], &route[i], sample, error);
     }
-    sample->disturbed = sample->disturbed || was_disturbed(machine, switches);
+    sample->disturbed = sample->disturbed || was_disturbed(machine, &watch);
     return status;
 }
