@@ -12,7 +12,7 @@ enum { READINGS = 1024 };
 static const struct {
     double quick_steps, pulse_steps;
     uint64_t quick_additions, pulse_additions;
-    double pulse_ticks;
+    double pulse_ns;
     uint64_t lengths;
     int quiet_windows;
     double quiet_spread;
@@ -23,12 +23,13 @@ static const struct {
     uint64_t dither_additions;
 } policy = {
     /* A time stamp may advance by many ticks at once, at the rate of a slower reference clock. A timed chain lasts at
-     * least this many of these steps, additions and ticks. */
+     * least this many of these steps and additions, and a pulse so many nanoseconds: of shorter ones, what readings vary
+     * by would pass for a change of frequency. */
     .quick_steps = 1000,
     .pulse_steps = 100,
     .quick_additions = 4096,
     .pulse_additions = 1024,
-    .pulse_ticks = 500,
+    .pulse_ns = 700,
     /* Chains of 0 to lengths - 1 loads are timed to find the steps. */
     .lengths = 64,
     /* The frequency is steady once quiet_windows consecutive windows of 1 ms agree within quiet_spread. The wait ends
@@ -38,7 +39,7 @@ static const struct {
     .patience_ns = 500e6,
     /* Frequencies change in steps of a few percent. */
     .frequency_step = 0.015,
-    /* With coarse time stamps a pulse lasts microseconds, longer than many walks, so a recent pulse is reused. A change
+    /* A pulse is longer than many walks, so a recent one is reused. A change
      * of frequency shows so much later; the few samples until then are off by a step of it. */
     .long_pulse_ns = 500,
     .recent_ns = 100e3,
@@ -171,7 +172,8 @@ double native_clock_between(const struct native_clock *clock, double before, dou
 static void calibrate_pulse(struct native_clock *clock)
 {
     clock->pulse_additions =
-        additions_of(fmax(policy.pulse_ticks, policy.pulse_steps * clock->step_ticks), policy.pulse_additions);
+        additions_of(fmax(policy.pulse_ns * clock->ticks_per_ns, policy.pulse_steps * clock->step_ticks),
+                     policy.pulse_additions);
     clock->pulse_ticks = INFINITY;
     for (int i = 0; i < 16; i++)
         clock->pulse_ticks = fmin(clock->pulse_ticks, native_clock_pulse(clock));
