@@ -12,6 +12,7 @@
 
 #include "fake_machine.h"
 #include "finding.h"
+#include "kept_arena.h"
 #include "poll.h"
 #include "sampler.h"
 #include "steady_state.h"
@@ -268,6 +269,31 @@ static void one_ballot_is_too_few_where_others_may_disturb(void **state)
     assert_int_equal(result.value, 5);
 }
 
+static void an_arena_is_kept_for_the_next_of_its_kind(void **state)
+{
+    struct hwc_arena first = {0}, second = {0}, beside = {0}, other = {0};
+    struct fake_machine fake;
+    struct hwc_error error;
+    void *kept;
+
+    (void)state;
+    fake_machine_open(&fake, NULL, NULL);
+    assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &first, &error), HWC_OK);
+    kept = first.handle;
+    assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &beside, &error), HWC_OK);
+    assert_ptr_not_equal(beside.handle, kept); /* lent, so that this one is another */
+    hwc_return_arena(&fake.lab, &beside);
+    assert_null(beside.handle);
+    hwc_return_arena(&fake.lab, &first);
+    assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &second, &error), HWC_OK);
+    assert_ptr_equal(second.handle, kept);
+    hwc_return_arena(&fake.lab, &second);
+    assert_int_equal(hwc_borrow_arena(&fake.lab, 16384, HWC_BASE_PAGES, &other, &error), HWC_OK);
+    assert_int_equal(other.bytes, 16384);
+    hwc_return_arena(&fake.lab, &other);
+    fake_machine_close(&fake);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +307,7 @@ int main(void)
         cmocka_unit_test(two_alike_among_abstentions_say_little),
         cmocka_unit_test(where_nobody_votes_it_ends_soon),
         cmocka_unit_test(one_ballot_is_too_few_where_others_may_disturb),
+        cmocka_unit_test(an_arena_is_kept_for_the_next_of_its_kind),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

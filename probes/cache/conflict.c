@@ -8,6 +8,7 @@
 #include "congruence.h"
 #include "conflict_free_set.h"
 #include "full_set.h"
+#include "kept_arena.h"
 #include "line_and_period.h"
 #include "statistics.h"
 #include "upper_levels.h"
@@ -169,14 +170,25 @@ int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
 }
 
 int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *look, struct hwc_arena *arena,
+/* By the clock on ordinary pages, a target's place and the lines around it are drawn anew each time. By counters the set
+ * of lines that fit is the same for all of them, so that fresh pages tell more. */
+static bool may_keep(const struct hwc_lab *lab, unsigned level, const struct hwc_look *look)
+{
+    return look->pages == HWC_BASE_PAGES && level > 1 && !hwc_counts_events(&lab->witness[level]);
+}
+
                   struct hwc_conflict_plan *plan, struct hwc_error *error)
 {
     *plan = (struct hwc_conflict_plan){.level = level,
+    uint64_t bytes = look->stride * look->candidates;
+
                                        .arena = arena,
                                        .stride = look->stride,
                                        .candidates = look->candidates,
                                        .evictors = look->evictors};
-    return lab->machine->ops->arena_open(lab->machine, look->stride * look->candidates, look->pages, arena, error);
+    if (may_keep(lab, level, look))
+        return hwc_borrow_arena(lab, bytes, look->pages, arena, error);
+    return lab->machine->ops->arena_open(lab->machine, bytes, look->pages, arena, error);
 }
 
 /* In a long sequence, misses must also exceed a share of its length: those with other causes (starting, reading and

@@ -50,7 +50,7 @@ static inline bool hwc_lies_at_random(const struct hwc_conflict_plan *plan)
     return plan->arena->contiguous_bytes <= plan->stride;
 }
 
-/* Open an arena to search the level with this layout of lines, and fill in the plan for it. */
+/* Open an arena to search the level with this layout of lines, and fill in the plan for it. hwc_return_arena() closes it. */
 int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *look, struct hwc_arena *arena,
                   struct hwc_conflict_plan *plan, struct hwc_error *error);
 

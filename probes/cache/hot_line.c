@@ -1,5 +1,6 @@
 #include "hot_line.h"
 
+#include "kept_arena.h"
 #include "line_placement.h"
 #include "lone_line.h"
 #include "sampler.h"
@@ -97,7 +98,7 @@ void hwc_hot_line_close(struct hwc_hot_line *hot)
 {
     for (unsigned i = 0; i < WALKS; i++)
         hwc_walk_free(walk_of(hot, i));
-    hwc_close_arena(hot->lab, &hot->arena);
+    hwc_return_arena(hot->lab, &hot->arena);
 }
 
 static uint64_t other(const struct hwc_hot_line *hot, const struct hwc_passing *passing, size_t i)

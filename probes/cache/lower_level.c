@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cache_ballot.h"
+#include "kept_arena.h"
 
 /* Without evictors, one set of the level above fits beside an exclusive level's own lines. This tells only if all lines
  * share one set there: several sets hold more of them in any case. */
@@ -152,7 +153,7 @@ static int find_geometry(struct hwc_lab *lab, const struct hwc_cache_look *at, s
 
     TRY(hwc_open_look(lab, at->level, &at->look, &arena, &plan, error));
     status = hwc_find_geometry(lab, &plan, geometry, error);
-    lab->machine->ops->arena_close(lab->machine, &arena);
+    hwc_return_arena(lab, &arena);
     return status;
 }
 

@@ -21,6 +21,7 @@ int hwc_lab_open(struct hwc_lab *lab, struct hwc_machine *machine, const struct 
 
 void hwc_lab_close(struct hwc_lab *lab)
 {
+    hwc_close_arena(lab, &lab->kept.arena);
     free((void *)lab->known);
     lab->known = NULL;
 }
@@ -67,4 +68,5 @@ void hwc_close_arena(struct hwc_lab *lab, struct hwc_arena *arena)
 {
     if (arena->handle != NULL)
         lab->machine->ops->arena_close(lab->machine, arena);
+    arena->handle = NULL;
 }

@@ -20,6 +20,14 @@ struct hwc_mean {
     double odd; /* consecutive readings far from it */
 };
 
+/* kept_arena.h */
+struct hwc_kept_arena {
+    struct hwc_arena arena; /* all zero = none */
+    uint64_t bytes;         /* asked for */
+    enum hwc_pages pages;
+    bool lent;
+};
+
 struct hwc_lab {
     struct hwc_machine *machine;
     struct hwc_settings settings;
@@ -35,6 +43,8 @@ struct hwc_lab {
     uint64_t samples_taken;
     uint64_t samples_disturbed;
     uint64_t tries_dropped; /* tries repeated because others worked on this core (quiet_core.h) */
+    uint64_t others_seen;   /* times that somebody else was seen at work on this core */
+    struct hwc_kept_arena kept;
     struct hwc_notes notes;
 };
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "kept_arena.h"
 #include "set_readings.h"
 #include "statistics.h"
 
@@ -198,5 +199,5 @@ void hwc_set_sequence_close(struct hwc_set_sequence *sequence)
     list_repeating(sequence, repeating);
     for (size_t i = 0; i < REPEATING; i++)
         hwc_walk_free(repeating[i]);
-    hwc_close_arena(sequence->lab, &sequence->arena);
+    hwc_return_arena(sequence->lab, &sequence->arena);
 }

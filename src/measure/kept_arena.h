@@ -1,0 +1,16 @@
+/* An arena that stays open for the next look of its kind: fresh pages cost the host of a virtual machine more than most
+ * questions that are asked of them. */
+#ifndef HWC_KEPT_ARENA_H
+#define HWC_KEPT_ARENA_H
+
+#include "lab.h"
+
+/* An arena of so many bytes: the one that was returned last if it is of that kind, or else a fresh one. May fail as
+ * opening one does. */
+int hwc_borrow_arena(struct hwc_lab *lab, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
+                     struct hwc_error *error);
+
+/* Give it back, borrowed or not; does nothing if it was never opened (all zero). */
+void hwc_return_arena(struct hwc_lab *lab, struct hwc_arena *arena);
+
+#endif
