@@ -96,7 +96,8 @@ static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct 
 {
     struct hwc_result results[HWC_CACHE_QUESTIONS];
     double started = hwc_lab_elapsed(lab);
-    int status = HWC_OK;
+    struct hwc_first_look look = {false};
+    int status;
 
     profile->cache[0].level = 1;
     profile->caches = 1;
@@ -104,10 +105,11 @@ static int probe_first(struct hwc_lab *lab, struct hwc_profile *profile, struct 
         report_nothing(&profile->cache[0], hwc_unavailable("neither a counter nor a clock can answer here"));
         return HWC_OK;
     }
-    if (lab->machine->has_clock)
-        status = hwc_calibrate_first(lab, error);
+    status = hwc_calibrate_first_once(lab, &look, error);
     if (status == HWC_OK)
-        status = hwc_vote(lab, hwc_measure_first_level, NULL, HWC_CACHE_QUESTIONS, results, error);
+        status = hwc_vote(lab, hwc_measure_first_level, &look, HWC_CACHE_QUESTIONS, results, error);
+    if (status == HWC_OK)
+        status = hwc_calibrate_first_once(lab, &look, error);
     if (status != HWC_OK)
         return report_failure(&profile->cache[0], status, error);
     report(lab, &profile->cache[0], 1, results, hwc_lab_elapsed(lab) - started);

@@ -9,15 +9,26 @@
  *
  * <m0, S, N> are N references S bytes apart; they are compact if all stay cached. */
 #include "cache_ballot.h"
+#include "hierarchy_scan.h"
 
 struct sequences {
     struct hwc_lab *lab;
     const struct hwc_arena *arena;
+    uint64_t m0; /* where those of long strides begin */
 };
+
+/* Clear of the machine's own lists. Its stack is touched in every pass, too, and where that lies the whole run knows
+ * only by luck: each ballot draws another place. */
+static uint64_t draw_place(struct hwc_lab *lab)
+{
+    uint64_t apart = lab->machine->own_apart, grain = 64;
+
+    return apart < 2 * grain ? apart / 2 : apart / 2 + grain * hwc_random_below(&lab->random, apart / 2 / grain);
+}
 
 static int is_compact(const struct sequences *of, uint64_t S, size_t N, bool *compact, struct hwc_error *error)
 {
-    uint64_t apart = of->lab->machine->own_apart, m0 = S >= apart ? apart / 2 : 0; /* clear of the machine's own lists */
+    uint64_t m0 = S >= of->lab->machine->own_apart ? of->m0 : 0;
 
     return hwc_compact(of->lab, 1, of->arena, m0, S, N, compact, error);
 }
@@ -125,7 +136,7 @@ static int check_geometry(const struct found *found, const struct hwc_geometry *
 static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, struct hwc_conflict_plan *plan,
                          struct hwc_geometry *geometry, struct hwc_error *error)
 {
-    const struct sequences sequences = {lab, arena};
+    const struct sequences sequences = {lab, arena, draw_place(lab)};
     struct found found = {0};
 
     *plan = (struct hwc_conflict_plan){.level = 1, .arena = arena};
@@ -153,17 +164,27 @@ static uint64_t arena_bytes(const struct hwc_lab *lab)
     return most < plenty ? most : plenty;
 }
 
+int hwc_calibrate_first_once(struct hwc_lab *lab, struct hwc_first_look *look, struct hwc_error *error)
+{
+    if (lab->machine->has_clock && !look->calibrated)
+        TRY(hwc_calibrate_first(lab, error));
+    look->calibrated = true;
+    return HWC_OK;
+}
+
 int hwc_measure_first_level(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct hwc_conflict_plan plan;
     struct hwc_geometry geometry = {0};
+    struct hwc_first_look *look = context;
     struct hwc_arena arena;
     int status;
 
-    (void)context;
+    TRY(hwc_calibrate_first_once(lab, look, error));
     TRY(lab->machine->ops->arena_open(lab->machine, arena_bytes(lab), HWC_BASE_PAGES, &arena, error));
     status = find_geometry(lab, &arena, &plan, &geometry, error);
     lab->machine->ops->arena_close(lab->machine, &arena);
+    look->calibrated = status == HWC_OK;
     if (status != HWC_OK)
         return status;
     know_first(lab, &plan, &geometry);

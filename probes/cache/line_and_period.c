@@ -78,9 +78,9 @@ static int find_line(struct hwc_conflict_test *test, const struct halves *halves
     return HWC_OK;
 }
 
-/* What is moved to find the period: one half, or with evictors the rejected line
- * alone, as every set that the kept lines map to is full, and evictors would get
- * in the way of a moved half. The same holds on randomly placed pages. */
+/* What is moved to find the period: one half, so that there is room in both sets, and others who take a way of them change
+ * nothing. With evictors, which would get in the way of a moved half, the rejected line alone, and also where randomly
+ * placed pages spread the kept lines over several sets: the half may move to sets that are full. */
 struct move {
     uint64_t rejected;
     const bool *half; /* NULL = the rejected line alone is moved */
@@ -95,10 +95,10 @@ static int meet_at(struct hwc_conflict_test *test, const struct move *move, uint
 
 /* Find the distance at which moved lines conflict again. With evictors, this
  * level's period is longer than those of the levels above. */
-static int find_period(struct hwc_conflict_test *test, uint64_t rejected, const bool *half, uint64_t line_bytes,
-                       uint64_t *period_bytes, struct hwc_error *error)
+static int find_period(struct hwc_conflict_test *test, uint64_t rejected, const bool *half, bool one_set,
+                       uint64_t line_bytes, uint64_t *period_bytes, struct hwc_error *error)
 {
-    bool alone = test->evictor_count > 0 || hwc_lies_at_random(test->plan);
+    bool alone = test->evictor_count > 0 || (hwc_lies_at_random(test->plan) && !one_set);
     const struct move move = {.rejected = rejected, .half = alone ? NULL : half};
     /* A line moved by the period above lies where evictors do, and those fit here too: hwc_check_evictors. */
     uint64_t above = alone ? hwc_period_above(test->lab, test->plan->level) << (test->evictor_count > 0) : 0;
@@ -236,8 +236,8 @@ static int check_hash(struct hwc_conflict_test *test, uint64_t rejected, const s
     return status;
 }
 
-static int find_both(struct hwc_conflict_test *test, const uint64_t rejected[2], const struct halves *halves,
-                     struct hwc_geometry *geometry, struct hwc_error *error)
+static int find_both(struct hwc_conflict_test *test, const uint64_t rejected[2], size_t competitors,
+                     const struct halves *halves, struct hwc_geometry *geometry, struct hwc_error *error)
 {
     unsigned level = test->plan->level;
     bool evicts = test->evictor_count > 0;
@@ -247,7 +247,8 @@ static int find_both(struct hwc_conflict_test *test, const uint64_t rejected[2],
         return HWC_OK; /* congruence classes give the number of sets: congruence.h */
     if (level > 1 && !evicts && hwc_lies_at_random(test->plan))
         return count_places(test, rejected, geometry, error);
-    TRY(find_period(test, rejected[0], halves->moves, geometry->line_bytes, &geometry->period_bytes, error));
+    TRY(find_period(test, rejected[0], halves->moves, test->count == competitors, geometry->line_bytes,
+                    &geometry->period_bytes, error));
     if (evicts && !test->lab->known->level[level].hash_asked)
         return check_hash(test, rejected[0], geometry, error);
     return HWC_OK;
@@ -264,7 +265,7 @@ int hwc_find_line_and_period(struct hwc_conflict_test *test, const uint64_t reje
         status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
     if (status == HWC_OK) {
         choose_halves(test, rejected[0], competitors, &halves);
-        status = find_both(test, rejected, &halves, geometry, error);
+        status = find_both(test, rejected, competitors, &halves, geometry, error);
     }
     free(halves.lines);
     free(halves.moves);
