@@ -121,6 +121,36 @@ static void ballots_beside_others_alone_decide_nothing(void **state)
     assert_false(hwc_count_votes(ballots, 8, 0).decided); /* those alike are beside others, the quiet one is not alike */
 }
 
+/* Who cannot lessen all ballots by as much need not have been absent from any. */
+static void others_who_lessen_some_ballots_may_be_there_in_all(void **state)
+{
+    const bool all[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    struct hwc_ballot ballots[8];
+    struct hwc_result result;
+
+    (void)state;
+    fill_one_sided(ballots, (const int[]){16, 15, 16, -1, 15, 16, 14, 15}, all, 8);
+    for (unsigned i = 0; i < 8; i++)
+        ballots[i].effect[0] = HWC_OTHERS_MAY_LESSEN_SOME;
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_true(result.decided);
+    assert_int_equal(result.value, 16);
+    ballots[0].cast[0] = false;
+    assert_false(hwc_count_votes(ballots, 8, 0).value == 16);
+}
+
+static void a_vote_cut_short_needs_as_many_as_a_whole_one(void **state)
+{
+    struct hwc_result both_sides = {0}, one_sided = {.one_sided = true};
+
+    (void)state;
+    assert_int_equal(hwc_enough_of_whole(&both_sides, 8), 4);
+    assert_int_equal(hwc_enough_of_whole(&both_sides, 5), 3);
+    assert_int_equal(hwc_enough_of_whole(&one_sided, 8), 3);
+    assert_int_equal(hwc_enough_of_whole(&one_sided, 12), 4);
+    assert_int_equal(hwc_enough_of_whole(&one_sided, 4), 3);
+}
+
 static void one_sided_votes_stay_open_while_a_third_may_agree(void **state)
 {
     struct hwc_ballot ballots[8];
@@ -213,6 +243,8 @@ int main(void)
         cmocka_unit_test(abstentions_do_not_speak_for_another_value),
         cmocka_unit_test(what_others_lessen_does_not_speak_against_more),
         cmocka_unit_test(ballots_beside_others_alone_decide_nothing),
+        cmocka_unit_test(others_who_lessen_some_ballots_may_be_there_in_all),
+        cmocka_unit_test(a_vote_cut_short_needs_as_many_as_a_whole_one),
         cmocka_unit_test(one_sided_votes_stay_open_while_a_third_may_agree),
         cmocka_unit_test(abstentions_beside_others_speak_against),
         cmocka_unit_test(every_ballot_is_in_a_round),

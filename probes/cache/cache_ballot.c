@@ -11,15 +11,17 @@ static uint64_t period_of(const struct hwc_geometry *geometry, uint64_t stride)
     return geometry->period_bytes == stride && (sets & (sets - 1)) == 0 ? sets * stride : geometry->period_bytes;
 }
 
-/* Others may hold ways, for a while, and never give any. */
-static void say_effects(const struct hwc_lab *lab, struct hwc_ballot *ballot)
+/* Others may hold ways, for a while, and never give any. To hold one of a large level's sets, whichever is asked about,
+ * they would have to visit all of its sets again within each reading. */
+static void say_effects(const struct hwc_lab *lab, const struct hwc_geometry *geometry, struct hwc_ballot *ballot)
 {
+    enum hwc_effect effect = geometry->of_random_sets ? HWC_OTHERS_MAY_LESSEN_SOME : HWC_OTHERS_MAY_LESSEN;
+
     if (!lab->machine->interference)
         return;
     for (int q = 0; q < HWC_CACHE_QUESTIONS; q++)
         ballot->effect[q] = HWC_OTHERS_MAY_PREVENT;
-    ballot->effect[HWC_ASK_SIZE] = ballot->effect[HWC_ASK_WAYS] = ballot->effect[HWC_ASK_EFFECTIVE] =
-        HWC_OTHERS_MAY_LESSEN;
+    ballot->effect[HWC_ASK_SIZE] = ballot->effect[HWC_ASK_WAYS] = ballot->effect[HWC_ASK_EFFECTIVE] = effect;
 }
 
 int hwc_answer_geometry(struct hwc_lab *lab, unsigned level, uint64_t stride, const struct hwc_geometry *geometry,
@@ -40,6 +42,6 @@ int hwc_answer_geometry(struct hwc_lab *lab, unsigned level, uint64_t stride, co
     ballot->value[HWC_ASK_PERIOD] = (int64_t)period_of(geometry, stride);
     ballot->value[HWC_ASK_EFFECTIVE] = ballot->value[HWC_ASK_SIZE];
     ballot->value[HWC_ASK_FILL] = (int64_t)geometry->line_bytes;
-    say_effects(lab, ballot);
+    say_effects(lab, geometry, ballot);
     return HWC_OK;
 }

@@ -126,6 +126,7 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     TRY(hwc_count_classes(test, competitors, &sets, &places, error));
     geometry->ways = competitors;
     geometry->kept = sets * competitors;
+    geometry->of_random_sets = test->lab->known->level[test->plan->level].sharp_sets > 0;
     places_a_line = geometry->line_bytes / test->lab->known->level[1].line_bytes;
     geometry->period_bytes = test->plan->stride / places * places_a_line;
     return HWC_OK;
@@ -169,7 +170,6 @@ int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
     return status;
 }
 
-int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *look, struct hwc_arena *arena,
 /* By the clock on ordinary pages, a target's place and the lines around it are drawn anew each time. By counters the set
  * of lines that fit is the same for all of them, so that fresh pages tell more. */
 static bool may_keep(const struct hwc_lab *lab, unsigned level, const struct hwc_look *look)
@@ -177,11 +177,12 @@ static bool may_keep(const struct hwc_lab *lab, unsigned level, const struct hwc
     return look->pages == HWC_BASE_PAGES && level > 1 && !hwc_counts_events(&lab->witness[level]);
 }
 
+int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *look, struct hwc_arena *arena,
                   struct hwc_conflict_plan *plan, struct hwc_error *error)
 {
-    *plan = (struct hwc_conflict_plan){.level = level,
     uint64_t bytes = look->stride * look->candidates;
 
+    *plan = (struct hwc_conflict_plan){.level = level,
                                        .arena = arena,
                                        .stride = look->stride,
                                        .candidates = look->candidates,

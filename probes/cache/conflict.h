@@ -32,6 +32,7 @@ struct hwc_geometry {
     /* Without evictors: do references that the level above serves keep a line
      * alive here? If so, the two act as one LRU stack: this level is exclusive. */
     enum { HWC_RECENCY_UNKNOWN, HWC_RECENCY_APART, HWC_RECENCY_SHARED } recency;
+    bool of_random_sets; /* the ways are the most of some sets, each asked about within microseconds */
 };
 
 struct hwc_conflict_plan {

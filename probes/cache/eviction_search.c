@@ -48,10 +48,28 @@ int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_e
     uint64_t behind = put_behind(search, count);
     int status = hwc_ask(test, test->kept, count + 1, NULL, 0, HWC_SURELY, side, share, error);
 
-    if (status == HWC_OK && (*side == HWC_ABOVE || (*side == HWC_STRADDLES && effort == HWC_SURELY)))
+    if (status == HWC_OK && !search->is_sharp &&
+        (*side == HWC_ABOVE || (*side == HWC_STRADDLES && effort == HWC_SURELY)))
         status = ask_on_quiet_core(&eviction, effort, error);
     test->kept[count] = behind;
     return status;
+}
+
+enum { TRIES_TO_STAY = 8 };
+
+int hwc_leaves_in(struct hwc_eviction_search *search, size_t count, bool *stays, struct hwc_error *error)
+{
+    enum hwc_side side = HWC_ABOVE;
+
+    search->test->meter.late = search->any;
+    for (int i = 0; i < TRIES_TO_STAY && side != HWC_BELOW; i++) {
+        if (i > 0)
+            hwc_let_others_pass(search->test->lab, 1);
+        TRY(hwc_evict(search, count, HWC_QUICKLY, &side, NULL, error));
+    }
+    search->test->meter.late = search->sharp;
+    *stays = side == HWC_BELOW;
+    return HWC_OK;
 }
 
 int hwc_read_target(const struct hwc_eviction_search *search, size_t count, double *cycles, struct hwc_error *error)

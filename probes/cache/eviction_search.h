@@ -13,14 +13,22 @@ struct hwc_eviction_search {
                          ones first */
     size_t available;
     int mistakes; /* so far: parts that evicted the target once, and then did not */
+    /* How often the target is late if it stays, and if as many lines as it takes evict it: under any policy, and under one
+     * that evicts it as surely beside them as beside many more. The latter allow for others who evict it meanwhile. */
+    struct hwc_chances any, sharp;
+    bool is_sharp; /* the latter are asked for */
 };
 
 /* Do the first `count` kept lines evict the target, and in what share of readings (NULL = not wanted)? Others make lines
  * go, never stay, so that a target which stays is believed at once. A thread that shares the core takes ways of the set
- * while it works, and a set that it makes overfull would be taken for one that is: that it goes is asked again. What
- * others leave undecided is asked again only if it must be sure. */
+ * while it works, and a set that it makes overfull would be taken for one that is: that it goes is asked again, unless the
+ * chances allow for that. What others leave undecided is asked again only if it must be sure. */
 int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_effort effort, enum hwc_side *side,
               double *share, struct hwc_error *error);
+
+/* Does the target stay beside the first `count` kept lines, under any policy? Others may have it that it does not, so that
+ * this is asked a few times. */
+int hwc_leaves_in(struct hwc_eviction_search *search, size_t count, bool *stays, struct hwc_error *error);
 
 /* After the first `count` kept lines: what does the target take, and how often is it late? */
 int hwc_read_target(const struct hwc_eviction_search *search, size_t count, double *cycles, struct hwc_error *error);

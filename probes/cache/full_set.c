@@ -75,16 +75,34 @@ static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct h
 }
 
 /* Lines of others, or of our own code, may hold ways of a line's set: it then takes fewer to evict it. Where the number of
- * ways is known, another set is looked at then; where it is not, a vote finds the most. */
-enum { MOST_SETS = 4 };
+ * ways is known, another set is looked at then; where it is not, as many as two sets have, and none of some has more. */
+enum { LEAST_SETS = 3, MOST_SETS = 6 };
+
+static int find_largest_set(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
+{
+    size_t most = 0, alike = 0;
+
+    for (int sets = 1; sets <= MOST_SETS; sets++) {
+        TRY(hwc_find_eviction_set(test, competitors, error));
+        if (test->lab->known->level[test->plan->level].sharp_sets == 0)
+            return HWC_OK; /* such a set may have a line too many */
+        alike = *competitors > most ? 1 : alike + (*competitors == most);
+        most = *competitors > most ? *competitors : most;
+        if (sets >= LEAST_SETS && alike >= 2 && *competitors == most)
+            return HWC_OK;
+    }
+    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, and fewer others", most);
+}
 
 static int find_like_set(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
 {
     uint64_t ways = test->lab->known->level[test->plan->level].ways;
 
+    if (ways == 0)
+        return find_largest_set(test, competitors, error);
     for (int sets = 0; sets < MOST_SETS; sets++) {
         TRY(hwc_find_eviction_set(test, competitors, error));
-        if (ways == 0 || *competitors == ways)
+        if (*competitors == ways)
             return HWC_OK;
     }
     return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one more, where sets have %llu ways", *competitors,

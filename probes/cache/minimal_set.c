@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "quiet_core.h"
+
 static const struct {
     size_t groups, few_lines;
     size_t most_ways;
@@ -98,6 +100,8 @@ static int find_fewest(struct hwc_eviction_search *search, size_t stays, struct 
             TRY(hwc_evict(search, middle, HWC_QUICKLY, &side, NULL, error));
             *(side == HWC_ABOVE ? &evicts : &stays) = middle;
         }
+        if (search->mistakes > 0)
+            hwc_let_others_pass(search->test->lab, 1);
         TRY(hwc_evict(search, evicts, HWC_QUICKLY, &side, NULL, error));
         if (side == HWC_ABOVE)
             break;
@@ -136,15 +140,30 @@ int hwc_find_members(struct hwc_eviction_search *search, struct hwc_error *error
     return hwc_fail(error, HWC_INCONCLUSIVE, "no %zu lines put one more out, but many others do", policy.most_ways);
 }
 
+/* HWC_INCONCLUSIVE if the target neither goes as surely as beside many lines, nor stays. */
+static int ask_without_last(struct hwc_eviction_search *search, enum hwc_side *side, struct hwc_error *error)
+{
+    bool stays;
+
+    TRY(hwc_evict(search, search->count - 1, HWC_SURELY, side, NULL, error));
+    if (!search->is_sharp || *side == HWC_ABOVE)
+        return HWC_OK;
+    *side = HWC_BELOW;
+    TRY(hwc_leaves_in(search, search->count - 1, &stays, error));
+    if (!stays)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines put one more out now and then", search->count - 1);
+    return HWC_OK;
+}
+
 /* Do the first `count` kept lines without the one at `at` still evict the target? HWC_INCONCLUSIVE if noise hides it. */
-static int without(const struct hwc_eviction_search *search, size_t at, enum hwc_side *side, struct hwc_error *error)
+static int without(struct hwc_eviction_search *search, size_t at, enum hwc_side *side, struct hwc_error *error)
 {
     uint64_t *kept = search->test->kept, *last = &kept[search->count - 1], line = kept[at];
     int status;
 
     kept[at] = *last;
     *last = line;
-    status = hwc_evict(search, search->count - 1, HWC_SURELY, side, NULL, error);
+    status = ask_without_last(search, side, error);
     *last = kept[at];
     kept[at] = line;
     if (status == HWC_OK && *side == HWC_STRADDLES)

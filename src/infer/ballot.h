@@ -13,6 +13,7 @@ enum { HWC_MAX_QUESTIONS = 6, HWC_MAX_VOTES = 64 };
 enum hwc_effect {
     HWC_OTHERS_MAY_CHANGE, /* anything */
     HWC_OTHERS_MAY_LESSEN, /* they hold a part of what is measured: so much there is */
+    HWC_OTHERS_MAY_LESSEN_SOME, /* the same, but not in each ballot by as much */
     HWC_OTHERS_MAY_PREVENT /* they make ballots abstain, but those that do not are as good as others */
 };
 

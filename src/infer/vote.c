@@ -51,9 +51,21 @@ static struct support support_of(const struct hwc_ballot *ballots, unsigned vote
     return support;
 }
 
+static unsigned third_of(unsigned votes)
+{
+    unsigned third = (votes + 2) / 3;
+
+    return third > 3 ? third : 3;
+}
+
 static bool is_third(unsigned alike, unsigned votes)
 {
-    return alike >= 3 && alike * 3 >= votes;
+    return alike >= third_of(votes);
+}
+
+unsigned hwc_enough_of_whole(const struct hwc_result *result, unsigned votes)
+{
+    return result->one_sided ? third_of(votes) : (votes + 1) / 2;
 }
 
 static bool is_common(const struct support *support, unsigned votes)
@@ -75,7 +87,7 @@ static void decide_one_sided(const struct hwc_ballot *ballots, unsigned votes, u
         common = true;
         result->value = value;
         result->alike = support.alike;
-        result->decided = support.quiet > 0;
+        result->decided = support.quiet > 0 || ballots[i].effect[question] == HWC_OTHERS_MAY_LESSEN_SOME;
     }
     if (common && !result->decided)
         hwc_write(result->reason, sizeof result->reason,
@@ -121,7 +133,8 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
     struct hwc_result result = tally(ballots, votes, question);
     enum hwc_effect effect = effect_on(ballots, votes, question);
 
-    if (effect == HWC_OTHERS_MAY_LESSEN)
+    result.one_sided = effect != HWC_OTHERS_MAY_CHANGE;
+    if (effect == HWC_OTHERS_MAY_LESSEN || effect == HWC_OTHERS_MAY_LESSEN_SOME)
         decide_one_sided(ballots, votes, question, &result);
     else if (effect == HWC_OTHERS_MAY_PREVENT)
         result.decided = is_third(result.alike, votes) && hwc_enough_alike(result.alike, result.given, 0);

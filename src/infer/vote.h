@@ -11,6 +11,7 @@ struct hwc_result {
     bool decided;
     int64_t value;
     unsigned alike, votes;
+    bool one_sided;   /* others may lessen the value, or prevent it, but not change it otherwise */
     unsigned given;   /* votes that did not abstain */
     unsigned spoiled; /* votes that did, while others worked on this core or disturbed the samples */
     unsigned rounds; /* the votes by round, in the order in which they were cast */
@@ -32,11 +33,14 @@ bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most);
 /* Could the ballots that are left of `most` still decide the question, and is that likely? */
 bool hwc_is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question);
 
+/* How many of a whole vote's ballots must at least be alike to decide the question. */
+unsigned hwc_enough_of_whole(const struct hwc_result *result, unsigned votes);
+
 /* The most common value of a question among the ballots; leaves the rounds empty. Pure.
  *
  * Of values that others may lessen it is the largest that a third of all ballots have, three at least, if hardly any have
  * a larger one: smaller ones do not speak against it. One of those that have it must have been cast while nobody else was
- * seen: others who hold the same all the time would lessen them all. Where others may only prevent an answer, abstentions
+ * seen, if others may hold the same all the time and so lessen them all. Where others may only prevent an answer, abstentions
  * do not count: a third of all ballots suffice. */
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question);
 

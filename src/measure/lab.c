@@ -35,9 +35,9 @@ static const struct {
     double seconds, with_a_probe, longest;
     double of_budget;
 } patience = {
-    .seconds = 30,      /* a run is not late before this */
-    .with_a_probe = 5,  /* after that, each probe has this long */
-    .longest = 60,      /* and the run as a whole */
+    .seconds = 10,      /* a run is not late before this */
+    .with_a_probe = 3,  /* after that, each probe has this long */
+    .longest = 30,      /* and the run as a whole */
     .of_budget = 0.5,   /* of a budget, one probe gets at least this share */
 };
 

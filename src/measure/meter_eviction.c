@@ -10,6 +10,7 @@
  * A policy that keeps this line longer than the others could fool the test; so
  * the others are visited several times. */
 #include <math.h>
+#include <string.h>
 
 #include "line_placement.h"
 #include "meter.h"
@@ -17,7 +18,6 @@
 #include "statistics.h"
 
 enum { LEAST_READINGS = 64, MOST_READINGS = 1024 }; /* for the mean time of a line */
-enum { LATE_READINGS = 24 };                        /* for how often it is late */
 
 /* HWC_PASSES: if one line more than fits is visited, each pass evicts the line under LRU. A random policy of many ways
  * misses about 0.12 (ways + 1) times a pass, and each miss evicts one of the ways: eight passes evict the line in six
@@ -216,33 +216,67 @@ static double limit_of(const struct eviction *eviction, double *hits, unsigned c
     return limit > policy.late && limit <= policy.late + policy.steps * step ? limit : policy.late;
 }
 
-static int draw_some(const struct eviction *eviction, double misses[LATE_READINGS], struct hwc_error *error)
+static int draw_some(const struct eviction *eviction, double misses[HWC_LATE_READINGS], struct hwc_error *error)
 {
     unsigned readings = 0, disturbed = 0;
 
-    while (readings < LATE_READINGS && disturbed < 2 * LATE_READINGS) {
+    while (readings < HWC_LATE_READINGS && disturbed < 2 * HWC_LATE_READINGS) {
         bool spoiled = false;
         TRY(draw((void *)eviction, &misses[readings], &spoiled, error));
         disturbed += spoiled;
         readings += !spoiled;
     }
-    if (readings < LATE_READINGS)
+    if (readings < HWC_LATE_READINGS)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others disturb what single lines take");
     return HWC_OK;
+}
+
+static double share_above(double limit, const double readings[HWC_LATE_READINGS])
+{
+    unsigned late = 0;
+
+    for (unsigned i = 0; i < HWC_LATE_READINGS; i++)
+        late += readings[i] > limit;
+    return hwc_chance_of(late, HWC_LATE_READINGS);
+}
+
+static void keep_hits(struct hwc_meter *meter, const double readings[HWC_LATE_READINGS])
+{
+    memcpy(meter->stayed, readings, sizeof meter->stayed);
+    meter->stays = HWC_LATE_READINGS;
+}
+
+/* Where the clock's step is about as long as a miss, hits read as one step or the next, and misses as the next or the one
+ * after. A limit of a step less may part them better. */
+static void part_best(const struct eviction *eviction, const double misses[HWC_LATE_READINGS])
+{
+    struct hwc_meter *meter = eviction->meter;
+    double step = meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles);
+    double best = share_above(meter->late_from, misses) - share_above(meter->late_from, meter->stayed);
+
+    for (double limit = meter->late_from - step; is_coarse(meter) && limit >= meter->stayed[0]; limit -= step) {
+        double parted = share_above(limit, misses) - share_above(limit, meter->stayed);
+        if (parted <= best)
+            continue;
+        best = parted;
+        meter->late_from = limit;
+    }
+    meter->late.below = share_above(meter->late_from, meter->stayed);
 }
 
 static int chance_of_late(const struct eviction *eviction, bool of_hits, double *chance, struct hwc_error *error)
 {
     struct hwc_meter *meter = eviction->meter;
-    double misses[LATE_READINGS];
-    unsigned late = 0;
+    double misses[HWC_LATE_READINGS];
 
     TRY(draw_some(eviction, misses, error));
-    if (of_hits)
-        meter->late_from = limit_of(eviction, misses, LATE_READINGS);
-    for (unsigned i = 0; i < LATE_READINGS; i++)
-        late += misses[i] > meter->late_from;
-    *chance = hwc_chance_of(late, LATE_READINGS);
+    if (of_hits) {
+        meter->late_from = limit_of(eviction, misses, HWC_LATE_READINGS);
+        keep_hits(meter, misses);
+    } else if (meter->stays > 0) {
+        part_best(eviction, misses);
+    }
+    *chance = share_above(meter->late_from, misses);
     return HWC_OK;
 }
 

@@ -15,14 +15,17 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
                 struct hwc_error *error)
 {
     uint64_t dropped = lab->samples_disturbed + lab->tries_dropped, taken = lab->samples_taken;
-    bool alone = hwc_is_alone(lab, 0);
+    uint64_t seen = lab->others_seen;
     int status;
+
+    (void)hwc_is_alone(lab, 0);
 
     memset(ballot, 0, sizeof *ballot);
     status = measure(lab, context, ballot, error);
     ballot->disturbed = (unsigned)(lab->samples_disturbed + lab->tries_dropped - dropped);
+    (void)hwc_is_alone(lab, 0);
     ballot->others_showed =
-        ballot->disturbed > quiet_share * (double)(lab->samples_taken - taken) || !alone || !hwc_is_alone(lab, 0);
+        ballot->disturbed > quiet_share * (double)(lab->samples_taken - taken) || lab->others_seen > seen;
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
         return status;
     memset(ballot->cast, 0, sizeof ballot->cast);
@@ -64,13 +67,13 @@ static bool anybody_showed(const struct hwc_ballot *ballots, unsigned votes)
     return false;
 }
 
-/* Where others may disturb, a vote cut short needs as many ballots alike as a whole
- * one: two alike out of two say little. */
+/* Where others may disturb, a vote cut short needs as many ballots alike as decide a
+ * whole one: two alike out of two say little. */
 static void doubt_few(struct hwc_result *results, unsigned questions, unsigned first, const char *cut_by)
 {
     for (unsigned q = 0; q < questions; q++) {
         struct hwc_result *result = &results[q];
-        if (!result->decided || result->alike * 2 >= first)
+        if (!result->decided || result->alike >= hwc_enough_of_whole(result, first))
             continue;
         result->decided = false;
         hwc_write(result->reason, sizeof result->reason, "%s: %u of %u votes alike (%lld)", cut_by, result->alike, first,

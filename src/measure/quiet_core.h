@@ -10,7 +10,10 @@
 
 /* Is nobody else working on this core just now? Waits up to `wait_seconds` until
  * that is so. Always true on machines where nobody ever does. */
-bool hwc_is_alone(const struct hwc_lab *lab, double wait_seconds);
+bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds);
+
+/* Others often come and go within milliseconds: pause for so many, where time passes. */
+void hwc_let_others_pass(const struct hwc_lab *lab, long milliseconds);
 
 /* The measurement; HWC_UNAVAILABLE or HWC_INCONCLUSIVE if it has no result. */
 typedef int (*hwc_act)(struct hwc_lab *lab, void *context, struct hwc_error *error);
