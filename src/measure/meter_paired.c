@@ -41,9 +41,10 @@ static const struct {
     .spacing = 72,
     .block = 512,
     .settling = 3, /* the first samples, which are discarded */
-    .readings = 6, /* for each sample that AMP would take */
-    /* Others only add to the time of a pass, in bursts of some milliseconds. Lines that conflict miss in every pass:
-     * if more than a quarter of the readings show no miss, there is none. */
+    .readings = 24, /* for each sample that AMP would take, if fewer do not decide */
+    /* Others only add to the time of a pass, in bursts of some milliseconds; and so does a line of our own that tree
+     * policies leave in the set for long: lines that fit beside none then show a miss in half of the readings. Lines that
+     * conflict miss in every pass: if more than a quarter of the readings show no miss, there is none. */
     .above_if_more = 0.75,
     .turned = 64, /* lines at most: their list is short */
     .turned_threshold = 0.75,
