@@ -192,6 +192,13 @@ int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *lo
     return lab->machine->ops->arena_open(lab->machine, bytes, look->pages, arena, error);
 }
 
+uint64_t hwc_draw_clear_place(struct hwc_lab *lab)
+{
+    uint64_t apart = lab->machine->own_apart, grain = 64;
+
+    return apart < 2 * grain ? apart / 2 : apart / 2 + grain * hwc_random_below(&lab->random, apart / 2 / grain);
+}
+
 /* In a long sequence, misses must also exceed a share of its length: those with other causes (starting, reading and
  * fetching, by chance or not) grow with it. */
 #define SHARE_OF_LENGTH 0.02

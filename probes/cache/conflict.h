@@ -59,6 +59,11 @@ int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *lo
 int hwc_compact(struct hwc_lab *lab, unsigned level, const struct hwc_arena *arena, uint64_t start, uint64_t stride,
                 size_t count, bool *compact, struct hwc_error *error);
 
+/* A place that is clear of the machine's own lists, from 0 to machine->own_apart: lines there, and whole own_aparts on,
+ * share no set with them. The stack is touched in every pass, too, and lies in one or two sets for a whole run: each
+ * search begins at another place. */
+uint64_t hwc_draw_clear_place(struct hwc_lab *lab);
+
 /* How many sets, each full of `ways` lines, hold `lines` lines? Under interference, others may have taken ways of some
  * sets. Returns the whole number that explains `lines`; if several do, the power of two among them; 0 if none does.
  * Pure. */

@@ -10,21 +10,13 @@
  * <m0, S, N> are N references S bytes apart; they are compact if all stay cached. */
 #include "cache_ballot.h"
 #include "hierarchy_scan.h"
+#include "quiet_core.h"
 
 struct sequences {
     struct hwc_lab *lab;
     const struct hwc_arena *arena;
     uint64_t m0; /* where those of long strides begin */
 };
-
-/* Clear of the machine's own lists. Its stack is touched in every pass, too, and where that lies the whole run knows
- * only by luck: each ballot draws another place. */
-static uint64_t draw_place(struct hwc_lab *lab)
-{
-    uint64_t apart = lab->machine->own_apart, grain = 64;
-
-    return apart < 2 * grain ? apart / 2 : apart / 2 + grain * hwc_random_below(&lab->random, apart / 2 / grain);
-}
 
 static int is_compact(const struct sequences *of, uint64_t S, size_t N, bool *compact, struct hwc_error *error)
 {
@@ -133,10 +125,41 @@ static int check_geometry(const struct found *found, const struct hwc_geometry *
     return HWC_OK;
 }
 
-static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, struct hwc_conflict_plan *plan,
-                         struct hwc_geometry *geometry, struct hwc_error *error)
+/* Is a sequence of one line more than a set has ways compact? */
+struct one_more {
+    const struct sequences *sequences;
+    const struct found *found;
+    bool compact;
+};
+
+static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *error)
 {
-    const struct sequences sequences = {lab, arena, draw_place(lab)};
+    struct one_more *asked = context;
+
+    (void)lab;
+    return is_compact(asked->sequences, asked->found->stride, asked->found->ways + 1, &asked->compact, error);
+}
+
+/* Somebody who works on this core all the time may hold a part of each set. In his pauses, shorter than a ballot, one
+ * line more must not fit either. */
+static int ask_quietly(const struct sequences *sequences, const struct found *found, bool *quietly,
+                       struct hwc_error *error)
+{
+    static const struct hwc_quiet_core quiet = {.wait_seconds = 0.005, .tries = 8, .needed = true};
+    struct one_more asked = {sequences, found, false};
+    int status = hwc_on_quiet_core(sequences->lab, &quiet, ask_one_more, &asked, error);
+
+    *quietly = status == HWC_OK;
+    if (status == HWC_OK && asked.compact)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, and one more while nobody else works on this core",
+                        found->ways);
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
+static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, struct hwc_conflict_plan *plan,
+                         struct hwc_geometry *geometry, bool *quietly, struct hwc_error *error)
+{
+    const struct sequences sequences = {lab, arena, hwc_draw_clear_place(lab)};
     struct found found = {0};
 
     *plan = (struct hwc_conflict_plan){.level = 1, .arena = arena};
@@ -144,7 +167,10 @@ static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, str
     plan->stride = found.stride;
     plan->candidates = choose_candidates(arena, found.stride, found.ways);
     TRY(hwc_find_geometry(lab, plan, geometry, error));
-    return check_geometry(&found, geometry, error);
+    TRY(check_geometry(&found, geometry, error));
+    if (!lab->machine->interference || geometry->ways != found.ways)
+        return HWC_OK;
+    return ask_quietly(&sequences, &found, quietly, error);
 }
 
 static void know_first(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, const struct hwc_geometry *geometry)
@@ -182,7 +208,7 @@ int hwc_measure_first_level(struct hwc_lab *lab, void *context, struct hwc_ballo
 
     TRY(hwc_calibrate_first_once(lab, look, error));
     TRY(lab->machine->ops->arena_open(lab->machine, arena_bytes(lab), HWC_BASE_PAGES, &arena, error));
-    status = find_geometry(lab, &arena, &plan, &geometry, error);
+    status = find_geometry(lab, &arena, &plan, &geometry, &ballot->asked_quietly, error);
     lab->machine->ops->arena_close(lab->machine, &arena);
     look->calibrated = status == HWC_OK;
     if (status != HWC_OK)

@@ -16,7 +16,7 @@ static void draw_candidates(struct hwc_conflict_test *test)
 
     test->base = hwc_random_below(&test->lab->random, plan->stride / grain) * grain;
     if (apart >= grain && apart <= plan->stride)
-        test->base |= apart / 2; /* clear of the machine's own lists */
+        test->base += hwc_draw_clear_place(test->lab) - test->base % apart;
     for (size_t i = 0; i < plan->candidates; i++)
         test->candidates[i] = i * plan->stride + test->base;
     hwc_random_shuffle(&test->lab->random, test->candidates, plan->candidates);

@@ -193,7 +193,8 @@ static int try_looks(struct hwc_lab *lab, unsigned level, uint64_t most_lines, s
     return HWC_OK;
 }
 
-/* On randomly placed pages one trial says little, and takes long: it tells how long a vote would take. */
+/* On randomly placed pages one trial says little, and takes long: it tells how long a vote would take, where that may be
+ * minutes. */
 static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
 {
     uint64_t lines = look->stride > 0 ? lab->machine->max_arena_bytes / 2 / look->stride : 0;
@@ -207,6 +208,8 @@ static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, 
         return try_looks(lab, level, lines, look, error);
     if (look->candidates > lines)
         look->candidates = (size_t)lines;
+    if (!hwc_references_are_dear(lab->machine))
+        return HWC_OK;
     status = hwc_measure_lower_level(lab, &(struct hwc_cache_look){level, *look}, &ballot, error);
     return status == HWC_UNAVAILABLE || status == HWC_INCONCLUSIVE ? HWC_OK : status;
 }

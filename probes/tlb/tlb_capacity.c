@@ -58,7 +58,7 @@ static bool any_asked(const struct hwc_profile *profile)
 
 enum { ROUNDS = 6 };
 
-/* The time of a reference, each time in a fresh arena, and its standard error there. */
+/* The time of a reference, by round, and its standard error there. */
 struct times {
     double cycles[ROUNDS];
     double error;
@@ -70,12 +70,52 @@ struct point {
     struct times in_pages, in_lines;
 };
 
-static int take_time(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages, unsigned round,
+/* The pages of a round. All its points use the first of them: fresh ones for each would take most of the time. */
+struct ground {
+    struct hwc_arena pages, lines;
+};
+
+static struct hwc_drawn drawn_pages(const struct hwc_lab *lab, uint64_t pages)
+{
+    uint64_t line = lab->known->level[1].line_bytes, page = lab->machine->page_bytes;
+
+    return (struct hwc_drawn){.references = policy.references,
+                              .cells = pages,
+                              .spacing = policy.pages_apart * page,
+                              .line_shift = (unsigned)__builtin_ctzll(line),
+                              .page_shift = (unsigned)__builtin_ctzll(page)};
+}
+
+static struct hwc_drawn drawn_lines(const struct hwc_lab *lab, uint64_t lines)
+{
+    return (struct hwc_drawn){
+        .references = policy.references, .cells = lines, .spacing = lab->known->level[1].line_bytes};
+}
+
+static int open_ground(struct hwc_lab *lab, uint64_t most, struct ground *ground, struct hwc_error *error)
+{
+    const struct hwc_drawn pages = drawn_pages(lab, most), lines = drawn_lines(lab, most);
+    int status;
+
+    TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(&pages), HWC_SPARSE_PAGES, &ground->pages, error));
+    status = lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(&lines), HWC_BASE_PAGES, &ground->lines, error);
+    if (status != HWC_OK)
+        hwc_close_arena(lab, &ground->pages);
+    return status;
+}
+
+static void close_ground(struct hwc_lab *lab, struct ground *ground)
+{
+    hwc_close_arena(lab, &ground->pages);
+    hwc_close_arena(lab, &ground->lines);
+}
+
+static int take_time(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_drawn *drawn, unsigned round,
                      struct times *times, struct hwc_error *error)
 {
     struct hwc_estimate cycles;
 
-    TRY(hwc_time_drawn(lab, drawn, pages, &cycles, error));
+    TRY(hwc_time_drawn_in(lab, arena, drawn, &cycles, error));
     times->cycles[round] = cycles.value;
     times->error = fmax(times->error, cycles.error);
     return HWC_OK;
@@ -94,18 +134,27 @@ static struct hwc_estimate middle_of(const struct times *times)
                                  .samples = ROUNDS};
 }
 
-static int look_at(struct hwc_lab *lab, unsigned round, struct point *point, struct hwc_error *error)
+static int look_at(struct hwc_lab *lab, const struct ground *ground, unsigned round, struct point *point,
+                   struct hwc_error *error)
 {
-    uint64_t line = lab->known->level[1].line_bytes, page = lab->machine->page_bytes;
-    struct hwc_drawn apart = {.references = policy.references,
-                              .cells = point->pages,
-                              .spacing = policy.pages_apart * page,
-                              .line_shift = (unsigned)__builtin_ctzll(line),
-                              .page_shift = (unsigned)__builtin_ctzll(page)};
-    struct hwc_drawn packed = {.references = policy.references, .cells = point->pages, .spacing = line};
+    const struct hwc_drawn apart = drawn_pages(lab, point->pages), packed = drawn_lines(lab, point->pages);
 
-    TRY(take_time(lab, &apart, HWC_SPARSE_PAGES, round, &point->in_pages, error));
-    return take_time(lab, &packed, HWC_BASE_PAGES, round, &point->in_lines, error);
+    TRY(take_time(lab, &ground->pages, &apart, round, &point->in_pages, error));
+    return take_time(lab, &ground->lines, &packed, round, &point->in_lines, error);
+}
+
+/* A round, on fresh pages. */
+static int look_at_all(struct hwc_lab *lab, unsigned round, struct point *point, size_t points, struct hwc_error *error)
+{
+    struct ground ground;
+    int status;
+
+    TRY(open_ground(lab, point[points - 1].pages, &ground, error));
+    status = HWC_OK;
+    for (size_t i = 0; i < points && status == HWC_OK; i++)
+        status = look_at(lab, &ground, round, &point[i], error);
+    close_ground(lab, &ground);
+    return status;
 }
 
 static size_t choose_points(const struct hwc_lab *lab, struct point *point)
@@ -143,9 +192,8 @@ static int measure_curve(struct hwc_lab *lab, double hit_cycles, struct hwc_draw
     struct point point[HWC_MOST_DRAWN_POINTS];
     size_t points = choose_points(lab, point);
 
-    for (unsigned round = 0; round < ROUNDS; round++)
-        for (size_t i = 0; i < points; i++)
-            TRY(look_at(lab, round, &point[i], error));
+    for (unsigned round = 0; round < ROUNDS && points > 0; round++)
+        TRY(look_at_all(lab, round, point, points, error));
     curve->points = 0;
     curve->least_ways = policy.usual_ways;
     curve->rivals = false;

@@ -35,7 +35,7 @@ static enum hwc_effect effect_on(const struct hwc_ballot *ballots, unsigned vote
 
 struct support {
     unsigned alike, larger;
-    unsigned quiet; /* of those alike: cast while nobody else was seen */
+    unsigned quiet; /* of those alike: cast, or asked once more, while nobody else was seen */
 };
 
 static struct support support_of(const struct hwc_ballot *ballots, unsigned votes, unsigned question, int64_t value)
@@ -45,7 +45,7 @@ static struct support support_of(const struct hwc_ballot *ballots, unsigned vote
     for (unsigned i = 0; i < votes; i++) {
         bool alike = ballots[i].cast[question] && ballots[i].value[question] == value;
         support.alike += alike;
-        support.quiet += alike && !ballots[i].others_showed;
+        support.quiet += alike && (!ballots[i].others_showed || ballots[i].asked_quietly);
         support.larger += ballots[i].cast[question] && ballots[i].value[question] > value;
     }
     return support;

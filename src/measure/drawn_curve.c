@@ -68,28 +68,21 @@ static struct hwc_drawn draws_of(const struct hwc_lab *lab, uint64_t bytes, uint
     return drawn;
 }
 
-/* What one footprint needs: its arena, and walks over the same cells: through all of them, and drawn in long visits and
- * in short ones. */
+/* What one footprint needs: walks over the same cells of an arena: through all of them, and drawn in long visits and in
+ * short ones. */
 struct drawing {
-    struct hwc_arena arena;
+    const struct hwc_arena *arena;
     struct hwc_walk all, longer, shorter; /* the last two share the first one's offsets */
 };
 
-static int open_drawing(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
-                        struct drawing *drawing, struct hwc_error *error)
+static int lay_out(const struct hwc_drawn *drawn, struct drawing *drawing, struct hwc_error *error)
 {
-    int status;
-
-    TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(drawn), pages, &drawing->arena, error));
-    hwc_walk_init(&drawing->all);
-    status = hwc_walk_cells(&drawing->all, drawn, error);
-    if (status != HWC_OK)
-        hwc_close_footprint(lab, &drawing->arena, &drawing->all);
+    TRY(hwc_walk_cells(&drawing->all, drawn, error));
     drawing->longer = drawing->shorter = drawing->all;
     drawing->all.independent = true;
     drawing->longer.drawn = drawing->shorter.drawn = *drawn;
     drawing->shorter.drawn.visit /= policy.shorter;
-    return status;
+    return HWC_OK;
 }
 
 /* Cycles a reference, in long visits and in short ones. */
@@ -103,7 +96,7 @@ static int read_both(struct hwc_lab *lab, const struct drawing *drawing, struct 
     const struct hwc_walk *longer = &drawing->longer, *shorter = &drawing->shorter;
     uint32_t warm = (uint32_t)(longer->count / (policy.warm * longer->drawn.references) + 1);
     struct hwc_experiment experiment = {
-        .arena = &drawing->arena,
+        .arena = drawing->arena,
         .event = HWC_NO_EVENT,
         .steps = 6,
         .step = {{HWC_RUN, &drawing->all, 1}, {HWC_RUN, longer, warm},    {HWC_MEASURE, longer, 1},
@@ -158,20 +151,34 @@ static struct hwc_estimate data_alone(const struct hwc_lab *lab, const struct hw
     return estimate;
 }
 
+int hwc_time_drawn_in(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_drawn *drawn,
+                      struct hwc_estimate *cycles, struct hwc_error *error)
+{
+    struct readings readings;
+    struct drawing drawing = {.arena = arena};
+    int status;
+
+    hwc_walk_init(&drawing.all);
+    status = lay_out(drawn, &drawing, error);
+    if (status == HWC_OK)
+        status = read_both(lab, &drawing, &readings, error);
+    if (status == HWC_OK) /* a policy may keep some of these lines for long, and a level is then not full of the next */
+        status = hwc_leave_nothing(lab, arena, &drawing.all, error);
+    hwc_walk_free(&drawing.all);
+    if (status == HWC_OK)
+        *cycles = data_alone(lab, drawn, &readings);
+    return status;
+}
+
 int hwc_time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
                    struct hwc_estimate *cycles, struct hwc_error *error)
 {
-    struct readings readings;
-    struct drawing drawing;
+    struct hwc_arena arena;
     int status;
 
-    TRY(open_drawing(lab, drawn, pages, &drawing, error));
-    status = read_both(lab, &drawing, &readings, error);
-    if (status == HWC_OK) /* a policy may keep some of these lines for long, and a level is then not full of the next */
-        status = hwc_leave_nothing(lab, &drawing.arena, &drawing.all, error);
-    hwc_close_footprint(lab, &drawing.arena, &drawing.all);
-    if (status == HWC_OK)
-        *cycles = data_alone(lab, drawn, &readings);
+    TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(drawn), pages, &arena, error));
+    status = hwc_time_drawn_in(lab, &arena, drawn, cycles, error);
+    lab->machine->ops->arena_close(lab->machine, &arena);
     return status;
 }
 

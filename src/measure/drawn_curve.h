@@ -12,6 +12,9 @@
  * they are drawn in visits, the time of translation is subtracted. Includes what computing addresses takes. */
 int hwc_time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
                    struct hwc_estimate *cycles, struct hwc_error *error);
+/* The same in an arena that is there already, and large enough. */
+int hwc_time_drawn_in(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_drawn *drawn,
+                      struct hwc_estimate *cycles, struct hwc_error *error);
 
 struct hwc_drawn_range {
     uint64_t line_bytes; /* of the references; the footprints consist of such lines */
