@@ -36,7 +36,7 @@ static const struct {
     double of_budget;
 } patience = {
     .seconds = 10,      /* a run is not late before this */
-    .with_a_probe = 3,  /* after that, each probe has this long */
+    .with_a_probe = 4,  /* after that, each probe has this long */
     .longest = 30,      /* and the run as a whole */
     .of_budget = 0.5,   /* of a budget, one probe gets at least this share */
 };
