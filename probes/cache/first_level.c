@@ -140,16 +140,14 @@ static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *er
     return is_compact(asked->sequences, asked->found->stride, asked->found->ways + 1, &asked->compact, error);
 }
 
-/* Somebody who works on this core all the time may hold a part of each set. In his pauses, shorter than a ballot, one
- * line more must not fit either. */
-static int ask_quietly(const struct sequences *sequences, const struct found *found, bool *quietly,
-                       struct hwc_error *error)
+/* Somebody who works on this core may hold a part of each set. If one line more fits in one of his pauses, he does. That
+ * it does not fit is no proof: not all of what others do is seen. */
+static int ask_in_a_pause(const struct sequences *sequences, const struct found *found, struct hwc_error *error)
 {
     static const struct hwc_quiet_core quiet = {.wait_seconds = 0.005, .tries = 8, .needed = true};
     struct one_more asked = {sequences, found, false};
     int status = hwc_on_quiet_core(sequences->lab, &quiet, ask_one_more, &asked, error);
 
-    *quietly = status == HWC_OK;
     if (status == HWC_OK && asked.compact)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, and one more while nobody else works on this core",
                         found->ways);
@@ -157,7 +155,7 @@ static int ask_quietly(const struct sequences *sequences, const struct found *fo
 }
 
 static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, struct hwc_conflict_plan *plan,
-                         struct hwc_geometry *geometry, bool *quietly, struct hwc_error *error)
+                         struct hwc_geometry *geometry, struct hwc_error *error)
 {
     const struct sequences sequences = {lab, arena, hwc_draw_clear_place(lab)};
     struct found found = {0};
@@ -170,7 +168,7 @@ static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, str
     TRY(check_geometry(&found, geometry, error));
     if (!lab->machine->interference || geometry->ways != found.ways)
         return HWC_OK;
-    return ask_quietly(&sequences, &found, quietly, error);
+    return ask_in_a_pause(&sequences, &found, error);
 }
 
 static void know_first(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, const struct hwc_geometry *geometry)
@@ -208,7 +206,7 @@ int hwc_measure_first_level(struct hwc_lab *lab, void *context, struct hwc_ballo
 
     TRY(hwc_calibrate_first_once(lab, look, error));
     TRY(lab->machine->ops->arena_open(lab->machine, arena_bytes(lab), HWC_BASE_PAGES, &arena, error));
-    status = find_geometry(lab, &arena, &plan, &geometry, &ballot->asked_quietly, error);
+    status = find_geometry(lab, &arena, &plan, &geometry, error);
     lab->machine->ops->arena_close(lab->machine, &arena);
     look->calibrated = status == HWC_OK;
     if (status != HWC_OK)

@@ -24,7 +24,6 @@ struct hwc_ballot {
     enum hwc_effect effect[HWC_MAX_QUESTIONS];
     unsigned disturbed;       /* samples and tries discarded before it was cast */
     bool others_showed;       /* so many, or others were seen at work on this core */
-    bool asked_quietly;       /* that there is no more was asked once more while nobody else was seen */
     char reason[HWC_MESSAGE]; /* why it abstains */
 };
 

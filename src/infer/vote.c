@@ -35,7 +35,7 @@ static enum hwc_effect effect_on(const struct hwc_ballot *ballots, unsigned vote
 
 struct support {
     unsigned alike, larger;
-    unsigned quiet; /* of those alike: cast, or asked once more, while nobody else was seen */
+    unsigned quiet; /* of those alike: cast while nobody else was seen */
 };
 
 static struct support support_of(const struct hwc_ballot *ballots, unsigned votes, unsigned question, int64_t value)
@@ -45,7 +45,7 @@ static struct support support_of(const struct hwc_ballot *ballots, unsigned vote
     for (unsigned i = 0; i < votes; i++) {
         bool alike = ballots[i].cast[question] && ballots[i].value[question] == value;
         support.alike += alike;
-        support.quiet += alike && (!ballots[i].others_showed || ballots[i].asked_quietly);
+        support.quiet += alike && !ballots[i].others_showed;
         support.larger += ballots[i].cast[question] && ballots[i].value[question] > value;
     }
     return support;
@@ -68,9 +68,10 @@ unsigned hwc_enough_of_whole(const struct hwc_result *result, unsigned votes)
     return result->one_sided ? third_of(votes) : (votes + 1) / 2;
 }
 
+/* One ballot may be mistaken. Two that found more tell that there is more. */
 static bool is_common(const struct support *support, unsigned votes)
 {
-    return is_third(support->alike, votes) && hwc_enough_alike(support->alike, support->alike + support->larger, 0);
+    return is_third(support->alike, votes) && support->larger <= 1;
 }
 
 /* The largest value that is common. */

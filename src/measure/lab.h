@@ -57,7 +57,7 @@ void hwc_lab_close(struct hwc_lab *lab);
 double hwc_lab_elapsed(const struct hwc_lab *lab);
 
 /* On a machine that others disturb, a search might never end. Has the current probe, or the run, had its time? After
- * the first ten seconds each probe still gets some time of its own, until the run as a whole is over its time. */
+ * the first dozen seconds each probe still gets some time of its own, until the run as a whole is over its time. */
 bool hwc_lab_is_late(const struct hwc_lab *lab);
 
 /* Are references so slow that walks are thinned where that loses nothing? */
