@@ -39,8 +39,8 @@ static const struct {
     .patience_ns = 500e6,
     /* Frequencies change in steps of a few percent. */
     .frequency_step = 0.015,
-    /* A pulse is longer than many walks, so a recent one is reused. A change
-     * of frequency shows so much later; the few samples until then are off by a step of it. */
+    /* A pulse is longer than many walks, so a recent one is reused. A change of frequency shows so much later; the few
+     * samples until then are off by a step of it. */
     .long_pulse_ns = 500,
     .recent_ns = 100e3,
     /* Steps of some ticks are shorter than the time that readings vary by. Virtual machines have steps of up to 40

@@ -60,6 +60,7 @@ static bool try_it(volatile struct rseq *shared)
     return cleared;
 }
 
+/* NULL where that does not work. */
 static volatile struct rseq *marked_by_kernel(void)
 {
     static enum { UNKNOWN, NO, YES } works;
@@ -70,38 +71,49 @@ static volatile struct rseq *marked_by_kernel(void)
     return works == YES ? shared : NULL;
 }
 
-struct native_watch native_watch_begin(void)
+static bool begin_to_mark(void)
 {
     volatile struct rseq *shared = marked_by_kernel();
 
-    if (shared == NULL)
-        return (struct native_watch){context_switches()};
-    mark(shared);
-    return (struct native_watch){-1};
+    if (shared != NULL)
+        mark(shared);
+    return shared != NULL;
 }
 
-bool native_watch_undisturbed(const struct native_watch *watch, int cpu)
+static bool mark_stayed(int cpu)
 {
     volatile struct rseq *shared = marked_by_kernel();
-    bool stayed;
+    bool stayed = shared->rseq_cs != 0 && shared->cpu_id == (uint32_t)cpu;
 
-    if (watch->switches >= 0)
-        return context_switches() == watch->switches && sched_getcpu() == cpu;
-    stayed = shared->rseq_cs != 0 && shared->cpu_id == (uint32_t)cpu;
     shared->rseq_cs = 0;
     return stayed;
 }
 
 #else
 
-struct native_watch native_watch_begin(void)
+static bool begin_to_mark(void)
 {
-    return (struct native_watch){context_switches()};
+    return false;
 }
 
-bool native_watch_undisturbed(const struct native_watch *watch, int cpu)
+static bool mark_stayed(int cpu)
 {
-    return context_switches() == watch->switches && sched_getcpu() == cpu;
+    (void)cpu;
+    return false;
 }
 
 #endif
+
+struct native_watch native_watch_begin(void)
+{
+    return (struct native_watch){.switches = begin_to_mark() ? -1 : context_switches()};
+}
+
+/* Which CPU this is the kernel says: the number that x86 processors keep for it (TSC_AUX) is the host's own on virtual
+ * machines that leave it as it is. */
+bool native_watch_undisturbed(const struct native_watch *watch, int cpu)
+{
+    if (watch->switches < 0)
+        return mark_stayed(cpu);
+    return context_switches() == watch->switches && sched_getcpu() == cpu;
+}

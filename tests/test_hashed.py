@@ -1,25 +1,17 @@
 """Second levels whose sets a hash moves about: plain indexing's arithmetic gives them several times their size."""
-import json
-
-from harness import ROOT, main, options
-from made_machine import verdicts_on
+from harness import main, options
+from made_machine import machine_of_two_levels, verdicts_on_level_two
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
-GEOMETRY = ("L2.line_size", "L2.size", "L2.associativity")
 
 
 def geometry_of(name, bits, contiguous, witness):
     """The verdicts on the second level, hashed by so many bits."""
-    machine = json.loads((ROOT / "machines" / f"{name}.json").read_text())
-    machine["caches"] = [cache for cache in machine["caches"] if cache["level"] <= 2]  # no other is asked about
-    for cache in machine["caches"]:
-        if cache["level"] == 2:
-            cache["hashed_bits"] = bits
+    machine = machine_of_two_levels(name, hashed_bits=bits)
     if not contiguous:
         machine["superpages"] = []
-    found = verdicts_on(HWCHAR, machine, witness, "data_cache")
-    return [found[cell] for cell in GEOMETRY]
+    return verdicts_on_level_two(HWCHAR, machine, witness)
 
 
 def counters_see_through_the_hash():

@@ -22,14 +22,17 @@ struct hwc_cache_look {
     struct hwc_look look;
 };
 
-/* One measurement (hwc_measure), on fresh pages. The context tells whether the costs of a hit and a miss are known: they
- * are measured again after a ballot that came to nothing, as their moment may have been a bad one. */
+/* Are the costs of a hit and a miss in the first level known? After a ballot that came to nothing they are not, as their
+ * moment may have been a bad one. */
 struct hwc_first_look {
     bool calibrated;
 };
+
+/* Measure them, unless they are known. */
 int hwc_calibrate_first_once(struct hwc_lab *lab, struct hwc_first_look *look, struct hwc_error *error);
+
+/* One measurement (hwc_measure). The context is a struct hwc_first_look, or hwc_cache_look. */
 int hwc_measure_first_level(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
-/* The context is a struct hwc_cache_look. */
 int hwc_measure_lower_level(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
 
 /* Fill in the ballot from the geometry found at this stride. HWC_UNAVAILABLE if it cannot be a cache's. */

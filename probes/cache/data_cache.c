@@ -9,7 +9,8 @@
  * longest compact sequence at each stride, until doubling the stride changes
  * nothing (first_level.c). Then, there and at lower levels (lower_level.c), a
  * conflict-free set grown line by line (conflict.h). Each level is decided by a
- * vote (AMP, ISPASS 2001, 2.2), with fresh pages for each ballot.
+ * vote (AMP, ISPASS 2001, 2.2), with fresh pages for each ballot, or other lines of
+ * so many that they need not be (kept_arena.h).
  *
  * What can fool it:
  * - a level above that keeps lines, so that this level never sees them: each

@@ -55,16 +55,19 @@ int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_e
     return status;
 }
 
-enum { TRIES_TO_STAY = 8 };
+static const struct {
+    int tries;
+    double apart; /* seconds */
+} to_stay = {.tries = 8, .apart = 0.001};
 
 int hwc_leaves_in(struct hwc_eviction_search *search, size_t count, bool *stays, struct hwc_error *error)
 {
     enum hwc_side side = HWC_ABOVE;
 
     search->test->meter.late = search->any;
-    for (int i = 0; i < TRIES_TO_STAY && side != HWC_BELOW; i++) {
+    for (int i = 0; i < to_stay.tries && side != HWC_BELOW; i++) {
         if (i > 0)
-            hwc_let_others_pass(search->test->lab, 1);
+            hwc_let_others_pass(search->test->lab, to_stay.apart);
         TRY(hwc_evict(search, count, HWC_QUICKLY, &side, NULL, error));
     }
     search->test->meter.late = search->sharp;

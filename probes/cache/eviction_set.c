@@ -15,7 +15,7 @@ static const struct {
     uint32_t few_passes;
     double less_often;
     int rounds, later;
-    long later_ms;
+    double later_seconds;
 } policy = {
     /* A farther level takes at least 1.5 times as long (X-Ray 4.1.1). Twice as long is where readings count as one
      * miss, and half a miss is the threshold: from how far the line comes does not matter. */
@@ -39,7 +39,7 @@ static const struct {
     .rounds = 16, /* each takes in a line or a few */
     /* Others often come and go within some tens of milliseconds. */
     .later = 12,
-    .later_ms = 4,
+    .later_seconds = 0.004,
 };
 
 static const struct hwc_level *level_of(const struct hwc_eviction_search *search)
@@ -76,7 +76,8 @@ static int know_share(struct hwc_eviction_search *search, enum hwc_side *side, s
     }
     meter->put_out = fmin(policy.put_out, policy.just_full * share);
     TRY(hwc_read_late_target(search, search->count, false, &meter->late.above, error));
-    search->sharp = (struct hwc_chances){fmax(meter->late.below, policy.by_others * meter->late.above), meter->late.above};
+    search->sharp = (struct hwc_chances){.below = fmax(meter->late.below, policy.by_others * meter->late.above),
+                                         .above = meter->late.above};
     meter->late.above *= policy.just_full;
     search->any = meter->late;
     return HWC_OK;
@@ -124,7 +125,7 @@ static int ask_later(struct hwc_eviction_search *search, bool *again, struct hwc
 
     for (int i = 0; machine->interference && i < policy.later && !*again; i++) {
         enum hwc_side side;
-        hwc_let_others_pass(search->test->lab, policy.later_ms);
+        hwc_let_others_pass(search->test->lab, policy.later_seconds);
         TRY(hwc_evict(search, search->count, HWC_QUICKLY, &side, NULL, error));
         *again = side == HWC_BELOW;
     }
@@ -185,7 +186,7 @@ static void know_sharpness(const struct hwc_eviction_search *search, bool sharp)
     hwc_know_level(search->test->lab, search->test->plan->level, &level);
 }
 
-/* A set is sharp or not by the policy. One that is not while others work on the core tells nothing: it is their doing. */
+/* A set is sharp or not by the policy. */
 static bool may_be_sharp(const struct hwc_eviction_search *search)
 {
     const struct hwc_level *level = level_of(search);
@@ -194,11 +195,26 @@ static bool may_be_sharp(const struct hwc_eviction_search *search)
            (level->sharp_sets > 0 || level->other_sets < policy.unsharp);
 }
 
+/* That a set is not sharp while others work on the core tells nothing: it is their doing. */
+static int try_sharply(struct hwc_eviction_search *search, size_t *competitors, struct hwc_error *error)
+{
+    struct hwc_lab *lab = search->test->lab;
+    bool alone;
+    int status;
+
+    if (search->sharp.above < policy.certain)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "that a line is put out hardly shows");
+    alone = hwc_is_alone(lab, 0);
+    status = find_sharply(search, competitors, error);
+    alone = hwc_is_alone(lab, 0) && alone;
+    if (status == HWC_OK || alone)
+        know_sharpness(search, status == HWC_OK);
+    return status;
+}
+
 static int find(struct hwc_eviction_search *search, size_t *competitors, struct hwc_error *error)
 {
     enum hwc_side side;
-    bool alone;
-    int status;
 
     TRY(spare_fillers(search, error));
     search->count = search->fillers;
@@ -207,16 +223,7 @@ static int find(struct hwc_eviction_search *search, size_t *competitors, struct 
     TRY(know_share(search, &side, error));
     if (side != HWC_ABOVE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
-    if (!may_be_sharp(search))
-        return find_set(search, competitors, error);
-    if (search->sharp.above < policy.certain)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "that a line is put out hardly shows");
-    alone = hwc_is_alone(search->test->lab, 0);
-    status = find_sharply(search, competitors, error);
-    alone = hwc_is_alone(search->test->lab, 0) && alone;
-    if (status == HWC_OK || alone)
-        know_sharpness(search, status == HWC_OK);
-    return status;
+    return (may_be_sharp(search) ? try_sharply : find_set)(search, competitors, error);
 }
 
 /* Make a random candidate the target, and the others the kept lines. */

@@ -95,13 +95,9 @@ static struct hwc_drawn drawn_lines(const struct hwc_lab *lab, uint64_t lines)
 static int open_ground(struct hwc_lab *lab, uint64_t most, struct ground *ground, struct hwc_error *error)
 {
     const struct hwc_drawn pages = drawn_pages(lab, most), lines = drawn_lines(lab, most);
-    int status;
 
     TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(&pages), HWC_SPARSE_PAGES, &ground->pages, error));
-    status = lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(&lines), HWC_BASE_PAGES, &ground->lines, error);
-    if (status != HWC_OK)
-        hwc_close_arena(lab, &ground->pages);
-    return status;
+    return lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(&lines), HWC_BASE_PAGES, &ground->lines, error);
 }
 
 static void close_ground(struct hwc_lab *lab, struct ground *ground)
@@ -146,11 +142,9 @@ static int look_at(struct hwc_lab *lab, const struct ground *ground, unsigned ro
 /* A round, on fresh pages. */
 static int look_at_all(struct hwc_lab *lab, unsigned round, struct point *point, size_t points, struct hwc_error *error)
 {
-    struct ground ground;
-    int status;
+    struct ground ground = {0};
+    int status = open_ground(lab, point[points - 1].pages, &ground, error);
 
-    TRY(open_ground(lab, point[points - 1].pages, &ground, error));
-    status = HWC_OK;
     for (size_t i = 0; i < points && status == HWC_OK; i++)
         status = look_at(lab, &ground, round, &point[i], error);
     close_ground(lab, &ground);

@@ -56,8 +56,7 @@ struct hwc_meter {
     struct hwc_chances late;        /* how often readings are late if the line stays, and if it is evicted; known only
                                        once both were looked at */
     double late_from;               /* misses; a reading above it is late */
-    double stayed[HWC_LATE_READINGS]; /* of a line that stayed, in ascending order; none = no such line was read yet */
-    unsigned stays;
+    double stayed[HWC_LATE_READINGS]; /* readings of a line that stayed, in ascending order */
     struct hwc_walk walk, control; /* the lines asked about, and what they are compared with */
 };
 
@@ -83,7 +82,8 @@ enum { HWC_PASSES = 8 }; /* meter_eviction.c says why; of the share, too */
 int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *question, double *cycles,
                         struct hwc_error *error);
 /* The same: how often is that line late? Of a line that stays, `of_hits`, the question first sets from where on one is.
- * Of one that goes, it moves that limit to where it parts the two best, and meter->late.below with it. */
+ * Of one that goes, which is read after such a line, it moves that limit to where it parts the two best, and
+ * meter->late.below with it. */
 int hwc_meter_read_late(struct hwc_meter *meter, const struct hwc_question *question, bool of_hits, double *chance,
                         struct hwc_error *error);
 

@@ -240,12 +240,6 @@ static double share_above(double limit, const double readings[HWC_LATE_READINGS]
     return hwc_chance_of(late, HWC_LATE_READINGS);
 }
 
-static void keep_hits(struct hwc_meter *meter, const double readings[HWC_LATE_READINGS])
-{
-    memcpy(meter->stayed, readings, sizeof meter->stayed);
-    meter->stays = HWC_LATE_READINGS;
-}
-
 /* Where the clock's step is about as long as a miss, hits read as one step or the next, and misses as the next or the one
  * after. A limit of a step less may part them better. */
 static void part_best(const struct eviction *eviction, const double misses[HWC_LATE_READINGS])
@@ -272,8 +266,8 @@ static int chance_of_late(const struct eviction *eviction, bool of_hits, double 
     TRY(draw_some(eviction, misses, error));
     if (of_hits) {
         meter->late_from = limit_of(eviction, misses, HWC_LATE_READINGS);
-        keep_hits(meter, misses);
-    } else if (meter->stays > 0) {
+        memcpy(meter->stayed, misses, sizeof meter->stayed);
+    } else {
         part_best(eviction, misses);
     }
     *chance = share_above(meter->late_from, misses);

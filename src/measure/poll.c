@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "quiet_core.h"
 
@@ -18,9 +17,8 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
     uint64_t seen = lab->others_seen;
     int status;
 
-    (void)hwc_is_alone(lab, 0);
-
     memset(ballot, 0, sizeof *ballot);
+    (void)hwc_is_alone(lab, 0); /* counted in others_seen */
     status = measure(lab, context, ballot, error);
     ballot->disturbed = (unsigned)(lab->samples_disturbed + lab->tries_dropped - dropped);
     (void)hwc_is_alone(lab, 0);
@@ -96,17 +94,14 @@ static void wait_for_others(const struct hwc_lab *lab, const struct hwc_ballot *
                             unsigned questions)
 {
     double seconds = waits.first / 2;
-    struct timespec nap;
     unsigned i = votes;
 
     while (i > 0 && calls_for_waiting(ballots, i - 1, lab->settings.votes, questions)) {
         seconds = fmin(2 * seconds, waits.longest);
         i--;
     }
-    if (!lab->machine->live || i == votes)
-        return;
-    nap = (struct timespec){.tv_nsec = (long)(seconds * 1e9)};
-    nanosleep(&nap, NULL);
+    if (i < votes)
+        hwc_let_others_pass(lab, seconds);
 }
 
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,

@@ -5,7 +5,7 @@
 #include "lab.h"
 #include "vote.h"
 
-/* Measure once, on fresh pages. HWC_UNAVAILABLE and HWC_INCONCLUSIVE are
+/* Measure once, on pages that are fresh or drawn anew. HWC_UNAVAILABLE and HWC_INCONCLUSIVE are
  * abstentions on everything; any other error ends the vote. */
 typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error);
 
@@ -14,8 +14,8 @@ typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot
  * more; after that it is undecided. Every ballot counts, also an abstention, and
  * all are in the results' rounds. Ends early, with the ballots so far, when the
  * budget is spent, the run is late, or the first four all abstain (the set number,
- * if others showed meanwhile); if others may disturb the machine, half of the set
- * number must then be alike. vote.h says how values that others lessen are counted. */
+ * if others showed meanwhile); if others may disturb the machine, as many must
+ * then be alike as decide a whole vote. vote.h says how values that others lessen are counted. */
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error);
 

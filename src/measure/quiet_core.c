@@ -3,12 +3,19 @@
 #include <time.h>
 
 /* The pauses of a busy sibling are milliseconds long. */
-#define NAP_NS 500000
+#define NAP_SECONDS 0.0005
+
+void hwc_let_others_pass(const struct hwc_lab *lab, double seconds)
+{
+    const struct timespec nap = {.tv_nsec = (long)(seconds * 1e9)};
+
+    if (lab->machine->live)
+        nanosleep(&nap, NULL);
+}
 
 bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
 {
     struct hwc_machine *machine = lab->machine;
-    const struct timespec nap = {.tv_nsec = NAP_NS};
     double begun = hwc_lab_elapsed(lab);
     bool alone = true;
 
@@ -16,17 +23,9 @@ bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
         return true;
     while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < wait_seconds &&
            !hwc_lab_is_late(lab))
-        nanosleep(&nap, NULL);
+        hwc_let_others_pass(lab, NAP_SECONDS);
     lab->others_seen += !alone;
     return alone;
-}
-
-void hwc_let_others_pass(const struct hwc_lab *lab, long milliseconds)
-{
-    const struct timespec nap = {.tv_nsec = milliseconds * 1000000};
-
-    if (lab->machine->live)
-        nanosleep(&nap, NULL);
 }
 
 int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, hwc_act act, void *context,

@@ -12,8 +12,8 @@
  * that is so. Always true on machines where nobody ever does. */
 bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds);
 
-/* Others often come and go within milliseconds: pause for so many, where time passes. */
-void hwc_let_others_pass(const struct hwc_lab *lab, long milliseconds);
+/* Others often come and go within milliseconds: pause for so long, less than a second, where time passes. */
+void hwc_let_others_pass(const struct hwc_lab *lab, double seconds);
 
 /* The measurement; HWC_UNAVAILABLE or HWC_INCONCLUSIVE if it has no result. */
 typedef int (*hwc_act)(struct hwc_lab *lab, void *context, struct hwc_error *error);

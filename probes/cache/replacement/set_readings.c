@@ -1,7 +1,6 @@
 #include "set_readings.h"
 
 #include <math.h>
-#include <time.h>
 
 #include "estimate.h"
 #include "plays_beside.h"
@@ -182,7 +181,7 @@ static double step_of(const struct hwc_set_sequence *sequence)
 }
 
 /* Other threads work in bursts of a second at most: with these pauses, all batches together last longer. */
-static const struct timespec pause_after_batch = {.tv_nsec = 1000000000 / (HWC_MOST_PLAYS / BATCH)};
+static const double pause_after_batch = (double)BATCH / HWC_MOST_PLAYS; /* seconds */
 
 static int play_beside(const struct hwc_set_sequence *sequence, unsigned wanted, struct hwc_answer *answer,
                        struct hwc_error *error)
@@ -199,7 +198,7 @@ static int play_beside(const struct hwc_set_sequence *sequence, unsigned wanted,
         if (kept == 0 && hwc_fitting_lines_miss(&plays, step))
             return hwc_fail(error, HWC_INCONCLUSIVE, "as many lines as fit do not all stay");
         if (2 * kept < plays.count)
-            nanosleep(&pause_after_batch, NULL);
+            hwc_let_others_pass(sequence->lab, pause_after_batch);
     }
     if (kept < BATCH || 2 * kept < plays.count || kept < wanted)
         return hwc_fail(error, HWC_INCONCLUSIVE, "others use the level, too, whenever it is looked at");
