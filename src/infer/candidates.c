@@ -104,11 +104,11 @@ static void prefer_most_approved(const struct hwc_candidates *candidates, const 
     result->alike = approvals->of[best];
 }
 
-/* A ballot that rules out every policy shows that readings are wrong here, so that other ballots may leave a policy by
- * luck. Its name then stands only if all ballots cast left it, and at least as many as left none. */
+/* A ballot that rules out every policy shows that readings are wrong here, or that the policy is none of these: other
+ * ballots may then leave one by luck. They seldom all leave the same, nor are they many. */
 static bool stands(const struct hwc_approvals *approvals, const struct hwc_result *result)
 {
-    return approvals->of_none == 0 || (result->alike == result->given && result->alike >= approvals->of_none);
+    return approvals->of_none == 0 || (result->alike == result->given && result->alike >= 3 * approvals->of_none);
 }
 
 void hwc_decide_by_approval(const struct hwc_candidates *candidates, const struct hwc_approvals *approvals,

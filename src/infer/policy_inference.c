@@ -28,6 +28,7 @@ static const struct {
 struct hypothesis {
     const struct hwc_candidate *candidate;
     unsigned wrong;  /* number of answers that it did not predict */
+    bool by_history; /* of which one depends on what was in the set before */
     double evidence; /* log of the likelihood ratio of the answers, against an unknown policy */
 };
 
@@ -155,10 +156,12 @@ static void weigh_answer(struct inference *inference, const struct hwc_sequence 
     for (size_t i = 0; i < inference->left; i++) {
         struct hypothesis *hypothesis = &inference->hypothesis[i];
         struct hwc_interval predicted = prediction(inference, hypothesis->candidate, sequence, HWC_MANY_HISTORIES);
-        if (misses < predicted.low - inference->within || misses > predicted.high + inference->within)
-            hypothesis->wrong++;
-        else
+        if (misses >= predicted.low - inference->within && misses <= predicted.high + inference->within) {
             hypothesis->evidence += evidence_for(inference, predicted, range);
+            continue;
+        }
+        hypothesis->wrong++;
+        hypothesis->by_history |= predicted.low < predicted.high;
     }
 }
 
@@ -168,24 +171,23 @@ static double beyond_luck(const struct inference *inference)
     return log((double)inference->all / HWC_RISK);
 }
 
-/* If the set does not forget, what was in it may once have been unlike all histories tried. */
-static unsigned wrong_allowed(const struct inference *inference)
+/* If the set does not forget, what was in it may once have been unlike all histories tried, where that matters. */
+static bool is_allowed(const struct inference *inference, const struct hypothesis *hypothesis)
 {
-    return inference->set->wrong + !inference->forgets;
+    return hypothesis->wrong <= inference->set->wrong + (!inference->forgets && hypothesis->by_history);
 }
 
 /* Drop the hypotheses that were wrong too often, and those with far less evidence than the best. */
 static void eliminate(struct inference *inference)
 {
-    unsigned allowed = wrong_allowed(inference);
     double most = -INFINITY;
     size_t left = 0;
 
     for (size_t i = 0; i < inference->left; i++)
-        if (inference->hypothesis[i].wrong <= allowed)
+        if (is_allowed(inference, &inference->hypothesis[i]))
             most = fmax(most, inference->hypothesis[i].evidence);
     for (size_t i = 0; i < inference->left; i++)
-        if (inference->hypothesis[i].wrong <= allowed &&
+        if (is_allowed(inference, &inference->hypothesis[i]) &&
             inference->hypothesis[i].evidence >= most - beyond_luck(inference))
             inference->hypothesis[left++] = inference->hypothesis[i];
     inference->left = left;
