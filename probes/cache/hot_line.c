@@ -53,7 +53,8 @@ static int lay_out(struct hwc_hot_line *hot, struct hwc_error *error)
     const struct hwc_set *set = &hot->set;
 
     choose_filters(hot);
-    TRY(hwc_walk_append_all(&hot->lines, set->line, set->lines, error));
+    TRY(hwc_walk_append_all(&hot->both, set->line, set->lines, error));
+    TRY(hwc_walk_append_all(&hot->both, set->evictor, set->evictors, error));
     TRY(hwc_walk_append_all(&hot->line, set->line, 1, error));
     TRY(hwc_walk_append_all(&hot->others, set->line + 1, set->lines - 1, error));
     TRY(hwc_walk_append_all(&hot->emptying, set->evictor, set->evictors, error));
@@ -64,7 +65,7 @@ enum { WALKS = 8 };
 
 static struct hwc_walk *walk_of(struct hwc_hot_line *hot, unsigned i)
 {
-    struct hwc_walk *const walks[WALKS] = {&hot->lines,  &hot->line, &hot->mate,     &hot->others,
+    struct hwc_walk *const walks[WALKS] = {&hot->both,   &hot->line, &hot->mate,     &hot->others,
                                            &hot->beside, &hot->last, &hot->thinning, &hot->emptying};
 
     return walks[i];
@@ -156,7 +157,8 @@ static struct hwc_experiment script(const struct hwc_hot_line *hot, const struct
     struct hwc_experiment experiment = {.arena = &hot->arena};
     bool flushes = hot->lab->machine->flushes;
 
-    add(&experiment, flushes ? HWC_FLUSH : HWC_RUN, flushes ? &hot->lines : &hot->others,
+    /* Whichever lines pass by, they find the level above in the same state. */
+    add(&experiment, flushes ? HWC_FLUSH : HWC_RUN, flushes ? &hot->both : &hot->others,
         flushes ? 1 : FILLING_PASSES);
     add(&experiment, HWC_RUN, &hot->beside, passing->beside > 0 ? passing->rounds : 1);
     add(&experiment, HWC_RUN, &hot->last, passing->beside > 0 ? 1 : passing->rounds);

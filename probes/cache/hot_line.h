@@ -22,7 +22,8 @@ struct hwc_hot_line {
      * visits: without them it would keep the line only for as long as it was not asked for. */
     uint64_t filter[HWC_MOST_FILTERS];
     size_t filters;
-    struct hwc_walk lines, line, mate, others, beside, last, thinning, emptying;
+    struct hwc_walk both; /* the lines, and those of the other set */
+    struct hwc_walk line, mate, others, beside, last, thinning, emptying;
 };
 
 /* What passes by the line, and what is asked of it. */

@@ -29,8 +29,9 @@
 enum { PLAYS = 32, FEW_PLAYS = 12 };
 /* Rounds over lines of the set until one that is not asked for has left it, whatever the policy. */
 enum { ROUNDS = 4 };
-/* So many lines, the line not being visited: a tree-PLRU level above keeps it, unless it has only as many ways. They
- * must not have been visited before: between hits of others, even a line just used may be the next to go. */
+/* So many lines, the line not being visited: a tree-PLRU level above keeps it, unless it has only as many ways; others
+ * may keep it beside fewer. They must not have been visited before: between hits of others, even a line just used may be
+ * the next to go. */
 enum { MOST_LAST = 7 };
 
 struct context {
@@ -53,21 +54,35 @@ static int play_pair(struct hwc_hot_line *hot, const struct hwc_passing *with, c
 
 /* Lines of the set, or of another, fill this level beside the line, which comes after so many of them; then a few more
  * evict one of these from this level. */
-static struct hwc_passing filling(const struct hwc_hot_line *hot, bool of_its_set, size_t first)
+static struct hwc_passing filling(const struct hwc_hot_line *hot, bool of_its_set, size_t first, size_t last)
 {
     return (struct hwc_passing){.of_its_set = of_its_set,
                                 .first = first,
                                 .beside = hot->ways - 1 - first,
                                 .rounds = 1,
-                                .last = unvisited(hot),
+                                .last = last,
                                 .leaves_above = true};
 }
 
-/* Under LRU and its likes they evict those that came first. */
-static int see_taken(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
+/* Beside how many last lines, at most, does the level above keep the line? One if it does not. */
+static int find_most_last(struct hwc_hot_line *hot, size_t *last, struct hwc_error *error)
 {
-    const struct hwc_passing own = filling(hot, true, 0);
-    struct hwc_passing foreign = filling(hot, false, 0);
+    for (*last = unvisited(hot); *last > 1; *last = (*last + 1) / 2) {
+        const struct hwc_passing foreign = filling(hot, false, 0, *last);
+        struct hwc_late lost = {0};
+        TRY(hwc_hot_line_play(hot, &foreign, FEW_PLAYS, &lost, error));
+        if (hwc_stays(&lost))
+            return HWC_OK;
+    }
+    return HWC_OK;
+}
+
+/* Under LRU and its likes they evict those that came first. */
+static int see_taken(struct hwc_hot_line *hot, size_t last, struct hwc_inclusion_evidence *evidence,
+                     struct hwc_error *error)
+{
+    const struct hwc_passing own = filling(hot, true, 0, last);
+    struct hwc_passing foreign = filling(hot, false, 0, last);
 
     TRY(play_pair(hot, &own, &foreign, PLAYS, &evidence->taken, error));
     foreign.empty_above = true;
@@ -75,12 +90,12 @@ static int see_taken(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *ev
 }
 
 /* Under others, any of them. */
-static int see_taken_of_each(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence,
+static int see_taken_of_each(struct hwc_hot_line *hot, size_t last, struct hwc_inclusion_evidence *evidence,
                              struct hwc_error *error)
 {
     evidence->ways = hot->ways;
     for (size_t first = 0; first < hot->ways; first++) {
-        const struct hwc_passing own = filling(hot, true, first), foreign = filling(hot, false, first);
+        const struct hwc_passing own = filling(hot, true, first, last), foreign = filling(hot, false, first, last);
         TRY(play_pair(hot, &own, &foreign, FEW_PLAYS, &evidence->taken_of_each, error));
     }
     return HWC_OK;
@@ -132,7 +147,10 @@ static int see_crowded(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *
 /* The questions that tell most levels come first. */
 static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
 {
-    TRY(see_taken(hot, evidence, error));
+    size_t last;
+
+    TRY(find_most_last(hot, &last, error));
+    TRY(see_taken(hot, last, evidence, error));
     if (hwc_is_later(&evidence->taken, HWC_TAKEN_BY) || !hwc_goes(&evidence->emptied))
         return HWC_OK;
     TRY(see_crowded(hot, evidence, error));
@@ -141,7 +159,7 @@ static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence
     TRY(see_absent(hot, !hwc_some_go(evidence), evidence, error));
     if (hwc_is_later(&evidence->absent, HWC_ABSENT_BY))
         return HWC_OK;
-    return see_taken_of_each(hot, evidence, error);
+    return see_taken_of_each(hot, last, evidence, error);
 }
 
 static int refuse(const struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
