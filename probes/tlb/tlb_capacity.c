@@ -8,8 +8,11 @@
  * translation is left. Pages lie three apart, with none mapped between them:
  * no entry covers two of them, and all sets are used, as three is odd.
  *
- * What can fool it: page walks whose tables no longer fit the caches take longer
- * the more pages there are. A sibling thread that takes its part of the entries.
+ * What can fool it: lines at random places begin to miss a data cache where
+ * neighbouring ones still fit, and so do page tables: a step where a cache holds
+ * about as many lines is not told from one of translation, nor what lies beyond
+ * it. Other page walks that take longer the more pages there are. A sibling thread
+ * that takes its part of the entries.
  * Entries that cover more than a page by themselves: then nothing is asked. An
  * operating system that merges pages; it does that to pages side by side (tlb.c). */
 #include <math.h>
@@ -25,6 +28,7 @@ static const struct {
     uint64_t references;
     double floor;
     double widest;
+    double of_lines;
     unsigned usual_ways;
     double of_middle;
 } policy = {
@@ -37,6 +41,9 @@ static const struct {
      * tables lie: walks take the longer the more pages there are. */
     .floor = 0.05,
     .widest = 4,
+    /* Up to this many times more or fewer lines than a cache has, more of them may miss than of neighbouring ones: of
+     * tables, three in eight as many go with pages that lie three apart, eight entries to a line. */
+    .of_lines = 1.5,
     .usual_ways = 4,
     /* Of six normal readings, the second and the fifth are 1.28 standard deviations apart, and the median's error is
      * 0.49 of one. */
@@ -86,10 +93,19 @@ static struct hwc_drawn drawn_pages(const struct hwc_lab *lab, uint64_t pages)
                               .page_shift = (unsigned)__builtin_ctzll(page)};
 }
 
+static uint64_t longest_line(const struct hwc_lab *lab)
+{
+    uint64_t longest = lab->known->level[1].line_bytes;
+
+    for (unsigned level = 2; level <= lab->known->levels; level++)
+        longest = lab->known->level[level].line_bytes > longest ? lab->known->level[level].line_bytes : longest;
+    return longest;
+}
+
+/* As many lines of every level as of pages. */
 static struct hwc_drawn drawn_lines(const struct hwc_lab *lab, uint64_t lines)
 {
-    return (struct hwc_drawn){
-        .references = policy.references, .cells = lines, .spacing = lab->known->level[1].line_bytes};
+    return (struct hwc_drawn){.references = policy.references, .cells = lines, .spacing = longest_line(lab)};
 }
 
 static int open_ground(struct hwc_lab *lab, uint64_t most, struct ground *ground, struct hwc_error *error)
@@ -211,6 +227,20 @@ static bool agrees(const struct hwc_profile *profile, const struct hwc_levels_fi
     return true;
 }
 
+/* Does a cache hold about as many lines as there are pages at this step? */
+static bool may_be_a_caches(const struct hwc_lab *lab, const struct hwc_fitted_level *fitted)
+{
+    for (unsigned i = 1; i <= lab->known->levels; i++) {
+        const struct hwc_level *cache = &lab->known->level[i];
+        double line = (double)(cache->line_bytes > 0 ? cache->line_bytes : lab->known->level[1].line_bytes);
+        double least = (double)(cache->size_bytes > 0 ? cache->size_bytes : cache->rough_low) / line;
+        double most = (double)(cache->size_bytes > 0 ? cache->size_bytes : cache->rough_high) / line;
+        if (fitted->low <= most * policy.of_lines && fitted->high >= least / policy.of_lines)
+            return true;
+    }
+    return false;
+}
+
 static void report(const struct hwc_fitted_level *fitted, struct hwc_record *tlb)
 {
     if (fitted->high <= policy.widest * fitted->low)
@@ -218,11 +248,22 @@ static void report(const struct hwc_fitted_level *fitted, struct hwc_record *tlb
                             "bounded by how long references to pages drawn at random take");
 }
 
+/* The levels whose steps are theirs for certain: beyond one that may be a cache's, it is not known which level is which. */
+static unsigned levels_told(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
+{
+    unsigned told = 0;
+
+    while (told < fit->levels && !may_be_a_caches(lab, &fit->level[told]))
+        told++;
+    return told;
+}
+
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     const struct hwc_finding *hit = &profile->cache[0].finding[HWC_CACHE_LATENCY];
     struct hwc_drawn_curve curve;
     struct hwc_levels_fit fit;
+    unsigned told;
     int status;
 
     if (!lab->machine->has_clock || !hit->known || lab->known->level[1].line_bytes == 0 || !any_asked(profile) ||
@@ -235,8 +276,9 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     hwc_fit_levels(&curve, &fit);
     if (!agrees(profile, &fit))
         return HWC_OK;
+    told = levels_told(lab, &fit);
     for (unsigned i = 0; i < profile->tlbs; i++)
-        if (is_asked(&profile->tlb[i]) && profile->tlb[i].level <= fit.levels)
+        if (is_asked(&profile->tlb[i]) && profile->tlb[i].level <= told)
             report(&fit.level[profile->tlb[i].level - 1], &profile->tlb[i]);
     return HWC_OK;
 }

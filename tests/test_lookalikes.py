@@ -1,0 +1,44 @@
+"""Machines that look like others by the clock: what is said of them is true."""
+import made_machine
+from harness import main, options
+
+OPTIONS = options()
+HWCHAR = OPTIONS.hwchar
+BASE = {"schema": "hwchar-machine/1", "source": "made by a test", "frequency_mhz": 2000}
+
+
+def machine_of_three_levels(policy, inclusion):
+    """Lines of the third level's sets compete in the second, whose policy may let go of a line just used."""
+    return {**BASE, "name": f"{policy}-{inclusion}", "memory_latency": 200, "page_size": 4096, "caches": [
+        {"level": 1, "kind": "data", "size": 4096, "line_size": 64, "associativity": 1, "latency": 2,
+         "replacement": "lru"},
+        {"level": 2, "kind": "unified", "size": 32768, "line_size": 64, "associativity": 4, "latency": 10,
+         "replacement": policy, "inclusion": "nine"},
+        {"level": 3, "kind": "unified", "size": 524288, "line_size": 64, "associativity": 16, "latency": 50,
+         "replacement": "QLRU_H11_M1_R0_U0", "inclusion": inclusion}]}
+
+
+def inclusion_is_told_whatever_the_policy_above():
+    policies = ("nru", "bit-plru", "tree-plru", "lru", "srrip", "QLRU_H11_M1_R0_U0")
+    for policy in policies if "all" in OPTIONS.rest else policies[:2]:
+        for inclusion in ("nine", "inclusive"):
+            machine = machine_of_three_levels(policy, inclusion)
+            verdict = made_machine.verdicts_on(HWCHAR, machine, "clock", "inclusion")["L3.inclusion"]
+            assert verdict == "right", (policy, inclusion, verdict)
+
+
+def a_cache_of_as_many_lines_is_no_tlb():
+    """2048 lines at random places no longer fit a second level where neighbouring ones do."""
+    machine = {**BASE, "name": "no-second-tlb", "memory_latency": 300, "page_size": 16384, "caches": [
+        {"level": 1, "kind": "data", "size": 12288, "line_size": 128, "associativity": 12, "latency": 3,
+         "replacement": "QLRU_H00_M1_R2_U1"},
+        {"level": 2, "kind": "unified", "size": 524288, "line_size": 256, "associativity": 4, "latency": 20,
+         "replacement": "QLRU_H11_M1_R0_U0", "inclusion": "nine"}],
+        "tlbs": [{"level": 1, "kind": "data", "entries": 64, "associativity": 4, "replacement": "lru",
+                  "miss_penalty": 8, "page_size": 16384}]}
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "tlb_capacity")
+    assert found["DTLB1.entries"] == "right", found
+    assert "wrong" not in found.values(), found
+
+
+main([inclusion_is_told_whatever_the_policy_above, a_cache_of_as_many_lines_is_no_tlb])
