@@ -30,8 +30,8 @@ enum { PLAYS = 32, FEW_PLAYS = 12 };
 /* Rounds over lines of the set until one that is not asked for has left it, whatever the policy. */
 enum { ROUNDS = 4 };
 /* So many lines, the line not being visited: a tree-PLRU level above keeps it, unless it has only as many ways; others
- * may keep it beside fewer. They must not have been visited before: between hits of others, even a line just used may be
- * the next to go. */
+ * may keep it beside fewer. They must not have been visited before: between hits of others, even a line just used may
+ * be the next to go. */
 enum { MOST_LAST = 7 };
 
 struct context {

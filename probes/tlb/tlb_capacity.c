@@ -248,7 +248,7 @@ static void report(const struct hwc_fitted_level *fitted, struct hwc_record *tlb
                             "bounded by how long references to pages drawn at random take");
 }
 
-/* The levels whose steps are theirs for certain: beyond one that may be a cache's, it is not known which level is which. */
+/* How many levels' steps are theirs for certain? Beyond one that may be a cache's, it is not known which is which. */
 static unsigned levels_told(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
 {
     unsigned told = 0;
