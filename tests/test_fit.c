@@ -47,8 +47,8 @@ static int read_model(void *context, double *misses, size_t *references, struct 
 }
 
 /* Asks through the instrument that probes use. */
-static int ask(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
-               struct hwc_error *error)
+static int ask(void *context, uint64_t stride, size_t count, double threshold, struct hwc_estimate *share,
+               enum hwc_side *side, struct hwc_error *error)
 {
     static const struct hwc_lab lab = {.settings = {.samples = 8}};
     struct reader *reader = context;
@@ -57,7 +57,7 @@ static int ask(void *context, uint64_t stride, size_t count, struct hwc_estimate
 
     reader->stride = stride;
     reader->count = count;
-    return hwc_ask_share(&walk, share, side, error);
+    return hwc_ask_share(&walk, threshold, share, side, error);
 }
 
 /* Things at the same offset within a period share a set; if they are more than its ways, all miss. */
@@ -224,6 +224,51 @@ static void time_takes_what_stands_before_a_climb(void **state)
     }
 }
 
+/* 64 entries, of which one too many makes some miss; hits take somewhat longer than they are known to. */
+static double misses_of_a_policy_near_to_random(void *context, uint64_t stride, size_t count)
+{
+    static const double shares[] = {0, 0.26, 0.3, 0.36, 0.42};
+    double hits = *(const double *)context, all = 1 - 48 / (double)count;
+    size_t beyond = count > 64 ? count - 64 : 0;
+
+    (void)stride;
+    return (double)count * (hits + (beyond < sizeof shares / sizeof shares[0] ? shares[beyond] : fmax(all, 0.42)));
+}
+
+static void few_misses_of_one_too_many_are_told_from_none(void **state)
+{
+    (void)state;
+    for (double hits = 0; hits < 0.16; hits += 0.03) {
+        size_t ways = 0;
+        uint64_t period;
+        assert_int_equal(search_by_time(misses_of_a_policy_near_to_random, &hits, &ways, &period), HWC_OK);
+        assert_int_equal(ways, 64);
+    }
+}
+
+/* A predictor has room for 16 far targets: what misses it costs less, or comes little by little. */
+static double misses_of_a_predictor(void *context, uint64_t stride, size_t count)
+{
+    double each = *(const double *)context;
+
+    (void)stride;
+    return count > 16 ? (double)count * fmin(each > 0 ? 1 : 0.25, 0.14 + (each > 0 ? each : 0.2) * (double)(count - 16))
+                      : 0.14 * (double)count;
+}
+
+static void smaller_steps_are_none(void **state)
+{
+    const double each[] = {0, 0.03, 0.05};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+        double one = each[i];
+        size_t ways;
+        uint64_t period;
+        assert_true(hwc_came_to_nothing(search_by_time(misses_of_a_predictor, &one, &ways, &period)));
+    }
+}
+
 /* A counter sees even the few misses of one too many. */
 static void a_counter_takes_any_miss_for_one_too_many(void **state)
 {
@@ -263,7 +308,7 @@ static void readings_are_as_many_as_they_must_be(void **state)
         struct hwc_estimate estimate;
         struct hwc_error error;
         enum hwc_side side;
-        assert_int_equal(ask(&reader, 4096, 100, &estimate, &side, &error), HWC_OK);
+        assert_int_equal(ask(&reader, 4096, 100, hwc_fit_shares.many, &estimate, &side, &error), HWC_OK);
         assert_int_equal(side, rows[i].side);
         assert_int_equal(reader.readings, rows[i].readings);
         assert_true(fabs(estimate.value - share) < 1e-9);
@@ -337,6 +382,8 @@ int main(void)
         cmocka_unit_test(a_number_that_room_bounds_is_no_number_of_ways),
         cmocka_unit_test(time_names_no_number_without_a_step),
         cmocka_unit_test(time_takes_what_stands_before_a_climb),
+        cmocka_unit_test(few_misses_of_one_too_many_are_told_from_none),
+        cmocka_unit_test(smaller_steps_are_none),
         cmocka_unit_test(time_names_no_wrong_number_under_random_replacement),
         cmocka_unit_test(a_counter_takes_any_miss_for_one_too_many),
         cmocka_unit_test(readings_are_as_many_as_they_must_be),

@@ -31,12 +31,11 @@
 #define FIRST_STRIDE 4096
 #define FETCH_BYTES 128
 
-/* By the clock: time a fetch in a region that surely fits, and double the region
- * until a fetch takes longer at two sizes in a row. With fewer than a hundred
- * fetches or so, predictors foresee some after all. */
+/* With fewer than a hundred fetches or so, predictors foresee some after all. */
 #define FETCHES_AT_LEAST 128
-#define SMALLEST_BLOCK 2048
 #define LARGEST_BLOCK (UINT64_C(4) << 20)
+#define MOST_OF_REGION 0.75
+#define MOST_REGIONS 12
 
 /* The least time of a fetch that misses. */
 struct miss {
@@ -45,98 +44,127 @@ struct miss {
                        level as well, and a miss of the branch target buffer costs less */
 };
 
-static const struct miss bare_miss = {.slower = 1.15, .of_data = 0.7};
-/* Half of that: decoding takes its time in any case, so that the core waits less for a miss. */
-static const struct miss dense_miss = {.slower = 1.08, .of_data = 0.35};
+/* Code of some densities, and the smallest region of it. */
+struct stage {
+    enum hwc_code_density first, last;
+    uint64_t smallest;
+    struct miss miss;
+};
 
-static double least_miss(const struct hwc_lab *lab, double hit, const struct miss *miss)
+static const struct stage bare = {HWC_CODE_BARE, HWC_CODE_BARE, 2048, {.slower = 1.15, .of_data = 0.7}};
+/* The smallest region holds the fewest fetches that are not foreseen, in the densest code. Of a miss, half as much may
+ * show: decoding takes its time in any case, so that the core waits less for it. */
+static const struct stage dense = {
+    HWC_CODE_DENSE, HWC_CODE_DENSEST, FETCHES_AT_LEAST * UINT64_C(64), {.slower = 1.08, .of_data = 0.35}};
+
+/* How much longer a load takes that misses. */
+static double miss_of_data(const struct hwc_lab *lab)
 {
     const struct hwc_witness *data = &lab->witness[1];
 
-    return fmax(miss->slower * hit, hit + miss->of_data * fmax(0, data->miss_cycles - data->hit_cycles));
+    return fmax(0, data->miss_cycles - data->hit_cycles);
 }
 
-static int calibrate(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error)
+static double least_miss(const struct hwc_lab *lab, double hit, const struct miss *miss)
 {
-    double cycles = 0, hit = 0, before = 0;
-    uint64_t bytes;
-    int status = HWC_OK;
-
-    if (!hwc_goes_by_time(blocks->witness))
-        return HWC_OK;
-    for (bytes = SMALLEST_BLOCK; bytes <= LARGEST_BLOCK; bytes *= 2) {
-        uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
-        status = hwc_time_code_region(lab, blocks, bytes, spacing, &cycles, error);
-        if (status != HWC_OK)
-            return status;
-        if (hit == 0)
-            hit = cycles;
-        if (before > least_miss(lab, hit, &bare_miss) && cycles > least_miss(lab, hit, &bare_miss))
-            break;
-        before = cycles;
-    }
-    if (bytes > LARGEST_BLOCK) /* the largest alone may miss */
-        return hwc_fail(error, HWC_UNAVAILABLE, "code of %llu KiB takes no longer than code of %d KiB",
-                        (unsigned long long)(LARGEST_BLOCK / 2 >> 10), SMALLEST_BLOCK >> 10);
-    blocks->cost[HWC_CODE_BARE] = (struct hwc_code_blocks_cost){hit, fmin(before, cycles)};
-    blocks->reach_bytes = bytes / 4;
-    return HWC_OK;
+    return fmax(miss->slower * hit, hit + miss->of_data * miss_of_data(lab));
 }
 
-/* Dense code takes longer from the instruction cache than from a cache of decoded
- * instructions, a step that comes earlier the denser the code is. The end of the
- * instruction cache comes at the same size for all: the first doubling from which
- * on both densities take longer. The smallest region holds the fewest fetches
- * that are not foreseen, in the densest code. */
-#define SMALLEST_DENSE (FETCHES_AT_LEAST * UINT64_C(64))
-
-struct dense_times {
+struct times {
     double cycles[HWC_CODE_DENSITIES]; /* per fetch */
 };
 
-static int time_dense(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t bytes, struct dense_times *times,
-                      struct hwc_error *error)
+/* As much of a region as this. */
+static int time_region(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct stage *stage, uint64_t bytes,
+                       double part, struct times *times, struct hwc_error *error)
 {
     uint64_t spacing = bytes / FETCHES_AT_LEAST < FETCH_BYTES ? bytes / FETCHES_AT_LEAST : FETCH_BYTES;
-    int status = HWC_OK;
 
-    for (int density = HWC_CODE_DENSE; density < HWC_CODE_DENSITIES && status == HWC_OK; density++) {
-        hwc_set_code_density(blocks, (enum hwc_code_density)density);
-        status = hwc_time_code_region(lab, blocks, bytes, spacing, &times->cycles[density], error);
+    for (enum hwc_code_density density = stage->first; density <= stage->last; density++) {
+        hwc_set_code_density(blocks, density);
+        TRY(hwc_time_code_region(lab, blocks, (uint64_t)(part * (double)bytes), spacing, &times->cycles[density],
+                                 error));
     }
-    return status;
+    return HWC_OK;
 }
 
-static bool all_climb(const struct hwc_lab *lab, const struct dense_times *from, const struct dense_times *to)
+static bool all_climb(const struct hwc_lab *lab, const struct stage *stage, const struct times *from,
+                      const struct times *to)
 {
-    for (int density = HWC_CODE_DENSE; density < HWC_CODE_DENSITIES; density++)
-        if (to->cycles[density] <= least_miss(lab, from->cycles[density], &dense_miss))
+    for (enum hwc_code_density density = stage->first; density <= stage->last; density++)
+        if (to->cycles[density] <= least_miss(lab, from->cycles[density], &stage->miss))
             return false;
     return true;
 }
 
+/* What a miss takes in larger regions may be less than all of them, and more than one that the second level serves: its
+ * lines are the more often put out by others the longer ago they were used. A load tells the most that such a miss
+ * adds. */
+static void set_cost(const struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct stage *stage,
+                     const struct times *hit, const struct times *one, const struct times *other)
+{
+    double most = miss_of_data(lab) > 0 ? miss_of_data(lab) : INFINITY;
+
+    for (enum hwc_code_density density = stage->first; density <= stage->last; density++) {
+        double added = fmin(one->cycles[density], other->cycles[density]) - hit->cycles[density];
+        blocks->cost[density] =
+            (struct hwc_code_blocks_cost){hit->cycles[density], hit->cycles[density] + fmin(added, most)};
+    }
+}
+
+/* The last two of these times of doubling regions are of misses. How many doublings before them was the largest region
+ * that fits? It may be two, as the one between need not miss as a whole. 0 = they are not all of misses. */
+static unsigned doublings_from_fit(const struct hwc_lab *lab, const struct stage *stage, const struct times *times,
+                                   unsigned count)
+{
+    for (unsigned i = 1; i <= 2 && count >= 2 + i; i++) {
+        const struct times *fits = &times[count - 2 - i];
+        if (all_climb(lab, stage, fits, &times[count - 2]) && all_climb(lab, stage, fits, &times[count - 1]))
+            return i;
+    }
+    return 0;
+}
+
+/* By the clock: double a region until fetches take longer in two sizes in a row. A hit takes what it takes in most of
+ * the largest region that fits, as others need some of the room that all of it fills. Branch target buffers and caches
+ * of decoded instructions make smaller steps, the latter the earlier the denser the code is, but the instruction cache
+ * ends at the same size for all. */
+static int calibrate_stage(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct stage *stage,
+                           uint64_t *fits_bytes, struct hwc_error *error)
+{
+    struct times times[MOST_REGIONS], hit;
+    unsigned count = 0;
+
+    for (uint64_t bytes = stage->smallest; bytes <= LARGEST_BLOCK && count < MOST_REGIONS; bytes *= 2) {
+        unsigned doublings;
+        TRY(time_region(lab, blocks, stage, bytes, 1, &times[count++], error));
+        doublings = doublings_from_fit(lab, stage, times, count);
+        if (doublings == 0)
+            continue;
+        *fits_bytes = bytes >> (1 + doublings);
+        TRY(time_region(lab, blocks, stage, *fits_bytes, MOST_OF_REGION, &hit, error));
+        set_cost(lab, blocks, stage, &hit, &times[count - 2], &times[count - 1]);
+        return HWC_OK;
+    }
+    return hwc_fail(error, HWC_UNAVAILABLE, "%scode of %llu KiB takes no longer than of %llu KiB",
+                    stage->first == HWC_CODE_BARE ? "" : "dense ", (unsigned long long)(LARGEST_BLOCK >> 10),
+                    (unsigned long long)(stage->smallest >> 10));
+}
+
+static int calibrate(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error)
+{
+    if (!hwc_goes_by_time(blocks->witness))
+        return HWC_OK;
+    return calibrate_stage(lab, blocks, &bare, &blocks->reach_bytes, error);
+}
+
 static int calibrate_dense(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error)
 {
-    struct dense_times before = {{0}}, hit = {{0}}, now; /* one and two doublings ago */
+    uint64_t fits_bytes;
 
     if (!hwc_goes_by_time(blocks->witness))
         return HWC_OK;
-    for (uint64_t bytes = SMALLEST_DENSE; bytes <= LARGEST_BLOCK; bytes *= 2) {
-        int status = time_dense(lab, blocks, bytes, &now, error);
-        if (status != HWC_OK)
-            return status;
-        if (hit.cycles[HWC_CODE_DENSE] > 0 && all_climb(lab, &hit, &before) && all_climb(lab, &hit, &now)) {
-            for (int density = HWC_CODE_DENSE; density < HWC_CODE_DENSITIES; density++)
-                blocks->cost[density] =
-                    (struct hwc_code_blocks_cost){hit.cycles[density], fmin(before.cycles[density],
-                                                                            now.cycles[density])};
-            return HWC_OK;
-        }
-        hit = before;
-        before = now;
-    }
-    return hwc_fail(error, HWC_UNAVAILABLE, "dense code of %llu KiB takes no longer than of %llu KiB",
-                    (unsigned long long)(LARGEST_BLOCK >> 10), (unsigned long long)(SMALLEST_DENSE >> 10));
+    return calibrate_stage(lab, blocks, &dense, &fits_bytes, error);
 }
 
 /* The lower data-cache level of the same size and ways, else 0. Without a first-level instruction cache, that level is
@@ -174,7 +202,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
                                             .first_stride = FIRST_STRIDE,
                                             .widest = UINT64_MAX,
                                             .prepare = calibrate,
-                                            .least_reach = SMALLEST_DENSE,
+                                            .least_reach = dense.smallest,
                                             .prepare_dense = calibrate_dense};
     struct hwc_record *cache = &profile->code_cache[0];
     struct hwc_finding *findings[HWC_CODE_BLOCKS_QUESTIONS] = {&cache->finding[HWC_CODE_CACHE_LINE_SIZE],

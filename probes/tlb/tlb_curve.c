@@ -87,6 +87,16 @@ static void find_step(struct hwc_tlb_side *side, unsigned level, const struct cu
         *(curve->excess[i] < half ? &side->below[level] : &side->above[level]) = (size_t)curve->pages[i];
 }
 
+/* What surely fits takes longer than the control, too, if predictors foresee jumps the less the farther they go. */
+static double hits_of(const struct hwc_tlb_side *side, const struct curve *curve)
+{
+    double hits = 0;
+
+    for (unsigned i = 0; i < curve->points && curve->pages[i] * 1.2 < (double)side->below[0]; i++)
+        hits = fmax(0, curve->excess[i]);
+    return hits;
+}
+
 static int read_points(struct hwc_translation *translation, const struct hwc_tlb_side *side, struct curve *curve,
                        struct hwc_error *error)
 {
@@ -115,6 +125,9 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     side->levels = hwc_tlb_plateaus(curve.excess, curve.control, curve.points, side->code, side->plateau, side->uneven);
     for (unsigned level = 0; level < side->levels; level++)
         find_step(side, level, &curve);
+    side->hit_cycles = side->levels > 0 ? hits_of(side, &curve) : 0;
+    for (unsigned level = 0; level < side->levels; level++)
+        side->plateau[level] -= side->hit_cycles;
     return HWC_OK;
 }
 

@@ -18,6 +18,7 @@ struct hwc_tlb_side {
     unsigned levels;        /* by the curve */
     size_t below[HWC_TLB_LEVELS], above[HWC_TLB_LEVELS]; /* pages: last point below half-way up to it, first above */
     double plateau[HWC_TLB_LEVELS]; /* cycles that a reference takes longer if all levels up to this one miss */
+    double hit_cycles; /* that it takes longer than one of the control if the first level hits, as pages lie far apart */
     double uneven[HWC_TLB_LEVELS];  /* the share by which the two points that it is read off differ */
 };
 
@@ -29,7 +30,7 @@ static inline enum hwc_structure hwc_tlb_of(const struct hwc_tlb_side *side, uns
 /* The most pages of which the caches can hold a line each. */
 size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side);
 
-/* Fills levels, below, above and plateau. */
+/* Fills levels, below, above, plateau, uneven and hit_cycles. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);
 
 /* Does the curve of this level step at about this many entries? What votes find and what the curve shows must be the

@@ -161,7 +161,7 @@ static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count,
     for (size_t i = 0; i < looks; i++) {
         struct hwc_estimate estimate;
         enum hwc_side side;
-        TRY(fit->ask(fit->context, stride, count, &estimate, &side, error));
+        TRY(fit->ask(fit->context, stride, count, hwc_fit_shares.many, &estimate, &side, error));
         shares[i] = estimate.value;
     }
     *share = hwc_median(shares, looks);
@@ -218,23 +218,26 @@ static int check_against_curve(const struct hwc_tlb_side *side, unsigned level, 
 /* The longest strides. */
 static const struct {
     uint64_t data, code, large;
-    uint64_t pages_of_first; /* of a first level: it has few sets, and a cache that predicts its way by a hash of
-                                address bits (Lipp et al., AsiaCCS 2020) takes lines that lie farther apart for the
-                                same */
-    uint64_t large_pages;    /* large pages begin at this many pages: there is room for few at the longest strides */
+    uint64_t pages_of_first;      /* of a first level: it has few sets, and a cache that predicts its way by a hash of
+                                     address bits (Lipp et al., AsiaCCS 2020) takes lines that lie farther apart for
+                                     the same; */
+    uint64_t code_pages_of_first; /* branch predictors have room for few targets that lie far away */
+    uint64_t large_pages;         /* large pages begin at this many: there is room for few at the longest strides */
 } reach = {.data = UINT64_C(256) << 20,
            .code = UINT64_C(8) << 20,
            .large = UINT64_C(1) << 30,
            .pages_of_first = 4096,
+           .code_pages_of_first = 256,
            .large_pages = 4};
 
 static void set_strides(struct search *search)
 {
     const struct hwc_tlb_side *side = search->side;
     uint64_t page = search->lab->machine->page_bytes, longest = side->code ? reach.code : reach.data;
+    uint64_t of_first = page * (side->code ? reach.code_pages_of_first : reach.pages_of_first);
 
-    if (search->translation->level == 1 && reach.pages_of_first * page < longest)
-        longest = reach.pages_of_first * page;
+    if (search->translation->level == 1 && of_first < longest)
+        longest = of_first;
     search->least = side->pages_grow ? 4 * page : hwc_smallest_entry(search->lab->machine);
     search->first = side->large ? reach.large_pages * side->large_bytes : longest;
     search->longest = side->large ? reach.large : longest;
@@ -251,17 +254,20 @@ static void set_fit(struct search *search)
                                    .most = search->side->large ? search->side->most_large : HWC_MOST_PAGES / 2};
 }
 
-/* What a miss of this level takes, by the curve, less what a miss of the level above takes. */
+/* What a miss of this level takes, by the curve, less what a miss of the level above takes. Large pages that lie as far
+ * apart as on the curve may miss all levels, and those that lie nearer the first alone, which takes no longer than for
+ * ordinary pages. */
 static void set_cycles(struct search *search)
 {
-    const double *plateau = search->side->plateau;
+    const struct hwc_tlb_side *side = search->side;
     struct hwc_translation *translation = search->translation;
+    double above = translation->level > 1 ? side->plateau[0] : 0;
+    double ordinary = side->large && translation->level == 1 ? translation->witness->miss_cycles : 0;
 
-    translation->miss_cycles = plateau[translation->level - 1];
-    if (translation->level > 1) {
-        translation->above_cycles = plateau[0];
-        translation->miss_cycles -= plateau[0];
-    }
+    translation->above_cycles = side->hit_cycles + above;
+    translation->miss_cycles = side->plateau[translation->level - 1] - above;
+    if (ordinary > 0)
+        translation->miss_cycles = fmin(translation->miss_cycles, ordinary);
 }
 
 int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_tlb_side *side,

@@ -300,14 +300,14 @@ static int read_things(void *context, double *misses, size_t *references, struct
     return weigh(translation, misses, error);
 }
 
-int hwc_translation_ask(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
-                        struct hwc_error *error)
+int hwc_translation_ask(void *context, uint64_t stride, size_t count, double threshold, struct hwc_estimate *share,
+                        enum hwc_side *side, struct hwc_error *error)
 {
     struct hwc_translation *translation = context;
     struct things things = {translation, stride, count};
     const struct hwc_walk_share walk = {translation->lab, translation->witness, read_things, &things};
 
-    return hwc_ask_share(&walk, share, side, error);
+    return hwc_ask_share(&walk, threshold, share, side, error);
 }
 
 /* Append the n-th visit to a page. */

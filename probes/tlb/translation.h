@@ -75,7 +75,7 @@ double hwc_translation_hits(const struct hwc_translation *translation);
 
 /* For struct hwc_fit: the context is a struct hwc_translation. */
 void hwc_translation_move(void *context, uint64_t distance);
-int hwc_translation_ask(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
-                        struct hwc_error *error);
+int hwc_translation_ask(void *context, uint64_t stride, size_t count, double threshold, struct hwc_estimate *share,
+                        enum hwc_side *side, struct hwc_error *error);
 
 #endif

@@ -1,6 +1,8 @@
 #include "fit.h"
 
-const struct hwc_fit_shares hwc_fit_shares = {.none = 0.1, .some = 0.15, .many = 0.3};
+const struct hwc_fit_shares hwc_fit_shares = {.none = 0.1, .some = 0.15, .many = 0.3, .most = 0.5};
+
+enum { MOST_BACK = 2 };
 
 struct point {
     size_t count;
@@ -13,14 +15,27 @@ static bool fits_at(const struct point *point)
     return point->side == HWC_BELOW;
 }
 
-static int ask(const struct hwc_fit *fit, uint64_t stride, size_t count, struct point *point, struct hwc_error *error)
+static int ask_for(const struct hwc_fit *fit, uint64_t stride, size_t count, double threshold, struct point *point,
+                   struct hwc_error *error)
 {
     struct hwc_estimate share = {0};
     enum hwc_side side = HWC_STRADDLES;
-    int status = fit->ask(fit->context, stride, count, &share, &side, error);
+    int status = fit->ask(fit->context, stride, count, threshold, &share, &side, error);
 
     *point = (struct point){count, share.value, side};
     return status;
+}
+
+static int ask(const struct hwc_fit *fit, uint64_t stride, size_t count, struct point *point, struct hwc_error *error)
+{
+    return ask_for(fit, stride, count, hwc_fit_shares.many, point, error);
+}
+
+/* Do some miss, if not many? */
+static int ask_finely(const struct hwc_fit *fit, uint64_t stride, size_t count, struct point *point,
+                      struct hwc_error *error)
+{
+    return ask_for(fit, stride, count, (hwc_fit_shares.none + hwc_fit_shares.some) / 2, point, error);
 }
 
 int hwc_fits(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *fits,
@@ -30,6 +45,16 @@ int hwc_fits(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *fit
     int status = ask(fit, stride, count, &point, error);
 
     *fits = status == HWC_OK && fits_at(&point);
+    return status;
+}
+
+int hwc_are_twice_too_many(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *too_many,
+                           struct hwc_error *error)
+{
+    struct point point;
+    int status = ask_for(fit, stride, count, hwc_fit_shares.most, &point, error);
+
+    *too_many = status == HWC_OK && point.side == HWC_ABOVE;
     return status;
 }
 
@@ -72,57 +97,83 @@ int hwc_fit_count(const struct hwc_fit *fit, uint64_t stride, size_t *count,
     return HWC_OK;
 }
 
-/* Does the miss share rise from next to none to some? */
-static bool climbs(const struct point *at, const struct point *beyond)
+static int no_step(uint64_t stride, const struct point *at, const struct point *beyond, struct hwc_error *error)
 {
-    return at->share < hwc_fit_shares.none && beyond->share >= hwc_fit_shares.some;
-}
+    bool open = at->side == HWC_STRADDLES || beyond->side == HWC_STRADDLES;
 
-/* Is there a step from what fits to one thing more? If one more makes only some miss, two more must show it. */
-static int check_step(const struct hwc_fit *fit, uint64_t stride, const struct point *at, const struct point *beyond,
-                      struct hwc_error *error)
-{
-    bool much = beyond->share - at->share >= hwc_fit_shares.many + hwc_fit_shares.none;
-    bool begins = at->share < hwc_fit_shares.none, steps = beyond->side == HWC_ABOVE && (much || begins);
-    struct point farther = *beyond;
-    bool open;
-
-    if (!steps && climbs(at, beyond)) {
-        TRY(ask(fit, stride, at->count + 2, &farther, error));
-        steps = farther.side == HWC_ABOVE;
-    }
-    if (fits_at(at) && steps)
-        return HWC_OK;
-    open = at->side == HWC_STRADDLES || farther.side == HWC_STRADDLES;
     return hwc_fail(error, open ? HWC_INCONCLUSIVE : HWC_UNAVAILABLE,
-                    "of things %llu bytes apart, %.0f %% of %zu miss and %.0f %% of one more",
-                    (unsigned long long)stride, 100 * at->share, at->count, 100 * beyond->share);
+                    "of things %llu bytes apart, %.0f %% of %zu miss and %.0f %% of %zu", (unsigned long long)stride,
+                    100 * at->share, at->count, 100 * beyond->share, beyond->count);
 }
 
-/* Do `count` things fit, and no more? Under some policies one too many makes only few miss, which the clock takes for a
- * fit: then the step is one thing earlier. */
+/* Is there a step from what fits to one thing more? Next to none miss of what fits, or the step is high. */
+static bool steps_up(const struct point *at, const struct point *beyond)
+{
+    double high = hwc_fit_shares.many + hwc_fit_shares.none;
+
+    return fits_at(at) && beyond->side == HWC_ABOVE &&
+           (at->share < hwc_fit_shares.none || beyond->share - at->share >= high);
+}
+
+/* Does one thing more make some miss, and far more than the few that miss without it? If each thing makes about as many
+ * miss, there is no step. */
+static bool is_sudden(const struct point *at, const struct point *beyond, double base)
+{
+    double rise = beyond->share - at->share;
+
+    return at->share < hwc_fit_shares.many && rise >= hwc_fit_shares.some && rise >= 2 * (at->share - base);
+}
+
+/* Of one thing too many, or two, some may miss and not many: go back to the step. Hits may take a little longer than
+ * they are known to, as half as many things show. */
+static int go_back(const struct hwc_fit *fit, uint64_t stride, struct point *at, struct point *beyond, bool *found,
+                   struct hwc_error *error)
+{
+    const size_t count = at->count, least = count > MOST_BACK ? count - MOST_BACK : 1;
+    struct point half = {0};
+
+    if (count > 1)
+        TRY(ask(fit, stride, count / 2, &half, error));
+    TRY(ask_finely(fit, stride, count + 1, beyond, error));
+    for (size_t n = count; n >= least; n--) {
+        TRY(ask_finely(fit, stride, n, at, error));
+        *found = is_sudden(at, beyond, half.share > 0 ? half.share : 0);
+        if (*found)
+            return HWC_OK;
+        *beyond = *at;
+    }
+    return HWC_OK;
+}
+
+/* Do `count` things fit, and no more? Under some policies one too many makes only few miss: then far too many must make
+ * many, as smaller structures do not. */
 static int settle_step(const struct hwc_fit *fit, uint64_t stride, size_t *count, struct hwc_error *error)
 {
-    struct point at, before = {0}, beyond;
+    struct point at, beyond, farther, first_at, first_beyond;
+    bool found = false;
 
-    TRY(ask(fit, stride, *count, &at, error));
-    if (*count > 1 && at.share >= hwc_fit_shares.some)
-        TRY(ask(fit, stride, *count - 1, &before, error));
-    if (before.count > 0 && climbs(&before, &at)) {
-        *count = before.count;
-        return check_step(fit, stride, &before, &at, error);
-    }
-    TRY(ask(fit, stride, *count + 1, &beyond, error));
-    return check_step(fit, stride, &at, &beyond, error);
+    TRY(ask(fit, stride, *count, &first_at, error));
+    TRY(ask(fit, stride, *count + 1, &first_beyond, error));
+    if (steps_up(&first_at, &first_beyond))
+        return HWC_OK;
+    at = first_at;
+    TRY(go_back(fit, stride, &at, &beyond, &found, error));
+    if (!found)
+        return no_step(stride, &first_at, &first_beyond, error);
+    *count = at.count;
+    TRY(ask(fit, stride, hwc_too_many(at.count), &farther, error));
+    return farther.side == HWC_ABOVE ? HWC_OK : no_step(stride, &at, &farther, error);
 }
 
-/* Do no more than `count` fit, or at least half as many again? A set shows no number in between. */
+/* Do no more than `count` fit, or at least half as many again? A set shows no number in between; but of one thing too
+ * many, too few may miss to show. */
 static int same_at(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *same,
                    struct hwc_error *error)
 {
-    bool fits;
+    bool fits = true;
 
-    TRY(hwc_fits(fit, stride, count + 1, &fits, error));
+    for (size_t more = 1; more <= 2 && count + more <= 2 * count && fits; more++)
+        TRY(hwc_fits(fit, stride, count + more, &fits, error));
     *same = !fits;
     if (!fits)
         return HWC_OK;
@@ -138,11 +189,11 @@ static int check_multiples(const struct hwc_fit *fit, uint64_t period, size_t wa
                            struct hwc_error *error)
 {
     for (unsigned odd = 3; odd <= 7; odd += 2) {
-        bool fits;
+        bool fewer;
         if (period * odd * (ways + 1) > fit->most_bytes)
             return HWC_OK;
-        TRY(hwc_fits(fit, period * odd, ways, &fits, error));
-        if (!fits)
+        TRY(hwc_are_twice_too_many(fit, period * odd, ways, &fewer, error));
+        if (fewer)
             return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit %llu bytes apart, but fewer at %u times that: its sets "
                             "are no power of two", ways, (unsigned long long)period, odd);
     }
@@ -154,6 +205,8 @@ static int check_multiples(const struct hwc_fit *fit, uint64_t period, size_t wa
 static int go_up(const struct hwc_fit *fit, uint64_t most, uint64_t *stride, size_t *here,
                  bool *apart, struct hwc_error *error)
 {
+    bool fewer;
+
     *apart = false;
     TRY(hwc_fit_count(fit, *stride, here, error));
     while (*here > 1 && *stride * 2 <= most) {
@@ -161,7 +214,8 @@ static int go_up(const struct hwc_fit *fit, uint64_t most, uint64_t *stride, siz
         if (!all && *here * *stride * 2 > fit->most_bytes)
             break;
         if (!all)
-            TRY(hwc_fits(fit, *stride * 2, *here, apart, error));
+            TRY(hwc_are_twice_too_many(fit, *stride * 2, *here, &fewer, error));
+        *apart = !all && !fewer;
         if (*apart)
             break;
         *stride *= 2;

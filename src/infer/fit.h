@@ -4,10 +4,10 @@
  * instruction cache and to pages in a TLB.
  *
  * A callback tells whether things fit: it returns the share of their references
- * that miss, and whether that is below or above what its instrument can see. A
- * counter sees any steady miss, the clock only many. A miss share above that
- * means too many things. There must be a step: next to nothing may miss while
- * all things fit. Under a policy without a step (random among many ways, or one
+ * that miss, and whether that is below or above a threshold. A counter sees any
+ * steady miss, the clock only many, or some if it takes more readings. A miss
+ * share above that means too many things. There must be a step: next to nothing
+ * may miss while all things fit. Under a policy without a step (random among many ways, or one
  * that resists thrashing), the few misses that an instrument does not see leave
  * the question open. */
 #ifndef HWC_FIT_H
@@ -26,15 +26,16 @@ struct hwc_fit_shares {
     double some; /* from here on some miss; between none and many */
     double many; /* from here on the clock alone is proof: under most policies a set that is too small misses at least
                     this often, and misses of branch tables, which cost less, look fewer */
+    double most; /* where there are twice as many things as fit, at least so many miss */
 };
 
 extern const struct hwc_fit_shares hwc_fit_shares;
 
 struct hwc_fit {
-    /* The miss share of `count` things `stride` apart in the steady state, and its side of what the instrument can see:
-     * HWC_BELOW = they fit. */
-    int (*ask)(void *context, uint64_t stride, size_t count, struct hwc_estimate *share, enum hwc_side *side,
-               struct hwc_error *error);
+    /* The miss share of `count` things `stride` apart in the steady state, and its side of this threshold or, if the
+     * instrument sees any miss, of none: HWC_BELOW = they fit. */
+    int (*ask)(void *context, uint64_t stride, size_t count, double threshold, struct hwc_estimate *share,
+               enum hwc_side *side, struct hwc_error *error);
     /* Shift every other thing by `distance`. */
     void (*move)(void *context, uint64_t distance);
     void *context;
@@ -45,6 +46,11 @@ struct hwc_fit {
 /* Do this many things fit for certain? */
 int hwc_fits(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *fits,
              struct hwc_error *error);
+
+/* Are they at least twice as many as fit? Where things either fit or are so many, what disturbs a reading hardly
+ * matters. */
+int hwc_are_twice_too_many(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *too_many,
+                           struct hwc_error *error);
 
 /* The greatest number that fits; if all that can be tried do, one more than that. */
 int hwc_fit_count(const struct hwc_fit *fit, uint64_t stride, size_t *count,

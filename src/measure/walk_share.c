@@ -45,14 +45,26 @@ static int draw(void *context, double *reading, bool *disturbed, struct hwc_erro
 
 /* A reading is the least of AMP's samples and repeats well, but the time of hits differs between orders, by as much as
  * turns none into some, or some into many. That difference bounds the error of a reading. */
-static int time_share(const struct hwc_walk_share *walk, struct hwc_estimate *share, enum hwc_side *side,
-                      struct hwc_error *error)
+static double error_of_reading(void)
 {
-    const struct hwc_sequential_test test = {
-        .threshold = hwc_fit_shares.many,
-        .unit = 1,
-        .known = (hwc_fit_shares.many - hwc_fit_shares.some) / hwc_student_bound(UINT_MAX),
-        .most = walk->lab->settings.samples};
+    return (hwc_fit_shares.many - hwc_fit_shares.some) / hwc_student_bound(UINT_MAX);
+}
+
+/* AMP's samples tell some from many. To tell none from some takes as many more as their shares lie nearer, squared. */
+static unsigned most_readings(const struct hwc_lab *lab, double threshold)
+{
+    double apart = hwc_fit_shares.many - hwc_fit_shares.some, fine = (hwc_fit_shares.some - hwc_fit_shares.none) / 2;
+
+    return threshold < hwc_fit_shares.many ? (unsigned)ceil(pow(apart / fine, 2)) : lab->settings.samples;
+}
+
+static int time_share(const struct hwc_walk_share *walk, double threshold, struct hwc_estimate *share,
+                      enum hwc_side *side, struct hwc_error *error)
+{
+    const struct hwc_sequential_test test = {.threshold = threshold,
+                                             .unit = 1,
+                                             .known = error_of_reading(),
+                                             .most = most_readings(walk->lab, threshold)};
     struct hwc_walk_share drawn = *walk;
 
     return hwc_test_sequentially(&test, draw, &drawn, share, side, error);
@@ -63,8 +75,9 @@ double hwc_unseen_share(const struct hwc_witness *witness)
     return hwc_counts(witness) ? 0 : hwc_fit_shares.many;
 }
 
-int hwc_ask_share(const struct hwc_walk_share *walk, struct hwc_estimate *share, enum hwc_side *side,
+int hwc_ask_share(const struct hwc_walk_share *walk, double threshold, struct hwc_estimate *share, enum hwc_side *side,
                   struct hwc_error *error)
 {
-    return (hwc_counts(walk->witness) ? count_share : time_share)(walk, share, side, error);
+    return hwc_counts(walk->witness) ? count_share(walk, share, side, error)
+                                     : time_share(walk, threshold, share, side, error);
 }

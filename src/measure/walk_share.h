@@ -21,8 +21,9 @@ struct hwc_walk_share {
 /* The share of a walk that may miss unnoticed. */
 double hwc_unseen_share(const struct hwc_witness *witness);
 
-/* The share, and on which side of the smallest share that is noticed it lies. */
-int hwc_ask_share(const struct hwc_walk_share *walk, struct hwc_estimate *share, enum hwc_side *side,
+/* The share, and on which side it lies: of none by a counter, of the threshold by the clock. If that is less than many,
+ * more readings are taken. */
+int hwc_ask_share(const struct hwc_walk_share *walk, double threshold, struct hwc_estimate *share, enum hwc_side *side,
                   struct hwc_error *error);
 
 #endif
