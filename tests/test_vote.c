@@ -114,9 +114,13 @@ static void ballots_beside_others_alone_decide_nothing(void **state)
     fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 10, 10, 10, 10}, all, 8);
     result = hwc_count_votes(ballots, 8, 0);
     assert_false(result.decided);
+    assert_true(result.at_least && result.value == 10);
     assert_non_null(strstr(result.reason, "others work on this core all the time"));
     fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 10, 10, 10, 10}, but_one, 8);
-    assert_true(hwc_count_votes(ballots, 8, 0).decided);
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_true(result.decided && !result.at_least);
+    fill_one_sided(ballots, (const int[]){10, 9, 8, -1, 7, 6, 5, 4}, all, 8);
+    assert_false(hwc_count_votes(ballots, 8, 0).at_least); /* no two are alike */
     fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 12, 10, 10, 10}, but_one, 8);
     assert_false(hwc_count_votes(ballots, 8, 0).decided); /* those alike are beside others, the quiet one is not alike */
 }

@@ -27,7 +27,7 @@ static const double widest = 4; /* bounds further apart say too little */
 /* A level that only this thread and its sibling use is not bounded by what a sibling left of it. */
 static bool is_whole(const struct hwc_fitted_level *fitted, const struct hwc_level *known, bool is_last)
 {
-    return is_last || fitted->high >= (double)known->size_bytes;
+    return is_last || (!known->at_least && fitted->high >= (double)known->size_bytes);
 }
 
 static void report_size(const struct hwc_fitted_level *fitted, double line_bytes, struct hwc_finding *finding)

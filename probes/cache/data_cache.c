@@ -40,24 +40,33 @@ static uint64_t decided(const struct hwc_result *result, uint64_t otherwise)
     return result->decided ? (uint64_t)result->value : otherwise;
 }
 
-/* Later probes build on all of a geometry, or none: each part needs the others. */
-static bool is_whole(const struct hwc_result *results)
+/* Later probes build on all of a geometry, or none: each part needs the others. What others may hold a part of is enough
+ * for them to find what lies below. */
+static bool is_whole(const struct hwc_result *results, bool *at_least)
 {
-    return results[HWC_ASK_LINE].decided && results[HWC_ASK_SIZE].decided && results[HWC_ASK_WAYS].decided &&
-           results[HWC_ASK_PERIOD].decided;
+    static const int parts[] = {HWC_ASK_LINE, HWC_ASK_SIZE, HWC_ASK_WAYS, HWC_ASK_PERIOD};
+    bool whole = true;
+
+    *at_least = false;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const struct hwc_result *part = &results[parts[i]];
+        whole = whole && (part->decided || part->at_least);
+        *at_least = *at_least || part->at_least;
+    }
+    return whole;
 }
 
 static void know_geometry(struct hwc_lab *lab, unsigned level, const struct hwc_result *results)
 {
     struct hwc_level known = lab->known->level[level];
 
-    if (!is_whole(results))
+    if (!is_whole(results, &known.at_least))
         return;
-    known.line_bytes = decided(&results[HWC_ASK_LINE], 0);
+    known.line_bytes = (uint64_t)results[HWC_ASK_LINE].value;
     known.fill_bytes = decided(&results[HWC_ASK_FILL], known.line_bytes);
-    known.size_bytes = decided(&results[HWC_ASK_SIZE], 0);
-    known.ways = decided(&results[HWC_ASK_WAYS], 0);
-    known.period_bytes = decided(&results[HWC_ASK_PERIOD], 0);
+    known.size_bytes = (uint64_t)results[HWC_ASK_SIZE].value;
+    known.ways = (uint64_t)results[HWC_ASK_WAYS].value;
+    known.period_bytes = (uint64_t)results[HWC_ASK_PERIOD].value;
     known.effective_shows = results[HWC_ASK_EFFECTIVE].decided;
     known.effective_bytes = decided(&results[HWC_ASK_EFFECTIVE], known.size_bytes);
     if (known.line_bytes > 0 && known.fill_bytes > known.line_bytes)

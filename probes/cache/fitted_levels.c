@@ -21,7 +21,9 @@ static bool agrees(const struct hwc_fitted_level *fitted, const struct hwc_level
 {
     double size = (double)known->size_bytes;
 
-    return size <= 0 || (fitted->low <= size + above && (is_last || fitted->high >= size / 2));
+    bool may_be_larger = size <= 0 || known->at_least;
+
+    return (may_be_larger || fitted->low <= size + above) && (is_last || fitted->high >= size / 2);
 }
 
 /* Are the first fitted levels the known ones? */

@@ -201,7 +201,7 @@ static struct hwc_reason why_not(const struct hwc_lab *lab, unsigned level)
 
     if (level == 1)
         return hwc_nothing_there("there is no level above the first");
-    if (here->ways == 0 || here->look.stride == 0 || here[-1].ways == 0)
+    if (here->ways == 0 || here->look.stride == 0 || here[-1].ways == 0 || here[-1].at_least)
         return hwc_depends("the geometry of the level, or of the one above, is not known");
     if (here[-1].ways == 1)
         return hwc_unavailable("a direct-mapped level above keeps no line beside another of its set");

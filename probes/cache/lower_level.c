@@ -35,6 +35,9 @@ static int take_off_shared(const struct hwc_lab *lab, const struct hwc_cache_loo
     uint64_t all = hwc_ways_above(lab, at->level);
     uint64_t shared = above->effective_bytes > above->size_bytes ? all : above->ways;
 
+    if (above->at_least)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "how many of the %llu lines that fit the level above holds is not known",
+                        (unsigned long long)geometry->ways);
     if (geometry->ways <= all)
         return hwc_fail(error, HWC_UNAVAILABLE, "the levels above may hold all of the %llu lines that fit",
                         (unsigned long long)geometry->ways);
@@ -91,7 +94,10 @@ static void answer_effective(const struct hwc_lab *lab, const struct hwc_cache_l
 {
     const char *doubt = doubt_of_effective(lab, at, geometry);
 
-    if (is_exclusive(lab, at, geometry)) {
+    if (is_exclusive(lab, at, geometry) && lab->known->level[at->level - 1].at_least) {
+        ballot->cast[HWC_ASK_EFFECTIVE] = false;
+        snprintf(ballot->reason, sizeof ballot->reason, "how many lines the level above keeps beside it is not known");
+    } else if (is_exclusive(lab, at, geometry)) {
         ballot->value[HWC_ASK_EFFECTIVE] += (int64_t)lab->known->level[at->level - 1].effective_bytes;
     } else if (doubt != NULL) {
         ballot->cast[HWC_ASK_EFFECTIVE] = false;

@@ -90,7 +90,8 @@ static void decide_one_sided(const struct hwc_ballot *ballots, unsigned votes, u
         result->alike = support.alike;
         result->decided = support.quiet > 0 || ballots[i].effect[question] == HWC_OTHERS_MAY_LESSEN_SOME;
     }
-    if (common && !result->decided)
+    result->at_least = common && !result->decided;
+    if (result->at_least)
         hwc_write(result->reason, sizeof result->reason,
                   "others work on this core all the time, and may hold a part of it: %u of %u votes alike (%lld)",
                   result->alike, votes, (long long)result->value);

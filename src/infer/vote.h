@@ -11,6 +11,7 @@ struct hwc_result {
     bool decided;
     int64_t value;
     unsigned alike, votes;
+    bool at_least;    /* undecided, as others may hold a part in all ballots: there is this much, or more */
     bool one_sided;   /* others may lessen the value, or prevent it, but not change it otherwise */
     unsigned given;   /* votes that did not abstain */
     unsigned spoiled; /* votes that did, while others worked on this core or disturbed the samples */

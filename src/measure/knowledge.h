@@ -27,6 +27,7 @@ struct hwc_level {
     uint64_t effective_bytes; /* what a walk can keep in this level and those above; size_bytes if not found */
     bool effective_shows;
     uint64_t ways;
+    bool at_least; /* others may hold a part of it: it may have more ways, and so be larger */
     enum hwc_inclusion inclusion;
     bool hashed, hash_asked;  /* is its index hashed, and was that asked? */
     uint64_t places_sharing;  /* where pages lie at random: how many of a page's first-level lines are spread over the

@@ -69,7 +69,7 @@ static struct hwc_reason why_not(const struct hwc_lab *lab, unsigned level)
 {
     const struct hwc_level *known = &lab->known->level[level];
 
-    if (known->ways == 0 || known->look.stride == 0)
+    if (known->ways == 0 || known->at_least || known->look.stride == 0)
         return hwc_depends("the level's geometry is not known");
     if (known->ways < 2)
         return hwc_nothing_there("a direct-mapped level has none");
