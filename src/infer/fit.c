@@ -170,15 +170,16 @@ static int settle_step(const struct hwc_fit *fit, uint64_t stride, size_t *count
 static int same_at(const struct hwc_fit *fit, uint64_t stride, size_t count, bool *same,
                    struct hwc_error *error)
 {
-    bool fits = true;
+    struct point more = {.side = HWC_BELOW}, far;
 
-    for (size_t more = 1; more <= 2 && count + more <= 2 * count && fits; more++)
-        TRY(hwc_fits(fit, stride, count + more, &fits, error));
-    *same = !fits;
-    if (!fits)
+    for (size_t n = count + 1; n <= count + 2 && n <= 2 * count && fits_at(&more); n++)
+        TRY(ask(fit, stride, n, &more, error));
+    *same = !fits_at(&more);
+    if (*same)
         return HWC_OK;
-    TRY(hwc_fits(fit, stride, count + (count + 1) / 2, &fits, error));
-    if (!fits)
+    TRY(ask(fit, stride, count + (count + 1) / 2, &far, error));
+    *same = !fits_at(&far) && more.share >= hwc_fit_shares.none;
+    if (!fits_at(&far) && !*same)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu fit at twice %llu bytes, and few more at that", count,
                         (unsigned long long)stride);
     return HWC_OK;
