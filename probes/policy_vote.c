@@ -40,6 +40,7 @@ int hwc_vote_on_policy(struct hwc_lab *lab, struct hwc_policy_vote *vote, hwc_me
     int status;
 
     memset(&vote->approvals, 0, sizeof vote->approvals);
+    vote->approvals.counted = hwc_counts(witness);
     status = hwc_vote(lab, measure, context, 1, &result, error);
     if (hwc_came_to_nothing(status)) {
         hwc_finding_failed(finding, error);

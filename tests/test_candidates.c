@@ -60,22 +60,26 @@ static void the_first_names_what_is_not_told_apart(void **state)
     assert_string_equal(named.alternatives, "");
 }
 
-/* Six of eight ballots decide, but not if three others ruled out all; five of five do, if at most one did. */
+/* Six of eight ballots decide, but not if three others ruled out all; five of five do, if at most one did or, by counts,
+ * at most five. */
 static void ballots_that_leave_nothing_speak_against_a_name(void **state)
 {
     static const struct {
         const char *ballots[8];
         unsigned votes, of_none;
-        bool decided;
-    } cases[] = {{{"L", "L", "L", "F", "L", "L", "F", "L"}, 8, 0, true},
-                 {{"L", "L", "L", "F", "L", "L", "F", "L"}, 8, 3, false},
-                 {{"L", "L", "LF", "L", "L"}, 5, 1, true},
-                 {{"L", "L", "LF", "L", "L"}, 5, 2, false}};
+        bool counted, decided;
+    } cases[] = {{{"L", "L", "L", "F", "L", "L", "F", "L"}, 8, 0, false, true},
+                 {{"L", "L", "L", "F", "L", "L", "F", "L"}, 8, 3, false, false},
+                 {{"L", "L", "LF", "L", "L"}, 5, 1, false, true},
+                 {{"L", "L", "LF", "L", "L"}, 5, 2, false, false},
+                 {{"L", "L", "LF", "L", "L"}, 5, 5, true, true},
+                 {{"L", "L", "LF", "L", "L"}, 5, 6, true, false}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct hwc_result result = vote(cases[i].ballots, cases[i].votes);
         struct named named;
+        approvals.counted = cases[i].counted;
         approvals.of_none = cases[i].of_none;
         name(&result, &named);
         assert_int_equal(result.decided, cases[i].decided);

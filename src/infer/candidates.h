@@ -33,6 +33,7 @@ void hwc_list_candidates(struct hwc_candidates *candidates, unsigned ways, bool 
 /* The number of ballots that did not rule out each candidate. */
 struct hwc_approvals {
     unsigned of[HWC_MOST_CANDIDATES];
+    bool counted;     /* by counts of events; else by the clock */
     unsigned of_none; /* ballots that ruled out every candidate and random replacement: evidence against any name */
 };
 
