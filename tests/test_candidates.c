@@ -60,8 +60,8 @@ static void the_first_names_what_is_not_told_apart(void **state)
     assert_string_equal(named.alternatives, "");
 }
 
-/* Six of eight ballots decide, but not if three others ruled out all; five of five do, if at most one did or, by counts,
- * at most five. */
+/* Six of eight ballots decide, but not if three others ruled out all; five of five do, if at most one did or, by
+ * counts, at most five. */
 static void ballots_that_leave_nothing_speak_against_a_name(void **state)
 {
     static const struct {

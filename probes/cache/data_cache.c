@@ -40,8 +40,8 @@ static uint64_t decided(const struct hwc_result *result, uint64_t otherwise)
     return result->decided ? (uint64_t)result->value : otherwise;
 }
 
-/* Later probes build on all of a geometry, or none: each part needs the others. What others may hold a part of is enough
- * for them to find what lies below. */
+/* Later probes build on all of a geometry, or none: each part needs the others. What others may hold a part of is
+ * enough for them to find what lies below. */
 static bool is_whole(const struct hwc_result *results, bool *at_least)
 {
     static const int parts[] = {HWC_ASK_LINE, HWC_ASK_SIZE, HWC_ASK_WAYS, HWC_ASK_PERIOD};

@@ -36,8 +36,8 @@ static int take_off_shared(const struct hwc_lab *lab, const struct hwc_cache_loo
     uint64_t shared = above->effective_bytes > above->size_bytes ? all : above->ways;
 
     if (above->at_least)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "how many of the %llu lines that fit the level above holds is not known",
-                        (unsigned long long)geometry->ways);
+        return hwc_fail(error, HWC_INCONCLUSIVE, "how many of the %llu lines that fit the level above holds is not "
+                        "known", (unsigned long long)geometry->ways);
     if (geometry->ways <= all)
         return hwc_fail(error, HWC_UNAVAILABLE, "the levels above may hold all of the %llu lines that fit",
                         (unsigned long long)geometry->ways);

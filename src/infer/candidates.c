@@ -105,8 +105,8 @@ static void prefer_most_approved(const struct hwc_candidates *candidates, const 
 }
 
 /* A ballot that rules out every policy shows that readings are wrong here, or that the policy is none of these: other
- * ballots may then leave one by luck. By counts hardly any does; by the clock, an eighth of those did under a policy that
- * resembles LRU, but they are seldom many. */
+ * ballots may then leave one by luck. By counts hardly any does; by the clock, an eighth of those did under a policy
+ * that resembles LRU, but they are seldom many. */
 static bool stands(const struct hwc_approvals *approvals, const struct hwc_result *result)
 {
     unsigned needed = (approvals->counted ? 1 : 3) * approvals->of_none;
