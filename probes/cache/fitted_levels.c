@@ -20,7 +20,6 @@ static unsigned least_ways(const struct hwc_lab *lab)
 static bool agrees(const struct hwc_fitted_level *fitted, const struct hwc_level *known, double above, bool is_last)
 {
     double size = (double)known->size_bytes;
-
     bool may_be_larger = size <= 0 || known->at_least;
 
     return (may_be_larger || fitted->low <= size + above) && (is_last || fitted->high >= size / 2);

@@ -77,6 +77,9 @@ static int settle_bare(const struct hwc_lab *lab, const struct hwc_cache_look *a
 static const char *doubt_of_effective(const struct hwc_lab *lab, const struct hwc_cache_look *at,
                                       const struct hwc_geometry *geometry)
 {
+    if (is_exclusive(lab, at, geometry))
+        return lab->known->level[at->level - 1].at_least ? "how many lines the level above keeps beside it is not known"
+                                                         : NULL;
     if (geometry->kept_without_evictors > geometry->kept)
         return "the levels above keep some lines beyond this one's, but not a set of them";
     if (is_hashed(geometry, at->look.stride))
@@ -94,14 +97,11 @@ static void answer_effective(const struct hwc_lab *lab, const struct hwc_cache_l
 {
     const char *doubt = doubt_of_effective(lab, at, geometry);
 
-    if (is_exclusive(lab, at, geometry) && lab->known->level[at->level - 1].at_least) {
-        ballot->cast[HWC_ASK_EFFECTIVE] = false;
-        snprintf(ballot->reason, sizeof ballot->reason, "how many lines the level above keeps beside it is not known");
-    } else if (is_exclusive(lab, at, geometry)) {
-        ballot->value[HWC_ASK_EFFECTIVE] += (int64_t)lab->known->level[at->level - 1].effective_bytes;
-    } else if (doubt != NULL) {
+    if (doubt != NULL) {
         ballot->cast[HWC_ASK_EFFECTIVE] = false;
         snprintf(ballot->reason, sizeof ballot->reason, "%s", doubt);
+    } else if (is_exclusive(lab, at, geometry)) {
+        ballot->value[HWC_ASK_EFFECTIVE] += (int64_t)lab->known->level[at->level - 1].effective_bytes;
     }
 }
 

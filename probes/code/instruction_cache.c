@@ -33,9 +33,12 @@
 
 /* With fewer than a hundred fetches or so, predictors foresee some after all. */
 #define FETCHES_AT_LEAST 128
+#define SMALLEST_BLOCK UINT64_C(2048)
 #define LARGEST_BLOCK (UINT64_C(4) << 20)
+enum { MOST_REGIONS = 12 }; /* from the smallest to the largest */
+_Static_assert(SMALLEST_BLOCK << (MOST_REGIONS - 1) == LARGEST_BLOCK, "each is twice as large as the one before");
+/* Half-way between half of a region, which a cache of decoded instructions may hold, and all of it. */
 #define MOST_OF_REGION 0.75
-#define MOST_REGIONS 12
 
 /* The least time of a fetch that misses. */
 struct miss {
@@ -51,7 +54,7 @@ struct stage {
     struct miss miss;
 };
 
-static const struct stage bare = {HWC_CODE_BARE, HWC_CODE_BARE, 2048, {.slower = 1.15, .of_data = 0.7}};
+static const struct stage bare = {HWC_CODE_BARE, HWC_CODE_BARE, SMALLEST_BLOCK, {.slower = 1.15, .of_data = 0.7}};
 /* The smallest region holds the fewest fetches that are not foreseen, in the densest code. Of a miss, half as much may
  * show: decoding takes its time in any case, so that the core waits less for it. */
 static const struct stage dense = {
@@ -135,7 +138,7 @@ static int calibrate_stage(struct hwc_lab *lab, struct hwc_code_blocks *blocks, 
     struct times times[MOST_REGIONS], hit;
     unsigned count = 0;
 
-    for (uint64_t bytes = stage->smallest; bytes <= LARGEST_BLOCK && count < MOST_REGIONS; bytes *= 2) {
+    for (uint64_t bytes = stage->smallest; bytes <= LARGEST_BLOCK; bytes *= 2) {
         unsigned doublings;
         TRY(time_region(lab, blocks, stage, bytes, 1, &times[count++], error));
         doublings = doublings_from_fit(lab, stage, times, count);

@@ -87,12 +87,13 @@ static void find_step(struct hwc_tlb_side *side, unsigned level, const struct cu
         *(curve->excess[i] < half ? &side->below[level] : &side->above[level]) = (size_t)curve->pages[i];
 }
 
-/* What surely fits takes longer than the control, too, if predictors foresee jumps the less the farther they go. */
+/* What surely fits takes longer than the control, too, if predictors foresee jumps the less the farther they go. It is
+ * read at the point before the last one below the step: at that one, some may miss. */
 static double hits_of(const struct hwc_tlb_side *side, const struct curve *curve)
 {
     double hits = 0;
 
-    for (unsigned i = 0; i < curve->points && curve->pages[i] * 1.2 < (double)side->below[0]; i++)
+    for (unsigned i = 0; i < curve->points && (size_t)curve->pages[i] < side->below[0]; i++)
         hits = fmax(0, curve->excess[i]);
     return hits;
 }

@@ -126,10 +126,10 @@ static bool is_sudden(const struct point *at, const struct point *beyond, double
 
 /* Of one thing too many, or two, some may miss and not many: go back to the step. Hits may take a little longer than
  * they are known to, as half as many things show. */
-static int go_back(const struct hwc_fit *fit, uint64_t stride, struct point *at, struct point *beyond, bool *found,
-                   struct hwc_error *error)
+static int go_back(const struct hwc_fit *fit, uint64_t stride, size_t count, struct point *at, struct point *beyond,
+                   bool *found, struct hwc_error *error)
 {
-    const size_t count = at->count, least = count > MOST_BACK ? count - MOST_BACK : 1;
+    const size_t least = count > MOST_BACK ? count - MOST_BACK : 1;
     struct point half = {0};
 
     if (count > 1)
@@ -156,8 +156,7 @@ static int settle_step(const struct hwc_fit *fit, uint64_t stride, size_t *count
     TRY(ask(fit, stride, *count + 1, &first_beyond, error));
     if (steps_up(&first_at, &first_beyond))
         return HWC_OK;
-    at = first_at;
-    TRY(go_back(fit, stride, &at, &beyond, &found, error));
+    TRY(go_back(fit, stride, *count, &at, &beyond, &found, error));
     if (!found)
         return no_step(stride, &first_at, &first_beyond, error);
     *count = at.count;
