@@ -43,7 +43,7 @@ static void write_chains(struct native_machine *machine, const struct hwc_experi
 {
     const void *handle = hwc_arena_of(experiment, &steps[0])->handle;
     uint64_t serials[HWC_MAX_STEPS] = {0};
-    bool any = false;
+    bool any = false, same = machine->prepared_arena != NULL && machine->prepared_arena == handle;
 
     for (unsigned i = 0; i < count; i++) {
         serials[i] = has_chain(experiment, &steps[i]) ? steps[i].walk->serial : 0;
@@ -51,11 +51,8 @@ static void write_chains(struct native_machine *machine, const struct hwc_experi
     }
     if (!any)
         return;
-    if (machine->prepared_arena != NULL && machine->prepared_arena == handle &&
-        memcmp(machine->prepared_serial, serials, sizeof serials) == 0)
-        return;
     for (unsigned i = 0; i < count; i++)
-        if (serials[i] != 0)
+        if (serials[i] != 0 && !(same && serials[i] == machine->prepared_serial[i]))
             write_chain(hwc_arena_of(experiment, &steps[i]), steps[i].walk);
     machine->prepared_arena = handle;
     memcpy(machine->prepared_serial, serials, sizeof serials);

@@ -1,4 +1,4 @@
-/* The sequential tests (src/infer/sequential.h, likelihood.h): on readings drawn from known
+/* The sequential tests (src/infer/sequential.h, late.h): on readings drawn from known
  * distributions they are hardly ever wrong, and say when they cannot decide. */
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "late.h"
 #include "least.h"
-#include "likelihood.h"
 #include "random.h"
 #include "sequential.h"
 
@@ -170,50 +170,67 @@ static void the_least_stands_when_a_second_reading_agrees(void **state)
     assert_true(least.value == 7);
 }
 
-static struct outcome try_by_likelihood(const struct hwc_chances *chances, double late, unsigned most)
+/* A line that others put out in a share of the readings, and the lines asked about in another share. */
+static struct outcome try_late(double by_others, double by_lines, unsigned most)
 {
-    struct source source = {.mean = late, .deviation = -1};
     struct outcome outcome = {0};
+    struct hwc_random random;
 
-    hwc_random_seed(&source.random, SEED);
+    hwc_random_seed(&random, SEED);
     for (int i = 0; i < ROUNDS; i++) {
-        struct hwc_error error;
-        enum hwc_side side;
-        assert_int_equal(hwc_test_by_likelihood(chances, 0.5, most, draw, &source, &side, &error), HWC_OK);
+        struct hwc_late_pair pair = {0};
+        enum hwc_side side = HWC_STRADDLES;
+        for (; side == HWC_STRADDLES && pair.with.plays < most; side = hwc_side_of_late(&pair, 1000)) {
+            double late = 1 - (1 - by_others) * (1 - by_lines);
+            pair.with.late += hwc_random_below(&random, 1000) < 1000 * late;
+            pair.with.plays++;
+            if (pair.with.late == 0)
+                continue;
+            pair.without.late += hwc_random_below(&random, 1000) < 1000 * by_others;
+            pair.without.plays++;
+        }
         outcome.below += side == HWC_BELOW;
         outcome.above += side == HWC_ABOVE;
         outcome.straddles += side == HWC_STRADDLES;
+        outcome.drawn += pair.with.plays;
     }
-    outcome.drawn = source.drawn / ROUNDS;
+    outcome.drawn /= ROUNDS;
     return outcome;
 }
 
-/* Wald's bound: odds of a thousand err one time in a thousand; three times as many here are chance. */
-static void known_chances_decide_soon_and_rightly(void **state)
+static void what_others_do_does_not_count(void **state)
 {
-    const struct hwc_chances cases[] = {{0.04, 0.96}, {0.04, 0.6}, {0.1, 0.9}, {0.3, 0.7}, {0.02, 0.3}};
+    static const double by_others[] = {0, 0.02, 0.2, 0.5, 0.7, 0.95};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof by_others / sizeof *by_others; i++) {
+        struct outcome stays = try_late(by_others[i], 0, 400);
+        if (stays.above > 0.003 * ROUNDS || stays.below < 0.7 * ROUNDS)
+            fail_msg("seed %d, others %.2f: %u above, %u below", SEED, by_others[i], stays.above, stays.below);
+    }
+}
+
+static void lines_that_evict_show_beside_others(void **state)
+{
+    static const double cases[][2] = {{0, 1}, {0, 0.4}, {0.05, 0.9}, {0.3, 0.9}, {0.5, 0.9}, {0.3, 0.6}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct outcome stays = try_by_likelihood(&cases[i], cases[i].below, 1000);
-        struct outcome put_out = try_by_likelihood(&cases[i], cases[i].above, 1000);
-        if (stays.above > 6 || put_out.below > 6 || stays.straddles + put_out.straddles > 0)
-            fail_msg("seed %d, case %zu: %u and %u wrong, %u open", SEED, i, stays.above, put_out.below,
-                     stays.straddles + put_out.straddles);
+        struct outcome goes = try_late(cases[i][0], cases[i][1], 400);
+        if (goes.below > 0.003 * ROUNDS || goes.above < 0.95 * ROUNDS)
+            fail_msg("seed %d, others %.2f, lines %.2f: %u below, %u above", SEED, cases[i][0], cases[i][1], goes.below,
+                     goes.above);
     }
-    assert_true(try_by_likelihood(&cases[0], cases[0].above, 1000).drawn <= 4);
-    assert_true(try_by_likelihood(&cases[0], cases[0].below, 1000).drawn <= 4);
+    assert_true(try_late(0, 1, 400).drawn <= 12);
+    assert_true(try_late(0, 0, 400).drawn <= 32);
 }
 
-static void chances_close_together_stay_open(void **state)
+static void a_small_difference_stays_open(void **state)
 {
-    const struct hwc_chances close = {0.4, 0.6}, apart = {0.05, 0.9};
+    struct outcome close = try_late(0.3, 0.15, 100);
 
     (void)state;
-    assert_false(hwc_chances_tell(&close));
-    assert_true(hwc_chances_tell(&apart));
-    assert_false(hwc_chances_tell(&(struct hwc_chances){0.05, 0}));
-    assert_true(try_by_likelihood(&close, 0.5, 12).straddles > 0.9 * ROUNDS);
+    assert_true(close.straddles > 0.5 * ROUNDS);
 }
 
 /* None late of some is no proof that none ever is. */
@@ -235,8 +252,9 @@ int main(void)
         cmocka_unit_test(a_source_that_is_always_disturbed_ends),
         cmocka_unit_test(a_coarse_clock_adds_its_own_error),
         cmocka_unit_test(students_bound_falls_to_the_normal_one),
-        cmocka_unit_test(known_chances_decide_soon_and_rightly),
-        cmocka_unit_test(chances_close_together_stay_open),
+        cmocka_unit_test(what_others_do_does_not_count),
+        cmocka_unit_test(lines_that_evict_show_beside_others),
+        cmocka_unit_test(a_small_difference_stays_open),
         cmocka_unit_test(a_chance_is_never_certain),
         cmocka_unit_test(the_least_stands_when_a_second_reading_agrees),
     };

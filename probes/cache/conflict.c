@@ -126,7 +126,7 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     TRY(hwc_count_classes(test, competitors, &sets, &places, error));
     geometry->ways = competitors;
     geometry->kept = sets * competitors;
-    geometry->of_random_sets = test->lab->known->level[test->plan->level].sharp_sets > 0;
+    geometry->of_random_sets = true;
     places_a_line = geometry->line_bytes / test->lab->known->level[1].line_bytes;
     geometry->period_bytes = test->plan->stride / places * places_a_line;
     return HWC_OK;

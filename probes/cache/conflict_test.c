@@ -113,52 +113,34 @@ int hwc_ask(struct hwc_conflict_test *test, const uint64_t *lines, size_t count,
     return HWC_OK;
 }
 
-/* Another line, whichever of up to 256 bytes, and seldom one that a hash maps to the same sets. */
-#define ELSEWHERE 320
-/* Where a hash mixes page and place, lines that were moved are in the target's set as often as before. The fixed lines
- * alone are then the control. That a line stays takes about four times the readings of that it is put out. */
-#define FIXED_READINGS 4
-/* More lines than that evict some of other sets, too: page tables and what is prefetched come with them. */
-#define MOST_CONTROLLED 1024
-/* Others work in bursts of some milliseconds to some tenths of a second. A control that straddles has taken all the
- * readings that it may, and counts for several tries. */
-#define BURST_TRIES 64
-#define STRADDLING_TRIES 16
-
-/* Does the last line stay beside the first `fixed` ones alone? Asked as often as they need to be read for as long as all
- * `count` lines are. */
-static int ask_fixed(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, size_t fixed,
-                     enum hwc_side *side, struct hwc_error *error)
+/* The lines, the last of which is the target's, and behind them the control's with the target. */
+static void list_beside(struct hwc_conflict_test *test, const struct hwc_beside *beside, uint64_t flip)
 {
-    size_t times = (count + FIXED_READINGS * (fixed + 1) - 1) / (FIXED_READINGS * (fixed + 1));
+    uint64_t *control = test->asked + beside->count;
 
-    memcpy(test->asked, lines, fixed * sizeof *lines);
-    test->asked[fixed] = lines[count - 1];
-    *side = HWC_BELOW;
-    for (size_t i = 0; i < times && *side == HWC_BELOW; i++)
-        TRY(hwc_ask(test, test->asked, fixed + 1, NULL, 0, HWC_SURELY, side, NULL, error));
-    return HWC_OK;
+    for (size_t i = 0; i < beside->count; i++)
+        test->asked[i] = beside->lines[i] ^ flip;
+    for (size_t i = 0; i < beside->controls; i++)
+        control[i] = beside->control[i] ^ flip;
+    control[beside->controls] = test->asked[beside->count - 1];
 }
 
-int hwc_ask_beside_control(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, size_t fixed,
-                           enum hwc_side *side, double *share, struct hwc_error *error)
+int hwc_ask_beside(struct hwc_conflict_test *test, const struct hwc_beside *beside, uint64_t flip,
+                   struct hwc_late_pair *pair, enum hwc_side *side, struct hwc_error *error)
 {
-    for (int tries = 0; tries < BURST_TRIES;) {
-        enum hwc_side control;
-        TRY(hwc_check_time(test, error));
-        TRY(hwc_ask(test, lines, count, NULL, 0, HWC_SURELY, side, share, error));
-        if (*side == HWC_BELOW || count > MOST_CONTROLLED)
-            return HWC_OK;
-        for (size_t k = 0; k < count; k++)
-            test->moved[k] = k >= fixed && k + 1 < count;
-        TRY(hwc_ask(test, lines, count, test->moved, ELSEWHERE, HWC_SURELY, &control, NULL, error));
-        if (control != HWC_BELOW)
-            TRY(ask_fixed(test, lines, count, fixed, &control, error));
-        if (control == HWC_BELOW)
-            return HWC_OK;
-        tries += control == HWC_STRADDLES ? STRADDLING_TRIES : 1;
-    }
-    return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
+    struct hwc_question question = {.arena = test->plan->arena,
+                                    .lines = test->asked,
+                                    .count = beside->count,
+                                    .references = test->padded > beside->count ? test->padded : beside->count - 1,
+                                    .samples = test->lab->settings.samples};
+    struct hwc_question control = question;
+
+    control.lines = test->asked + beside->count;
+    control.count = beside->controls + 1;
+    control.again = true; /* so that others have about as much time for what they do */
+    list_beside(test, beside, flip);
+    TRY(hwc_check_time(test, error));
+    return hwc_meter_ask_beside(&test->meter, &question, &control, pair, side, error);
 }
 
 int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,

@@ -64,11 +64,18 @@ enum hwc_effort { HWC_QUICKLY, HWC_SURELY };
 int hwc_ask(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
             enum hwc_effort effort, enum hwc_side *side, double *misses, struct hwc_error *error);
 
-/* For a meter that reads only the last line: is it these lines that evict it? If so, they must not do so when all but
- * the first `fixed` are moved to another place of their pages: else it is others who evict it, and the question is put
- * again. Too many lines for that are not controlled. HWC_INCONCLUSIVE if others do not stop. */
-int hwc_ask_beside_control(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, size_t fixed,
-                           enum hwc_side *side, double *share, struct hwc_error *error);
+/* Lines, the last of which is the target, and others that it is visited after for comparison. */
+struct hwc_beside {
+    const uint64_t *lines;
+    size_t count;
+    const uint64_t *control;
+    size_t controls; /* without the target */
+};
+
+/* For a meter that reads only the last line: do these lines evict it more often than the control does, which takes as many
+ * references? All lines are taken at an address XOR `flip`. *pair: the readings. */
+int hwc_ask_beside(struct hwc_conflict_test *test, const struct hwc_beside *beside, uint64_t flip,
+                   struct hwc_late_pair *pair, enum hwc_side *side, struct hwc_error *error);
 
 /* Do the first `count` kept lines conflict, with those marked moved? HWC_INCONCLUSIVE if noise hides the answer. */
 int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,

@@ -73,10 +73,12 @@ static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t 
                 struct hwc_error *error)
 {
     size_t first = lay_out_set(classes, missing), count = append_random(classes, first, lines, distance);
+    const struct hwc_beside beside = {classes->lines, count + 1, classes->lines, first};
+    struct hwc_late_pair pair;
     enum hwc_side side;
 
-    classes->lines[count++] = classes->target;
-    TRY(hwc_ask_beside_control(classes->test, classes->lines, count, first, &side, NULL, error));
+    classes->lines[count] = classes->target;
+    TRY(hwc_ask_beside(classes->test, &beside, 0, &pair, &side, error));
     *full = side != HWC_BELOW;
     return HWC_OK;
 }
@@ -84,24 +86,26 @@ static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t 
 /* Tries with one target, until they decide or there have been many. */
 static int try_target(struct classes *classes, size_t ways, struct hwc_class_count *count, struct hwc_error *error)
 {
+    size_t enough = classes->test->lab->known->level[classes->test->plan->level].evicting_lines;
+
     for (int i = 0; i < policy.most_tries && hwc_class_count_decided(count) == 0; i++) {
         const struct hwc_class_try next = hwc_class_count_next(count, ways, policy.few_lines);
         bool full;
+        if (next.lines > enough)
+            return HWC_OK; /* so many fill a whole set: this one is not what it was when it was found */
         TRY(fill(classes, next.missing, next.lines, 0, &full, error));
         hwc_class_count_learn(count, &next, full);
     }
     return HWC_OK;
 }
 
-/* Another target whose eviction set has as many lines. */
-static int next_target(struct classes *classes, size_t ways, struct hwc_error *error)
+/* Another target. Its eviction set may have fewer lines, where others hold ways of it: how many lines fill a gap is the
+ * same. */
+static int next_target(struct classes *classes, size_t ways, size_t *found, struct hwc_error *error)
 {
-    size_t found = 0;
-
-    for (int i = 0; i < policy.most_targets && found != ways; i++)
-        TRY(hwc_find_eviction_set(classes->test, &found, error));
-    if (found != ways)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, and %zu another", ways, found);
+    TRY(hwc_find_eviction_set(classes->test, found, error));
+    if (*found > ways)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, and %zu another", ways, *found);
     take_target(classes);
     return HWC_OK;
 }
@@ -127,16 +131,17 @@ static void expect(const struct classes *classes, size_t ways, struct hwc_class_
 static int count_sets(struct classes *classes, size_t ways, uint64_t *sets, struct hwc_error *error)
 {
     struct hwc_class_count count;
+    size_t lines = ways; /* of the target's set */
 
     hwc_class_count_begin(&count, classes->test->plan->candidates);
     expect(classes, ways, &count);
     *sets = 0;
     for (int i = 0; i < policy.most_targets && *sets == 0; i++) {
         if (i > 0) {
-            TRY(next_target(classes, ways, error));
+            TRY(next_target(classes, ways, &lines, error));
             hwc_class_count_next_target(&count);
         }
-        TRY(try_target(classes, ways, &count, error));
+        TRY(try_target(classes, lines, &count, error));
         *sets = hwc_class_count_decided(&count);
     }
     if (*sets == 0)

@@ -1,6 +1,10 @@
 #include "eviction_search.h"
 
-#include "quiet_core.h"
+static const struct {
+    double hardly; /* a set that evicted the target, and does so in less than this share of readings, has fewer lines of
+                      others now */
+    double likely; /* odds */
+} policy = {.hardly = 0.2, .likely = 10};
 
 /* Put the target behind the first `count` kept lines; return the line that was there. */
 static uint64_t put_behind(const struct hwc_eviction_search *search, size_t count)
@@ -11,67 +15,52 @@ static uint64_t put_behind(const struct hwc_eviction_search *search, size_t coun
     return behind;
 }
 
-struct eviction {
-    const struct hwc_eviction_search *search;
-    size_t count;
-    enum hwc_side *side;
-    double *share;
-};
-
-static int ask_beside_control(struct hwc_lab *lab, void *context, struct hwc_error *error)
+static int ask(const struct hwc_eviction_search *search, size_t count, size_t controls, struct hwc_late_pair *pair,
+               enum hwc_side *side, struct hwc_error *error)
 {
-    const struct eviction *eviction = context;
-    struct hwc_conflict_test *test = eviction->search->test;
-
-    (void)lab;
-    return hwc_ask_beside_control(test, test->kept, eviction->count + 1, eviction->search->fillers, eviction->side,
-                                  eviction->share, error);
-}
-
-/* Others may leave it undecided for a while. */
-static int ask_on_quiet_core(struct eviction *eviction, enum hwc_effort effort, struct hwc_error *error)
-{
-    static const struct hwc_quiet_core quiet = {.wait_seconds = 0.002, .tries = 4};
-    int tries = effort == HWC_SURELY ? 3 : 1;
-
-    do {
-        TRY(hwc_on_quiet_core(eviction->search->test->lab, &quiet, ask_beside_control, eviction, error));
-    } while (*eviction->side == HWC_STRADDLES && --tries > 0);
-    return HWC_OK;
-}
-
-int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_effort effort, enum hwc_side *side,
-              double *share, struct hwc_error *error)
-{
-    struct hwc_conflict_test *test = search->test;
-    struct eviction eviction = {search, count, side, share};
+    const uint64_t *kept = search->test->kept;
+    const struct hwc_beside beside = {.lines = kept, .count = count + 1, .control = kept, .controls = controls};
     uint64_t behind = put_behind(search, count);
-    int status = hwc_ask(test, test->kept, count + 1, NULL, 0, HWC_SURELY, side, share, error);
+    int status = hwc_ask_beside(search->test, &beside, 0, pair, side, error);
 
-    if (status == HWC_OK && !search->is_sharp &&
-        (*side == HWC_ABOVE || (*side == HWC_STRADDLES && effort == HWC_SURELY)))
-        status = ask_on_quiet_core(&eviction, effort, error);
-    test->kept[count] = behind;
+    search->test->kept[count] = behind;
     return status;
 }
 
-static const struct {
-    int tries;
-    double apart; /* seconds */
-} to_stay = {.tries = 8, .apart = 0.001};
-
-int hwc_leaves_in(struct hwc_eviction_search *search, size_t count, bool *stays, struct hwc_error *error)
+int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_side *side, struct hwc_error *error)
 {
-    enum hwc_side side = HWC_ABOVE;
+    struct hwc_late_pair pair;
 
-    search->test->meter.late = search->any;
-    for (int i = 0; i < to_stay.tries && side != HWC_BELOW; i++) {
-        if (i > 0)
-            hwc_let_others_pass(search->test->lab, to_stay.apart);
-        TRY(hwc_evict(search, count, HWC_QUICKLY, &side, NULL, error));
-    }
-    search->test->meter.late = search->sharp;
-    *stays = side == HWC_BELOW;
+    return ask(search, count, search->fillers, &pair, side, error);
+}
+
+static void exchange_with_last(const struct hwc_eviction_search *search, size_t at)
+{
+    uint64_t *kept = search->test->kept, *last = &kept[search->count - 1], line = kept[at];
+
+    kept[at] = *last;
+    *last = line;
+}
+
+int hwc_evict_with(const struct hwc_eviction_search *search, size_t at, bool *needed, struct hwc_error *error)
+{
+    struct hwc_late_pair pair;
+    enum hwc_side side;
+    int status;
+
+    exchange_with_last(search, at);
+    status = ask(search, search->count, search->count - 1, &pair, &side, error);
+    exchange_with_last(search, at);
+    if (side == HWC_STRADDLES) /* that there was a line more was asked before, and with greater odds */
+        side = hwc_side_of_late(&pair, policy.likely);
+    *needed = side == HWC_ABOVE;
+    if (status != HWC_OK || side == HWC_ABOVE)
+        return status;
+    if (side == HWC_STRADDLES)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "whether one of %zu lines shares a set cannot be told from the noise",
+                        search->count);
+    if (pair.with.late < policy.hardly * pair.with.plays)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
     return HWC_OK;
 }
 
@@ -110,8 +99,8 @@ int hwc_grow(struct hwc_eviction_search *search, struct hwc_error *error)
             return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines at one place of their pages do not put one more out",
                             search->count);
         take_in(search, search->count / 4 + 1);
-        TRY(hwc_evict(search, search->count, HWC_QUICKLY, &side, NULL, error));
+        TRY(hwc_evict(search, search->count, &side, error));
     }
-    take_in(search, search->count / 4);
+    take_in(search, search->count / 2);
     return HWC_OK;
 }

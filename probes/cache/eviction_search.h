@@ -11,32 +11,23 @@ struct hwc_eviction_search {
     size_t members;   /* behind them: lines that seem to share the target's set */
     size_t count;     /* kept lines, fillers included, that evict the target; those that were left out follow, the last
                          ones first */
-    size_t available;
-    int mistakes; /* so far: parts that evicted the target once, and then did not */
-    /* How often the target is late if it stays, and if as many lines as it takes evict it: under any policy, and under one
-     * that evicts it as surely beside them as beside many more. The latter allow for others who evict it meanwhile. */
-    struct hwc_chances any, sharp;
-    bool is_sharp; /* the latter are asked for */
+    size_t available; /* lines that the search may take */
 };
 
-/* Do the first `count` kept lines evict the target, and in what share of readings (NULL = not wanted)? Others make lines
- * go, never stay, so that a target which stays is believed at once. A thread that shares the core takes ways of the set
- * while it works, and a set that it makes overfull would be taken for one that is: that it goes is asked again, unless the
- * chances allow for that. What others leave undecided is asked again only if it must be sure. */
-int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_effort effort, enum hwc_side *side,
-              double *share, struct hwc_error *error);
+/* Do the first `count` kept lines evict the target more often than the fillers alone do? */
+int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_side *side, struct hwc_error *error);
 
-/* Does the target stay beside the first `count` kept lines, under any policy? Others may have it that it does not, so that
- * this is asked a few times. */
-int hwc_leaves_in(struct hwc_eviction_search *search, size_t count, bool *stays, struct hwc_error *error);
+/* Do all kept lines evict it more often than they do without the one at `at`? HWC_INCONCLUSIVE if noise hides that, or if
+ * it is evicted no more. */
+int hwc_evict_with(const struct hwc_eviction_search *search, size_t at, bool *needed, struct hwc_error *error);
 
 /* After the first `count` kept lines: what does the target take, and how often is it late? */
 int hwc_read_target(const struct hwc_eviction_search *search, size_t count, double *cycles, struct hwc_error *error);
 int hwc_read_late_target(const struct hwc_eviction_search *search, size_t count, bool of_hits, double *chance,
                          struct hwc_error *error);
 
-/* Add a quarter more lines at a time, from those behind, until all of them evict the target, and a quarter more: lines
- * that are at the edge of evicting it would leave every test undecided. */
+/* Add a quarter more lines at a time, from those behind, until all of them evict the target, and half as many more: those
+ * that are at the edge of evicting it do so now and then, and would leave every test undecided. */
 int hwc_grow(struct hwc_eviction_search *search, struct hwc_error *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "competitors.h"
+#include "elsewhere.h"
 #include "eviction_set.h"
 
 static void draw_candidates(struct hwc_conflict_test *test)
@@ -75,23 +76,47 @@ static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct h
 }
 
 /* Lines of others, or of our own code, may hold ways of a line's set: it then takes fewer to evict it. Where the number of
- * ways is known, another set is looked at then; where it is not, as many as two sets have, and none of some has more. */
+ * ways is known, another set is looked at then; where it is not, one that is alike at other places, or as many as two sets
+ * have, and none of some has more. */
 enum { LEAST_SETS = 3, MOST_SETS = 6 };
+
+/* What has been seen of a level's sets. */
+struct largest {
+    int sets;
+    size_t lines, alike; /* of the largest, and how many have as many */
+};
+
+static int take_set(struct hwc_conflict_test *test, struct largest *largest, size_t *competitors, bool *found,
+                    struct hwc_error *error)
+{
+    enum hwc_elsewhere elsewhere = HWC_ELSEWHERE_UNKNOWN;
+
+    *found = false;
+    TRY(hwc_find_eviction_set(test, competitors, error));
+    *found = !test->lab->machine->interference;
+    if (*found || *competitors < largest->lines)
+        return HWC_OK;
+    largest->alike = *competitors > largest->lines ? 1 : largest->alike + 1;
+    largest->lines = *competitors;
+    TRY(hwc_ask_elsewhere(test, &elsewhere, error));
+    if (elsewhere == HWC_ELSEWHERE_MORE)
+        *largest = (struct largest){.lines = *competitors + 1};
+    *found = elsewhere == HWC_ELSEWHERE_ALIKE || (largest->sets >= LEAST_SETS && largest->alike >= 2);
+    return HWC_OK;
+}
 
 static int find_largest_set(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
 {
-    size_t most = 0, alike = 0;
+    struct largest largest = {0};
+    bool found = false;
 
-    for (int sets = 1; sets <= MOST_SETS; sets++) {
-        TRY(hwc_find_eviction_set(test, competitors, error));
-        if (test->lab->known->level[test->plan->level].sharp_sets == 0)
-            return HWC_OK; /* such a set may have a line too many */
-        alike = *competitors > most ? 1 : alike + (*competitors == most);
-        most = *competitors > most ? *competitors : most;
-        if (sets >= LEAST_SETS && alike >= 2 && *competitors == most)
-            return HWC_OK;
+    for (int i = 0; i < MOST_SETS && !found; i++) {
+        largest.sets++;
+        TRY(take_set(test, &largest, competitors, &found, error));
     }
-    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, and fewer others", most);
+    if (!found)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, and fewer others", largest.lines);
+    return HWC_OK;
 }
 
 static int find_like_set(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)

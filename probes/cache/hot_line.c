@@ -57,16 +57,16 @@ static int lay_out(struct hwc_hot_line *hot, struct hwc_error *error)
     TRY(hwc_walk_append_all(&hot->both, set->evictor, set->evictors, error));
     TRY(hwc_walk_append_all(&hot->line, set->line, 1, error));
     TRY(hwc_walk_append_all(&hot->others, set->line + 1, set->lines - 1, error));
-    TRY(hwc_walk_append_all(&hot->emptying, set->evictor, set->evictors, error));
-    return hwc_walk_append(&hot->mate, hwc_mate_of(set->line[0]), error);
+    return hwc_walk_append_all(&hot->emptying, set->evictor, set->evictors, error);
 }
 
+/* The last one is not played from a list, as it is drawn anew for each play. */
 enum { WALKS = 8 };
 
 static struct hwc_walk *walk_of(struct hwc_hot_line *hot, unsigned i)
 {
-    struct hwc_walk *const walks[WALKS] = {&hot->both,   &hot->line, &hot->mate,     &hot->others,
-                                           &hot->beside, &hot->last, &hot->thinning, &hot->emptying};
+    struct hwc_walk *const walks[WALKS] = {&hot->both, &hot->line,     &hot->others,   &hot->beside,
+                                           &hot->last, &hot->thinning, &hot->emptying, &hot->mate};
 
     return walks[i];
 }
@@ -83,7 +83,7 @@ int hwc_hot_line_open(struct hwc_hot_line *hot, struct hwc_lab *lab, unsigned le
                                  .ways_above = (unsigned)lab->known->level[level - 1].ways};
     for (unsigned i = 0; i < WALKS; i++) {
         hwc_walk_init(walk_of(hot, i));
-        walk_of(hot, i)->repeats = true; /* from lists, so that laying a walk out writes to none of the lines */
+        walk_of(hot, i)->repeats = i < WALKS - 1; /* from lists, so that laying a walk out writes to none of the lines */
     }
     status = hwc_open_look(lab, level, &known->look, &hot->arena, &plan, error);
     if (status == HWC_OK)
@@ -179,6 +179,7 @@ static int play_once(struct hwc_hot_line *hot, const struct hwc_passing *passing
     struct hwc_experiment experiment = script(hot, passing);
     struct hwc_sample sample;
 
+    TRY(hwc_draw_mate(hot->lab, hot->set.line[0], &hot->mate, error));
     hwc_ask_witness(witness, &experiment);
     TRY(hwc_lab_sample(hot->lab, &experiment, &sample, error));
     *is_late = hwc_weigh_lone_line(hot->lab, witness, &sample) > late;

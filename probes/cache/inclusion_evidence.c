@@ -1,6 +1,5 @@
 #include "inclusion_evidence.h"
 
-#include "likelihood.h"
 #include "statistics.h"
 
 /* What chance does less often than once in ten thousand times is not chance: sets, levels and ballots are many. */

@@ -6,19 +6,10 @@
 #include <stdbool.h>
 
 #include "knowledge.h"
+#include "late.h"
 
 /* As machine files and reports name it. */
 const char *hwc_inclusion_name(enum hwc_inclusion inclusion);
-
-/* Late readings, of some. */
-struct hwc_late {
-    unsigned late, plays;
-};
-
-/* Two plays that differ in one thing. */
-struct hwc_late_pair {
-    struct hwc_late with, without;
-};
 
 struct hwc_inclusion_evidence {
     /* A line in use in the level above, beside lines of its set of this level, and beside others: does it leave the

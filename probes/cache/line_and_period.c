@@ -21,11 +21,13 @@ static size_t share_of_others(const struct hwc_conflict_test *test, size_t compe
     return share;
 }
 
-/* Lines, the rejected one last, and the half of them that is moved: half of the competitors and half of the others. */
+/* Lines, those that do not compete first and the rejected one last, and the half of them that is moved: half of the
+ * competitors and half of the others. */
 struct halves {
     uint64_t *lines;
+    uint64_t *moved; /* room for all, with the half moved */
     bool *moves;
-    size_t count;
+    size_t others, count;
 };
 
 static void choose_halves(const struct hwc_conflict_test *test, uint64_t rejected, size_t competitors,
@@ -36,13 +38,32 @@ static void choose_halves(const struct hwc_conflict_test *test, uint64_t rejecte
 
     halves->count = 0;
     for (size_t i = 0; i < test->count; i++) {
-        if (!test->competes[i] && (test->evictor_count > 0 || other++ % share != 0))
+        if (test->competes[i] || test->evictor_count > 0 || other++ % share != 0)
             continue;
-        halves->moves[halves->count] = test->competes[i] ? competitor++ % 2 == 1 : halves->count % 2 == 1;
+        halves->moves[halves->count] = halves->count % 2 == 1;
+        halves->lines[halves->count++] = test->kept[i];
+    }
+    halves->others = halves->count;
+    for (size_t i = 0; i < test->count; i++) {
+        if (!test->competes[i])
+            continue;
+        halves->moves[halves->count] = competitor++ % 2 == 1;
         halves->lines[halves->count++] = test->kept[i];
     }
     halves->moves[halves->count] = true;
     halves->lines[halves->count++] = rejected;
+}
+
+/* Lines are asked about one at a time: do those that compete evict it, and the others not? */
+static int ask_last(struct hwc_conflict_test *test, const struct halves *halves, uint64_t distance,
+                    enum hwc_side *side, struct hwc_error *error)
+{
+    const struct hwc_beside beside = {halves->moved, halves->count, halves->moved, halves->others};
+    struct hwc_late_pair pair;
+
+    for (size_t i = 0; i < halves->count; i++)
+        halves->moved[i] = halves->lines[i] ^ (halves->moves[i] ? distance : 0);
+    return hwc_ask_beside(test, &beside, 0, &pair, side, error);
 }
 
 static int halves_meet(struct hwc_conflict_test *test, const struct halves *halves, uint64_t distance, bool *meet,
@@ -50,7 +71,10 @@ static int halves_meet(struct hwc_conflict_test *test, const struct halves *halv
 {
     enum hwc_side side;
 
-    TRY(hwc_ask(test, halves->lines, halves->count, halves->moves, distance, HWC_SURELY, &side, NULL, error));
+    if (test->one_at_a_time)
+        TRY(ask_last(test, halves, distance, &side, error));
+    else
+        TRY(hwc_ask(test, halves->lines, halves->count, halves->moves, distance, HWC_SURELY, &side, NULL, error));
     *meet = side == HWC_ABOVE;
     if (side == HWC_STRADDLES)
         return hwc_fail(error, HWC_INCONCLUSIVE,
@@ -258,16 +282,19 @@ int hwc_find_line_and_period(struct hwc_conflict_test *test, const uint64_t reje
                              struct hwc_geometry *geometry, struct hwc_error *error)
 {
     size_t most = test->count + 1;
-    struct halves halves = {malloc(most * sizeof *halves.lines), malloc(most * sizeof *halves.moves), 0};
+    struct halves halves = {.lines = malloc(most * sizeof *halves.lines),
+                            .moved = malloc(most * sizeof *halves.moved),
+                            .moves = malloc(most * sizeof *halves.moves)};
     int status = HWC_OK;
 
-    if (halves.lines == NULL || halves.moves == NULL)
+    if (halves.lines == NULL || halves.moved == NULL || halves.moves == NULL)
         status = hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
     if (status == HWC_OK) {
         choose_halves(test, rejected[0], competitors, &halves);
         status = find_both(test, rejected, competitors, &halves, geometry, error);
     }
     free(halves.lines);
+    free(halves.moved);
     free(halves.moves);
     return status;
 }

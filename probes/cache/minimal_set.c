@@ -2,19 +2,14 @@
 
 #include <string.h>
 
-#include "quiet_core.h"
-
 static const struct {
     size_t groups, few_lines;
-    size_t most_ways;
-    int mistakes;
-    double twice_apart; /* seconds */
+    size_t most_ways, times_largest;
 } policy = {
     .groups = 12, /* of many lines, half of such groups have none that shares the target's set */
     .few_lines = 256,
     .most_ways = 96,
-    .mistakes = 24, /* a quiet search makes a few */
-    .twice_apart = 0.001, /* what others do was over by then, the last time */
+    .times_largest = 2, /* others hold ways of some sets, but hardly half of those of all that were found */
 };
 
 static void reverse(uint64_t *lines, size_t count)
@@ -42,7 +37,7 @@ static int leave_out(struct hwc_eviction_search *search, size_t at, size_t lengt
     enum hwc_side side;
 
     exchange(lines, length, behind);
-    TRY(hwc_evict(search, search->count - length, HWC_QUICKLY, &side, NULL, error));
+    TRY(hwc_evict(search, search->count - length, &side, error));
     *left = side == HWC_ABOVE;
     if (*left)
         search->count -= length;
@@ -67,13 +62,29 @@ static int try_groups(struct hwc_eviction_search *search, size_t groups, size_t 
     return HWC_OK;
 }
 
+/* A burst of others' may have made a group seem needless: then another target is sooner found than the lines that are
+ * missing. */
+static int check(const struct hwc_eviction_search *search, struct hwc_error *error)
+{
+    enum hwc_side side;
+
+    TRY(hwc_evict(search, search->count, &side, error));
+    if (side != HWC_ABOVE)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
+    return HWC_OK;
+}
+
 /* While there are many lines, leave out whole groups (Vila et al., S&P 2019, algorithm 1). */
 static int prune(struct hwc_eviction_search *search, struct hwc_error *error)
 {
     size_t dropped = 1;
 
-    while (dropped > 0 && search->count - search->fillers > policy.few_lines)
+    while (dropped > 0 && search->count - search->fillers > policy.few_lines) {
         TRY(try_groups(search, policy.groups, &dropped, error));
+        TRY(check(search, error));
+    }
+    if (search->count - search->fillers > 2 * policy.few_lines)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines put one more out, and no part of them does", search->count);
     return HWC_OK;
 }
 
@@ -85,33 +96,18 @@ static void pad(struct hwc_eviction_search *search)
         search->test->padded = search->count;
 }
 
-/* The fewest of the kept lines that evict the target, more than `stays`, which do not: the last of them shares its set.
- * That so many let it stay is certain; that so many evict it may have been others' doing, and is asked twice. */
+/* The fewest of the kept lines that evict the target, more than `stays`, which do not: the last of them shares its set. */
 static int find_fewest(struct hwc_eviction_search *search, size_t stays, struct hwc_error *error)
 {
-    size_t evicts;
-
-    for (;;) {
+    if (stays >= search->count)
+        TRY(hwc_grow(search, error));
+    pad(search);
+    while (search->count - stays > 1) {
+        size_t middle = stays + (search->count - stays) / 2;
         enum hwc_side side;
-        if (stays >= search->count)
-            TRY(hwc_grow(search, error));
-        pad(search);
-        evicts = search->count;
-        while (evicts - stays > 1) {
-            size_t middle = stays + (evicts - stays) / 2;
-            TRY(hwc_evict(search, middle, HWC_QUICKLY, &side, NULL, error));
-            *(side == HWC_ABOVE ? &evicts : &stays) = middle;
-        }
-        if (search->mistakes > 0)
-            hwc_let_others_pass(search->test->lab, policy.twice_apart);
-        TRY(hwc_evict(search, evicts, HWC_QUICKLY, &side, NULL, error));
-        if (side == HWC_ABOVE)
-            break;
-        if (++search->mistakes > policy.mistakes)
-            return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
-        stays = evicts;
+        TRY(hwc_evict(search, middle, &side, error));
+        *(side == HWC_ABOVE ? &search->count : &stays) = middle;
     }
-    search->count = evicts;
     return HWC_OK;
 }
 
@@ -124,14 +120,24 @@ static void bring_forward(struct hwc_eviction_search *search, size_t to)
     lines[to] = last;
 }
 
+static size_t most_members(const struct hwc_eviction_search *search)
+{
+    const struct hwc_conflict_test *test = search->test;
+    size_t largest = test->lab->known->level[test->plan->level].largest_set;
+
+    return largest > 0 ? policy.times_largest * largest : policy.most_ways;
+}
+
 int hwc_find_members(struct hwc_eviction_search *search, struct hwc_error *error)
 {
+    size_t most = most_members(search);
+
     TRY(prune(search, error));
-    for (; search->members <= policy.most_ways; search->members++) {
+    for (; search->members <= most; search->members++) {
         size_t known = search->fillers + search->members;
         enum hwc_side side = HWC_BELOW;
         if (search->members > 0)
-            TRY(hwc_evict(search, known, HWC_QUICKLY, &side, NULL, error));
+            TRY(hwc_evict(search, known, &side, error));
         if (side == HWC_ABOVE) {
             search->count = known;
             return HWC_OK;
@@ -139,73 +145,40 @@ int hwc_find_members(struct hwc_eviction_search *search, struct hwc_error *error
         TRY(find_fewest(search, known, error));
         bring_forward(search, known);
     }
-    return hwc_fail(error, HWC_INCONCLUSIVE, "no %zu lines put one more out, but many others do", policy.most_ways);
+    return hwc_fail(error, HWC_INCONCLUSIVE, "no %zu lines put one more out, but many others do", most);
 }
 
-/* HWC_INCONCLUSIVE if the target neither goes as surely as beside many lines, nor stays. */
-static int ask_without_last(struct hwc_eviction_search *search, enum hwc_side *side, struct hwc_error *error)
+/* Leave out the lines without which the others evict the target as often. */
+static int drop_needless(struct hwc_eviction_search *search, struct hwc_error *error)
 {
-    bool stays;
-
-    TRY(hwc_evict(search, search->count - 1, HWC_SURELY, side, NULL, error));
-    if (!search->is_sharp || *side == HWC_ABOVE)
-        return HWC_OK;
-    *side = HWC_BELOW;
-    TRY(hwc_leaves_in(search, search->count - 1, &stays, error));
-    if (!stays)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines put one more out now and then", search->count - 1);
-    return HWC_OK;
-}
-
-/* Do the first `count` kept lines without the one at `at` still evict the target? HWC_INCONCLUSIVE if noise hides it. */
-static int without(struct hwc_eviction_search *search, size_t at, enum hwc_side *side, struct hwc_error *error)
-{
-    uint64_t *kept = search->test->kept, *last = &kept[search->count - 1], line = kept[at];
-    int status;
-
-    kept[at] = *last;
-    *last = line;
-    status = ask_without_last(search, side, error);
-    *last = kept[at];
-    kept[at] = line;
-    if (status == HWC_OK && *side == HWC_STRADDLES)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "whether one of %zu lines shares a set cannot be told from the noise",
-                        search->count);
-    return status;
-}
-
-/* Leave out the lines without which the others still evict the target. A line is needed if the target goes with it and
- * stays without it, at the same time; *again: with it, too, the target stays. */
-static int drop_needless(struct hwc_eviction_search *search, bool *again, struct hwc_error *error)
-{
-    *again = false;
-    for (size_t i = search->fillers; i < search->count && !*again;) {
-        enum hwc_side side;
-        TRY(without(search, i, &side, error));
-        if (side == HWC_ABOVE) {
+    for (size_t i = search->fillers; i < search->count;) {
+        bool needed;
+        TRY(hwc_evict_with(search, i, &needed, error));
+        if (needed)
+            i++;
+        else
             search->test->kept[i] = search->test->kept[--search->count];
-            continue;
-        }
-        TRY(hwc_evict(search, search->count, HWC_SURELY, &side, NULL, error));
-        *again = side != HWC_ABOVE;
-        i++;
     }
     search->members = search->count - search->fillers;
     return HWC_OK;
 }
 
-int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, bool *again, struct hwc_error *error)
+/* Mark the fillers that share the target's set, too. */
+static int mark_fillers(struct hwc_eviction_search *search, size_t *found, struct hwc_error *error)
 {
-    bool *competes = search->test->competes;
-
-    TRY(drop_needless(search, again, error));
-    *competitors = search->members;
-    for (size_t i = 0; i < search->count && !*again; i++) {
-        enum hwc_side side = HWC_BELOW;
-        if (i < search->fillers)
-            TRY(without(search, i, &side, error));
-        competes[i] = side == HWC_BELOW;
-        *competitors += i < search->fillers && competes[i];
+    for (size_t i = 0; i < search->fillers; i++) {
+        TRY(hwc_evict_with(search, i, &search->test->competes[i], error));
+        *found += search->test->competes[i];
     }
+    return HWC_OK;
+}
+
+int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, struct hwc_error *error)
+{
+    TRY(drop_needless(search, error));
+    *competitors = search->members;
+    TRY(mark_fillers(search, competitors, error));
+    for (size_t i = search->fillers; i < search->count; i++)
+        search->test->competes[i] = true;
     return HWC_OK;
 }

@@ -6,9 +6,8 @@
  * moves to the front; and so on until those at the front suffice (Xue et al.,
  * CTPP, RAID 2023; Zhao et al., ASPLOS 2024).
  *
- * What others do can make a part evict the target which does not by itself, never
- * the reverse. So bisection needs not start anew after such a mistake: that a part
- * lets the target stay is a fact, and bounds the next from below. */
+ * Each question has a control (eviction_search.h): what others do puts the target
+ * out as often beside that. */
 #ifndef HWC_MINIMAL_SET_H
 #define HWC_MINIMAL_SET_H
 
@@ -19,7 +18,7 @@
 int hwc_find_members(struct hwc_eviction_search *search, struct hwc_error *error);
 
 /* Drop those of them that were not needed, and mark the kept lines, fillers included, whose removal lets the target stay:
- * *competitors lines. *again: the target stays beside all of them, so that some are missing. */
-int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, bool *again, struct hwc_error *error);
+ * *competitors lines. HWC_INCONCLUSIVE if the target stays beside all of them. */
+int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, struct hwc_error *error);
 
 #endif

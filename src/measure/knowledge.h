@@ -32,8 +32,11 @@ struct hwc_level {
     bool hashed, hash_asked;  /* is its index hashed, and was that asked? */
     uint64_t places_sharing;  /* where pages lie at random: how many of a page's first-level lines are spread over the
                                  same sets as one of them, itself included? 0 = not known, or each ballot asks */
-    unsigned sharp_sets, other_sets; /* eviction sets that put a line out as surely as many more lines do, or, with
-                                         nobody else on the core, not */
+    size_t evicting_lines; /* so many random lines at one place of their pages evicted one more, the last time; 0 = that
+                              was not looked at */
+    uint32_t evicting_passes; /* over them; likewise */
+    size_t largest_set;       /* lines of the largest eviction set so far; 0 = none was found */
+    unsigned sets_found, sets_spared; /* eviction sets, and those that evict a line now and then only */
     uint64_t period_bytes;    /* addresses this far apart compete for one set: size / ways of an unsliced cache */
     struct hwc_look look;
     double conflict_misses;   /* misses a pass by one line too many: ways + 1 under LRU, an eighth of it under random */

@@ -7,6 +7,7 @@ static const struct {
     uint64_t few, many;
     uint64_t pages_at_a_time;
     uint64_t cell; /* bytes */
+    uint64_t block;
 } policy = {
     /* References take all lines of a page in turn; each round starts later, so that page and line are unrelated. */
     .turn = 5,
@@ -16,6 +17,7 @@ static const struct {
     .many = 8,
     .pages_at_a_time = 8,
     .cell = 16, /* the size of the code emitted in it */
+    .block = 512, /* bytes: no line is longer, and no level's period shorter than two */
 };
 
 /* The line of the first level, or a size surely no shorter; code is spread in the same way. */
@@ -177,4 +179,28 @@ int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc
     if (status != HWC_OK || spread->repeats)
         return status;
     return hwc_walk_group(packed, policy.pages_at_a_time * lab->machine->page_bytes, &lab->random, error);
+}
+
+/* A page, or a level's period, if that is shorter. */
+static uint64_t nearest_alike(const struct hwc_lab *lab)
+{
+    uint64_t nearest = hwc_smallest_entry(lab->machine);
+
+    for (unsigned i = 1; i <= HWC_MAX_CACHE_LEVEL; i++) {
+        uint64_t period = lab->known->level[i].period_bytes;
+        if (period > 0 && period < nearest)
+            nearest = period;
+    }
+    return nearest;
+}
+
+int hwc_draw_mate(struct hwc_lab *lab, uint64_t line, struct hwc_walk *mate, struct hwc_error *error)
+{
+    uint64_t blocks = nearest_alike(lab) / policy.block, cells = policy.block / HWC_CELL_BYTES;
+    uint64_t apart = blocks > 2 ? 1 + hwc_random_below(&lab->random, blocks - 1) : 1;
+    uint64_t block = (line / policy.block) ^ apart;
+
+    hwc_walk_clear(mate);
+    mate->independent = true; /* nothing is written to it, which a prefetcher would learn from, too */
+    return hwc_walk_append(mate, block * policy.block + hwc_random_below(&lab->random, cells) * HWC_CELL_BYTES, error);
 }

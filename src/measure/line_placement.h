@@ -43,11 +43,10 @@ int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uin
 int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc_walk *packed,
                   struct hwc_error *error);
 
-/* Another cell of the line's page, in another line: further away than the longest line, and nearer than any level's
- * period. Visited just before the line, it leaves translation out of the line's time. */
-static inline uint64_t hwc_mate_of(uint64_t line)
-{
-    return (line ^ 512) + 56;
-}
+/* Draw another cell of the line's page, in another line: further away than the longest line, and nearer than any known
+ * level's period. Visited just before the line, it leaves translation out of the line's time. It must be another one each
+ * time: a region prefetcher learns what follows a reference to one place of a page, and would bring the line in. The walk
+ * becomes a visit to the mate. */
+int hwc_draw_mate(struct hwc_lab *lab, uint64_t line, struct hwc_walk *mate, struct hwc_error *error);
 
 #endif

@@ -22,16 +22,17 @@ void hwc_meter_open(struct hwc_meter *meter, struct hwc_lab *lab, unsigned level
                                 .witness = &lab->witness[level],
                                 .hit_cycles = lab->witness[level].hit_cycles,
                                 .miss_cycles = lab->witness[level].miss_cycles,
-                                .passes = HWC_PASSES,
-                                .put_out = HWC_PUT_OUT};
+                                .passes = HWC_PASSES};
     hwc_walk_init(&meter->walk);
     hwc_walk_init(&meter->control);
+    hwc_walk_init(&meter->others);
 }
 
 void hwc_meter_close(struct hwc_meter *meter)
 {
     hwc_walk_free(&meter->walk);
     hwc_walk_free(&meter->control);
+    hwc_walk_free(&meter->others);
 }
 
 int hwc_meter_ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
@@ -40,14 +41,14 @@ int hwc_meter_ask(struct hwc_meter *meter, const struct hwc_question *question, 
     return meter->ops->ask(meter, question, estimate, side, error);
 }
 
-int hwc_meter_lay_out(struct hwc_meter *meter, const struct hwc_question *question, size_t lines,
+int hwc_meter_lay_out(struct hwc_walk *walk, const struct hwc_question *question, size_t lines,
                       struct hwc_error *error)
 {
-    hwc_walk_clear(&meter->walk);
-    TRY(hwc_walk_append_all(&meter->walk, question->lines, lines, error));
-    TRY(hwc_walk_append_all(&meter->walk, question->evictors, question->evictor_count, error));
-    while (meter->walk.count > 0 && meter->walk.count < question->references)
-        TRY(hwc_walk_append(&meter->walk, question->lines[0], error));
+    hwc_walk_clear(walk);
+    TRY(hwc_walk_append_all(walk, question->lines, lines, error));
+    TRY(hwc_walk_append_all(walk, question->evictors, question->evictor_count, error));
+    for (size_t i = 0; walk->count > 0 && walk->count < question->references; i++)
+        TRY(hwc_walk_append(walk, question->again ? question->lines[i % lines] : question->lines[0], error));
     return HWC_OK;
 }
 

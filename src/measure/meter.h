@@ -16,7 +16,7 @@
 #define HWC_METER_H
 
 #include "lab.h"
-#include "likelihood.h"
+#include "late.h"
 #include "sequential.h"
 
 struct hwc_question {
@@ -25,7 +25,8 @@ struct hwc_question {
     size_t count;
     const uint64_t *evictors; /* visited after the lines, to empty the levels above; in other sets of this level */
     size_t evictor_count;
-    size_t references; /* a pass has so many at least: the first line is visited again, at its end */
+    size_t references; /* a pass has so many at least: the first line is visited again, at its end, or `again` all are */
+    bool again;
     double threshold; /* misses a pass */
     bool one_way;     /* ask for the misses of passes that all go the same way, whichever the meter prefers */
     unsigned samples; /* AMP's number: a count is the least of so many; time may take several times as many */
@@ -52,12 +53,10 @@ struct hwc_meter {
     double hit_cycles, miss_cycles; /* of a line that stayed, and of one evicted; initially the witness's */
     bool any_farther;               /* from how far the evicted line comes does not matter: miss_cycles is the least */
     uint32_t passes;                /* over the others, HWC_PASSES at first */
-    double put_out;                 /* the line is evicted if more than this share of readings miss */
-    struct hwc_chances late;        /* how often readings are late if the line stays, and if it is evicted; known only
-                                       once both were looked at */
     double late_from;               /* misses; a reading above it is late */
     double stayed[HWC_LATE_READINGS]; /* readings of a line that stayed, in ascending order */
     struct hwc_walk walk, control; /* the lines asked about, and what they are compared with */
+    struct hwc_walk others;        /* eviction: the former, in the order of the question */
 };
 
 /* The meter of a data-cache level, for lines in contiguous memory or, `at_random`, in randomly placed pages: there it
@@ -66,8 +65,7 @@ struct hwc_meter {
 void hwc_meter_open(struct hwc_meter *meter, struct hwc_lab *lab, unsigned level, bool at_random);
 void hwc_meter_close(struct hwc_meter *meter);
 
-/* Misses of a pass, and on which side of the threshold they lie. Where known chances decide (`late`), only the side is
- * told. */
+/* Misses of a pass, and on which side of the threshold they lie. */
 int hwc_meter_ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                   enum hwc_side *side, struct hwc_error *error);
 
@@ -75,22 +73,26 @@ int hwc_meter_ask(struct hwc_meter *meter, const struct hwc_question *question, 
 int hwc_meter_count(struct hwc_meter *meter, const struct hwc_arena *arena, const struct hwc_walk *walk,
                     unsigned samples, double *misses, struct hwc_error *error);
 
-enum { HWC_PASSES = 8 }; /* meter_eviction.c says why; of the share, too */
-#define HWC_PUT_OUT 0.3  /* the default share */
+enum { HWC_PASSES = 8 }; /* meter_eviction.c says why */
 
 /* For the eviction meter: the mean time of the last line after the others. */
 int hwc_meter_read_last(struct hwc_meter *meter, const struct hwc_question *question, double *cycles,
                         struct hwc_error *error);
 /* The same: how often is that line late? Of a line that stays, `of_hits`, the question first sets from where on one is.
- * Of one that goes, which is read after such a line, it moves that limit to where it parts the two best, and
- * meter->late.below with it. */
+ * Of one that goes, which is read after such a line, it moves that limit to where it parts the two best. */
 int hwc_meter_read_late(struct hwc_meter *meter, const struct hwc_question *question, bool of_hits, double *chance,
                         struct hwc_error *error);
+/* The same: is it late more often after these lines than after those of the control, whose last one it is, too? Both are
+ * read in turn, so that whatever else puts it out does so in both.
+ * *pair: what was read. */
+int hwc_meter_ask_beside(struct hwc_meter *meter, const struct hwc_question *question,
+                         const struct hwc_question *control, struct hwc_late_pair *pair, enum hwc_side *side,
+                         struct hwc_error *error);
 
 extern const struct hwc_meter_ops hwc_meter_counter, hwc_meter_paired, hwc_meter_single_access, hwc_meter_eviction;
 
-/* For meters: make the question's first `lines` lines and its evictors meter->walk. */
-int hwc_meter_lay_out(struct hwc_meter *meter, const struct hwc_question *question, size_t lines,
+/* For meters: make the question's first `lines` lines and its evictors a walk. */
+int hwc_meter_lay_out(struct hwc_walk *walk, const struct hwc_question *question, size_t lines,
                       struct hwc_error *error);
 
 #endif

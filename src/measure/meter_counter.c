@@ -8,7 +8,7 @@ static int ask(struct hwc_meter *meter, const struct hwc_question *question, str
 {
     double misses = 0;
 
-    TRY(hwc_meter_lay_out(meter, question, question->count, error));
+    TRY(hwc_meter_lay_out(&meter->walk, question, question->count, error));
     TRY(hwc_measure_by(meter->lab, meter->witness, question->arena, &meter->walk, question->samples, &misses, error));
     *estimate = (struct hwc_estimate){.value = misses, .samples = question->samples};
     *side = hwc_side_of(estimate, question->threshold);

@@ -187,7 +187,7 @@ static int lay_out(struct pair *pair, const struct hwc_question *question, struc
     struct hwc_meter *meter = pair->meter;
 
     meter->walk.repeats = meter->control.repeats = pair->turned;
-    TRY(hwc_meter_lay_out(meter, question, question->count, error));
+    TRY(hwc_meter_lay_out(&meter->walk, question, question->count, error));
     TRY(lay_out_control(meter, error));
     if (pair->turned) {
         TRY(hwc_walk_append_all(&meter->walk, question->lines, question->count, error));

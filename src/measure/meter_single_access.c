@@ -67,7 +67,7 @@ static int ask(struct hwc_meter *meter, const struct hwc_question *question, str
 {
     struct counting counting = {meter, question->arena, question->threshold};
 
-    TRY(hwc_meter_lay_out(meter, question, question->count, error));
+    TRY(hwc_meter_lay_out(&meter->walk, question, question->count, error));
     *estimate = (struct hwc_estimate){.value = INFINITY};
     *side = HWC_STRADDLES;
     for (unsigned tries = 0; tries < 3 * question->samples && *side != HWC_BELOW; tries++) {
