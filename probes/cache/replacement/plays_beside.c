@@ -68,10 +68,17 @@ static unsigned answer_from(const double *more, unsigned count, double step, con
     return kept.readings;
 }
 
+/* What the lines that fit take longer than few of them if they all stay, at most: more lines take a little longer by
+ * themselves, a share of each visit. */
+static double most_longer(const struct hwc_plays *plays)
+{
+    return fmax(plays->if_taken / 2, HWC_HALF_A_MISS);
+}
+
 /* The most that a reading without misses takes, by that of few lines, which stay in any case. */
 static double most_of_staying(const struct hwc_plays *plays, const struct cluster *few)
 {
-    return plays->shared ? INFINITY : few->middle + fmax(few->reach, HWC_HALF_A_MISS);
+    return plays->shared ? INFINITY : few->middle + fmax(few->reach, most_longer(plays));
 }
 
 /* The cluster of the readings of lines that fit, without those readings that had misses. */
@@ -86,10 +93,10 @@ static struct cluster fitting_cluster(const struct hwc_plays *plays, double most
     return count > 0 ? densest(stayed, count, step) : (struct cluster){.reach = -1};
 }
 
-/* Do the lines that fit, on average, cost more than half a miss beyond what few lines do? Of a shared set they may. */
+/* Do the lines that fit, on average, cost too much beyond what few lines do? Of a shared set they may. */
 static bool are_missed(const struct hwc_plays *plays, double fitting, const struct cluster *few)
 {
-    return !plays->shared && fitting - few->middle > HWC_HALF_A_MISS;
+    return !plays->shared && fitting - few->middle > most_longer(plays);
 }
 
 unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_answer *answer)
@@ -135,5 +142,5 @@ bool hwc_fitting_lines_miss(const struct hwc_plays *plays, double step)
         return false;
     more = mean_of_best(plays->fitting, plays->count, &fitting) - mean_of_best(plays->few, plays->count, &few);
     error = hypot(hwc_tally_mean(&fitting, step).error, hwc_tally_mean(&few, step).error);
-    return more - HWC_ERRORS * error > HWC_HALF_A_MISS;
+    return more - HWC_ERRORS * error > most_longer(plays);
 }

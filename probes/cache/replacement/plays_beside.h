@@ -12,6 +12,8 @@ struct hwc_plays {
     double fitting[HWC_MOST_PLAYS + 1], visits[HWC_MOST_PLAYS]; /* visits[i] between fitting[i] and [i + 1] */
     double few[HWC_MOST_PLAYS]; /* visits to fewer lines than fit: the cost without misses */
     unsigned count;
+    double if_taken; /* so many of the visits to lines that fit miss, at least, if something else holds a way of the set: of
+                        lines visited at random, the one that is out comes every so many visits */
     bool shared; /* as many lines as fit never all stay: something else always uses the set */
 };
 
@@ -20,7 +22,8 @@ struct hwc_plays {
  * rests on; 0 = there is none. */
 unsigned hwc_weigh_plays(const struct hwc_plays *plays, double step, struct hwc_answer *answer);
 
-/* Do lines that fit miss beside few lines, beyond error? They always do then, and more plays say the same. `step`: as
+/* Do lines that fit miss beside few lines, beyond error, and not for what more lines take by themselves? They always do
+ * then, and more plays say the same. `step`: as
  * above. */
 bool hwc_fitting_lines_miss(const struct hwc_plays *plays, double step);
 

@@ -95,6 +95,14 @@ int hwc_read_overhead(struct hwc_set_sequence *sequence, struct hwc_error *error
 /* Both are read in turn: what hits take drifts. */
 enum { TURN = 4 };
 
+/* Of visits at random to as many lines as fit, one in so many goes to the line that is out, where there is always one. */
+static double if_taken(const struct hwc_set_sequence *sequence)
+{
+    double visits = (double)sequence->fitting.count / (double)(1 + sequence->set.evictors);
+
+    return visits / sequence->ways;
+}
+
 int hwc_is_ours(struct hwc_set_sequence *sequence, bool *ours, struct hwc_error *error)
 {
     double fitting[BATCH], few[BATCH];
@@ -105,7 +113,7 @@ int hwc_is_ours(struct hwc_set_sequence *sequence, bool *ours, struct hwc_error 
         TRY(lay_out(sequence, &sequence->fitting_before, &sequence->fitting, error));
         TRY(read_laid_out(sequence, &fitting[i], TURN, error));
     }
-    *ours = hwc_median(fitting, BATCH) - hwc_median(few, BATCH) < HWC_HALF_A_MISS;
+    *ours = hwc_median(fitting, BATCH) - hwc_median(few, BATCH) < fmax(if_taken(sequence) / 2, HWC_HALF_A_MISS);
     return HWC_OK;
 }
 
@@ -180,13 +188,14 @@ static double step_of(const struct hwc_set_sequence *sequence)
                : 0;
 }
 
-/* Other threads work in bursts of a second at most: with these pauses, all batches together last longer. */
-static const double pause_after_batch = (double)BATCH / HWC_MOST_PLAYS; /* seconds */
+/* Other threads mostly work in bursts of some tenths of a second at most: with these pauses, all batches together last
+ * longer. */
+static const double pause_after_batch = 0.3 * BATCH / HWC_MOST_PLAYS; /* seconds */
 
 static int play_beside(const struct hwc_set_sequence *sequence, unsigned wanted, struct hwc_answer *answer,
                        struct hwc_error *error)
 {
-    struct hwc_plays plays = {.shared = !sequence->ours};
+    struct hwc_plays plays = {.shared = !sequence->ours, .if_taken = if_taken(sequence)};
     double step = step_of(sequence);
     unsigned kept = 0;
 
