@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "full_set.h"
+#include "statistics.h"
 
 /* Spacers: one line of another set, near this one, visited again and again so that it always hits. */
 static void choose_spacers(const struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set)
@@ -45,7 +46,8 @@ static int choose_evictors(const struct hwc_conflict_test *test, size_t wanted, 
     return HWC_OK;
 }
 
-/* Keep the set's own lines. A meter of the last line alone also needs the set's evictors, unless the test has some. */
+/* Keep so many of the set's own lines. A meter of the last line alone also needs the set's evictors, unless the test has
+ * some. */
 static void keep_own(struct hwc_conflict_test *test, const struct hwc_set *set, size_t ways)
 {
     memcpy(test->kept, set->line, ways * sizeof *set->line);
@@ -56,8 +58,65 @@ static void keep_own(struct hwc_conflict_test *test, const struct hwc_set *set, 
     test->count += set->evictors;
 }
 
+/* Beside the kept lines, which are one too few, do these evict the target? */
+static int fill_gap(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, uint64_t target, bool *filled,
+                    struct hwc_error *error)
+{
+    const struct hwc_beside beside = {test->kept, test->count + count + 1, test->kept, test->count};
+    struct hwc_late_pair pair;
+    enum hwc_side side;
+
+    memcpy(test->kept + test->count, lines, count * sizeof *lines);
+    test->kept[test->count + count] = target;
+    TRY(hwc_ask_beside(test, &beside, 0, &pair, &side, error));
+    *filled = side == HWC_ABOVE;
+    return HWC_OK;
+}
+
+/* The first of these that shares the target's set, or `count`: the group is halved until a single line fills the gap. */
+static int find_sharer(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, uint64_t target,
+                       size_t *found, struct hwc_error *error)
+{
+    size_t from = 0, length = count;
+    bool filled;
+
+    *found = count;
+    TRY(fill_gap(test, lines, count, target, &filled, error));
+    if (!filled)
+        return HWC_OK;
+    while (length > 1) {
+        TRY(fill_gap(test, lines + from, length / 2, target, &filled, error));
+        from += filled ? 0 : length / 2;
+        length = filled ? length / 2 : length - length / 2;
+    }
+    TRY(fill_gap(test, lines + from, 1, target, &filled, error));
+    *found = filled ? from : count;
+    return HWC_OK;
+}
+
+/* Where lines are asked about one at a time, few of many share the set. */
+enum { GROUP = 48 };
+
+static int extend_by_groups(struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set,
+                            struct hwc_error *error)
+{
+    size_t available = test->plan->candidates, room = available - test->count - 1;
+    uint64_t target = set->line[set->lines - 1];
+
+    keep_own(test, set, set->lines - 2);
+    for (size_t i = 0; i < available && set->lines < wanted;) {
+        size_t rest = available - i, count = hwc_lesser(GROUP, hwc_lesser(rest, room)), found;
+        TRY(find_sharer(test, test->candidates + i, count, target, &found, error));
+        i += found < count ? found + 1 : count;
+        if (found < count && !hwc_is_among(test->candidates[i - 1], set->line, set->lines))
+            set->line[set->lines++] = test->candidates[i - 1];
+    }
+    return HWC_OK;
+}
+
 /* Add lines to the set: the candidates that do not fit beside its own. */
-static int extend_set(struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set, struct hwc_error *error)
+static int extend_one_by_one(struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set,
+                             struct hwc_error *error)
 {
     const uint64_t *candidates = test->candidates;
 
@@ -71,6 +130,12 @@ static int extend_set(struct hwc_conflict_test *test, size_t wanted, struct hwc_
         if (side == HWC_ABOVE)
             set->line[set->lines++] = candidates[i];
     }
+    return HWC_OK;
+}
+
+static int extend_set(struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set, struct hwc_error *error)
+{
+    TRY((test->one_at_a_time ? extend_by_groups : extend_one_by_one)(test, wanted, set, error));
     if (set->lines < wanted)
         return hwc_fail(error, HWC_INCONCLUSIVE, "only %zu lines share a set, %zu are needed", set->lines, wanted);
     return HWC_OK;
