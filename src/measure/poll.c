@@ -104,6 +104,11 @@ static void wait_for_others(const struct hwc_lab *lab, const struct hwc_ballot *
         hwc_let_others_pass(lab, seconds);
 }
 
+/* So many ballots without a vote tell that there will be none, unless others showed and may yet go: who waits longer than
+ * that for what comes to nothing waits in vain. */
+enum { FEW_BALLOTS = 4 };
+static const double long_vote = 1; /* seconds */
+
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error)
 {
@@ -111,11 +116,13 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
     unsigned first = lab->settings.votes;
     unsigned most = HWC_MOST_ROUNDS * first;
     unsigned votes = 0;
+    double begun = hwc_lab_elapsed(lab);
     const char *cut_by = NULL;
 
     while (votes < first || (votes < most && any_open(ballots, votes, most, questions))) {
         int status;
-        if (votes >= (anybody_showed(ballots, votes) ? first : 4) && nobody_voted(ballots, votes, questions))
+        if (votes >= FEW_BALLOTS && nobody_voted(ballots, votes, questions) &&
+            (votes >= first || !anybody_showed(ballots, votes) || hwc_lab_elapsed(lab) - begun > long_vote))
             break; /* the method does not work here, and more ballots will not help */
         if (votes >= first / 2 && hwc_lab_is_late(lab))
             cut_by = "others disturb this machine";
