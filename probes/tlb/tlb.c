@@ -38,6 +38,12 @@ static const struct hwc_tlb *known(const struct hwc_lab *lab, const struct hwc_t
     return side->large ? &lab->known->large_tlb[hwc_tlb_of(side, level)] : &lab->known->tlb[hwc_tlb_of(side, level)];
 }
 
+/* Of ordinary pages, the first level. */
+static const struct hwc_tlb *known_small(const struct hwc_lab *lab, const struct hwc_tlb_side *side)
+{
+    return &lab->known->tlb[hwc_tlb_of(side, 1)];
+}
+
 static void cast(struct hwc_ballot *ballot, const struct hwc_tlb_geometry *found)
 {
     for (int q = 0; q < QUESTIONS; q++)
@@ -226,6 +232,18 @@ static int add_large_level(struct hwc_lab *lab, const struct hwc_tlb_side *side,
     return status;
 }
 
+/* To touch a large page for the first time takes some milliseconds, as both kernels clear it. Where small pages back
+ * large ones, the step is that of ordinary pages, and soon seen; only otherwise are more of them looked at. */
+static int read_large_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error)
+{
+    size_t most = side->most_large, soon = 2 * (size_t)known_small(lab, side)->entries;
+
+    side->most_large = soon < most ? soon : most;
+    TRY(hwc_read_tlb_curve(lab, side, error));
+    side->most_large = most;
+    return side->levels > 0 || soon >= most ? HWC_OK : hwc_read_tlb_curve(lab, side, error);
+}
+
 static int ask_large_levels(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_profile *profile,
                             struct hwc_finding *page, struct hwc_error *error)
 {
@@ -233,7 +251,7 @@ static int ask_large_levels(struct hwc_lab *lab, struct hwc_tlb_side *side, stru
 
     TRY(look_at_large(lab, side, error));
     if (lab->machine->has_clock)
-        TRY(hwc_read_tlb_curve(lab, side, error));
+        TRY(read_large_curve(lab, side, error));
     TRY(add_large_level(lab, side, 1, profile, page, error));
     if (covers_more(lab, side, page))
         TRY(add_large_level(lab, side, 2, profile, &of_second, error));
