@@ -185,7 +185,7 @@ static int add_prefetcher(const struct hwc_object *root, const json_t *item, str
 {
     static const char *const names[SIM_PREFETCHES] = {[SIM_NO_PREFETCH] = "none", [SIM_NEXT_LINE] = "next-line",
                                                       [SIM_LINE_PAIR] = "line-pair", [SIM_STRIDE] = "stride",
-                                                      [SIM_STREAM] = "stream"};
+                                                      [SIM_STREAM] = "stream", [SIM_REGION] = "region"};
     const char *name = json_string_value(item);
 
     for (int kind = 0; name != NULL && kind < SIM_PREFETCHES; kind++)
@@ -195,7 +195,7 @@ static int add_prefetcher(const struct hwc_object *root, const json_t *item, str
             return HWC_OK;
         }
     return hwc_object_fault(root, "prefetch", error,
-                            "must be none, next-line, line-pair, stride or stream, or a list of those");
+                            "must be none, next-line, line-pair, stride, stream or region, or a list of those");
 }
 
 /* One kind, or a list of kinds. */

@@ -16,7 +16,8 @@
 
 enum sim_kind { SIM_DATA, SIM_INSTRUCTION, SIM_UNIFIED };
 enum sim_inclusion { SIM_NINE, SIM_INCLUSIVE, SIM_EXCLUSIVE };
-enum sim_prefetch { SIM_NO_PREFETCH, SIM_NEXT_LINE, SIM_LINE_PAIR, SIM_STRIDE, SIM_STREAM, SIM_PREFETCHES };
+enum sim_prefetch { SIM_NO_PREFETCH, SIM_NEXT_LINE, SIM_LINE_PAIR, SIM_STRIDE, SIM_STREAM, SIM_REGION,
+                    SIM_PREFETCHES };
 
 struct sim_level {
     unsigned level;

@@ -23,4 +23,12 @@ def one_of_those_that_spare_lines():
     assert geometry_under(UNSURE[0]) == ["right"] * 3, UNSURE[0]
 
 
-main([the_geometry_is_right_whatever_the_policy] if "all" in OPTIONS.rest else [one_of_those_that_spare_lines])
+def a_prefetcher_that_learns_regions_hides_nothing():
+    """As AMD's does: a line that always comes after another one of its page is brought in with it."""
+    machine = machine_of_two_levels("vm-cascade-lake-4k")
+    machine["prefetch"] = "region"
+    assert verdicts_on_level_two(HWCHAR, machine, "clock") == ["right"] * 3
+
+
+main([the_geometry_is_right_whatever_the_policy if "all" in OPTIONS.rest else one_of_those_that_spare_lines,
+      a_prefetcher_that_learns_regions_hides_nothing])
