@@ -109,6 +109,11 @@ static void wait_for_others(const struct hwc_lab *lab, const struct hwc_ballot *
 enum { FEW_BALLOTS = 4 };
 static const double long_vote = 1; /* seconds */
 
+static bool is_long(const struct hwc_lab *lab, double begun)
+{
+    return lab->machine->live && hwc_lab_elapsed(lab) - begun > long_vote;
+}
+
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error)
 {
@@ -122,7 +127,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
     while (votes < first || (votes < most && any_open(ballots, votes, most, questions))) {
         int status;
         if (votes >= FEW_BALLOTS && nobody_voted(ballots, votes, questions) &&
-            (votes >= first || !anybody_showed(ballots, votes) || hwc_lab_elapsed(lab) - begun > long_vote))
+            (votes >= first || !anybody_showed(ballots, votes) || is_long(lab, begun)))
             break; /* the method does not work here, and more ballots will not help */
         if (votes >= first / 2 && hwc_lab_is_late(lab))
             cut_by = "others disturb this machine";

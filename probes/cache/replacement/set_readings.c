@@ -113,7 +113,7 @@ int hwc_is_ours(struct hwc_set_sequence *sequence, bool *ours, struct hwc_error 
         TRY(lay_out(sequence, &sequence->fitting_before, &sequence->fitting, error));
         TRY(read_laid_out(sequence, &fitting[i], TURN, error));
     }
-    *ours = hwc_median(fitting, BATCH) - hwc_median(few, BATCH) < fmax(if_taken(sequence) / 2, HWC_HALF_A_MISS);
+    *ours = hwc_median(fitting, BATCH) - hwc_median(few, BATCH) < HWC_HALF_A_MISS;
     return HWC_OK;
 }
 
