@@ -245,6 +245,48 @@ static void latencies_allow_for_losses(void **state)
     assert_true(tally.claimed <= tally.levels / 50);
 }
 
+/* As beside a process that takes turns with ours: from about one capacity to the next, points are far too high, and say so. */
+static void spoil(const struct drawn *drawn, struct hwc_drawn_curve *curve, struct hwc_random *random)
+{
+    for (size_t i = 0; i < curve->points; i++) {
+        if (curve->bytes[i] < 0.7 * drawn->capacity[1] || curve->bytes[i] > 1.5 * drawn->capacity[2])
+            continue;
+        double cycles = curve->cycles[i].mean * (1 + 3 * hwc_random_unit(random));
+        curve->cycles[i] = (struct hwc_tally){0};
+        hwc_tally_add(&curve->cycles[i], cycles);
+        curve->reading[i] = cycles;
+    }
+}
+
+static void no_level_is_passed_over_where_points_tell_nothing(void **state)
+{
+    unsigned spoilt = 0, gaps = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= SHARED_MACHINES; seed++) {
+        struct hwc_drawn_curve curve;
+        struct hwc_levels_fit fit;
+        struct hwc_random random;
+        struct drawn drawn;
+
+        hwc_random_seed(&random, seed);
+        draw(&drawn, &random);
+        if (drawn.levels < 3)
+            continue;
+        draw_curve(&drawn, &curve, &random);
+        spoil(&drawn, &curve, &random);
+        hwc_fit_levels(&curve, &fit);
+        spoilt++;
+        gaps += fit.gap;
+        for (unsigned i = 1; i < fit.levels; i++)
+            if (drawn.capacity[i] < fit.level[i].low || drawn.capacity[i] > fit.level[i].high)
+                fail_msg("seed %llu: level %u: %.0f is not from %.0f to %.0f", (unsigned long long)seed, i + 1,
+                         drawn.capacity[i], fit.level[i].low, fit.level[i].high);
+    }
+    print_message("%u curves, %u with a gap\n", spoilt, gaps);
+    assert_true(gaps > spoilt / 2);
+}
+
 /* Time that does not depend on the footprint shows no level. */
 static void a_flat_curve_has_no_level(void **state)
 {
@@ -269,6 +311,7 @@ int main(void)
         cmocka_unit_test(bounds_hold_the_capacities),
         cmocka_unit_test(bounds_hold_what_rivals_leave),
         cmocka_unit_test(latencies_allow_for_losses),
+        cmocka_unit_test(no_level_is_passed_over_where_points_tell_nothing),
         cmocka_unit_test(a_flat_curve_has_no_level),
     };
 

@@ -8,7 +8,7 @@
 static const struct {
     double coarse_step, fine_step, reach;
     double parameters, gain, bound;
-    double full, apart, between;
+    double full, apart, between, precise;
     double near;
     double hint;
     int least_loss, most_loss, loss_step;
@@ -24,6 +24,7 @@ static const struct {
     .bound = 16,
     .full = 0.5, /* octaves: as much more than the capacity has the largest footprint, at least */
     .between = 1.0 / 16, /* octaves, by which what is kept differs where rivalry lies between two that are tried */
+    .precise = 0.15, /* a share of the cycles: a level takes half as long again as the one above, or longer */
     .apart = 1, /* each level and those above hold at least twice as much as without it */
     .near = 2,   /* octaves from a capacity, within which points say how well it fits */
     .hint = 4, /* what explains the points better by two standard errors is possible */
@@ -389,6 +390,32 @@ static unsigned allow_rivals(struct hwc_fitting *fitting, struct hwc_hierarchy *
     return levels;
 }
 
+/* Could no further level hide between two footprints, because no points in between are precise? It and those above hold
+ * at least twice as much as without it. */
+static bool are_bridged(const struct hwc_fitting *fitting, double from, double to)
+{
+    double last = from;
+
+    for (size_t j = 0; j < fitting->points && fitting->octaves[j] < to; j++) {
+        if (fitting->octaves[j] <= from || fitting->error[j] > policy.precise * fitting->cycles[j])
+            continue;
+        if (fitting->octaves[j] - last > policy.apart)
+            return false;
+        last = fitting->octaves[j];
+    }
+    return to - last <= policy.apart;
+}
+
+/* Beyond a gap in what is known, which level is which is not. */
+static void cut_at_gap(const struct hwc_fitting *fitting, struct hwc_levels_fit *fit)
+{
+    for (unsigned i = 1; i < fit->levels; i++)
+        if (!are_bridged(fitting, log2(fit->level[i - 1].capacity), log2(fit->level[i].low))) {
+            fit->levels = i;
+            fit->gap = true;
+        }
+}
+
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit)
 {
     struct hwc_fitting fitting;
@@ -414,5 +441,6 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
     if (curve->rivals)
         levels = allow_rivals(&fitting, found, levels);
     report(&fitting, &found[levels], fit);
-    return levels > 0;
+    cut_at_gap(&fitting, fit);
+    return fit->levels > 0;
 }

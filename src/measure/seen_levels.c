@@ -156,6 +156,8 @@ static bool is_doubtful(const struct hwc_lab *lab, const struct hwc_levels_fit *
 /* Where the first level is known, a look that shows it counts, unless another must show the same. */
 static bool is_believed(const struct hwc_lab *lab, struct look *look, const struct hwc_levels_fit *before)
 {
+    if (look->fit.gap)
+        return false;
     if (lab->known->level[1].size_bytes == 0)
         return before->levels > 0 && join(&look->fit, before);
     if (!agrees_with_first(lab, &look->fit))
@@ -174,7 +176,7 @@ int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
         TRY(look_at_levels(lab, &look, error));
         agree = is_believed(lab, &look, &before);
     }
-    if (!agree)
+    if (!agree && !(look.fit.gap && agrees_with_first(lab, &look.fit)))
         look.fit = (struct hwc_levels_fit){0};
     hwc_know_seen(lab, &look.curve, &look.fit);
     return HWC_OK;
