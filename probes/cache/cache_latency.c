@@ -350,7 +350,7 @@ static void fill_in_fitted(const struct hwc_lab *lab, struct hwc_profile *profil
 
     if (!hwc_fitted_levels(lab, &fit))
         return;
-    for (unsigned i = 0; i < fit.levels && i < profile->caches; i++)
+    for (unsigned i = 0; i < fit.told && i < profile->caches; i++)
         report_fitted(lab, &fit.level[i].cycles, &profile->cache[i].finding[HWC_CACHE_LATENCY]);
     report_fitted(lab, &fit.memory, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }

@@ -43,7 +43,7 @@ static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, 
 {
     double line = (double)hwc_drawn_spacing(lab);
 
-    for (unsigned i = 0; i < fit->levels && i < HWC_MAX_CACHE_LEVEL; i++) {
+    for (unsigned i = 0; i < fit->told && i < HWC_MAX_CACHE_LEVEL; i++) {
         profile->cache[i].level = i + 1;
         if (i >= profile->caches)
             profile->caches = i + 1;

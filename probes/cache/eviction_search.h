@@ -12,6 +12,7 @@ struct hwc_eviction_search {
     size_t count;     /* kept lines, fillers included, that evict the target; those that were left out follow, the last
                          ones first */
     size_t available; /* lines that the search may take */
+    double late_beside_many; /* how often the target is late after lines that surely evict it */
 };
 
 /* Do the first `count` kept lines evict the target more often than the fillers alone do? */

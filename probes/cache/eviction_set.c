@@ -49,19 +49,21 @@ static int calibrate(const struct hwc_eviction_search *search, struct hwc_error 
 
 /* Fewer passes take less time, in which others put the target out, too; they serve where they evict it about as often, as
  * they do if the policy is nearly LRU. */
-static int choose_passes(const struct hwc_eviction_search *search, struct hwc_error *error)
+static int choose_passes(struct hwc_eviction_search *search, struct hwc_error *error)
 {
     struct hwc_meter *meter = &search->test->meter;
     struct hwc_level level = *level_of(search);
-    double usual, few;
+    double few;
 
-    TRY(hwc_read_late_target(search, search->count, false, &usual, error));
+    TRY(hwc_read_late_target(search, search->count, false, &search->late_beside_many, error));
     if (level.evicting_passes > 0)
         return HWC_OK;
     meter->passes = policy.few_passes;
     TRY(hwc_read_late_target(search, search->count, false, &few, error));
-    if (few < usual - policy.less_often)
+    if (few < search->late_beside_many - policy.less_often)
         meter->passes = HWC_PASSES;
+    else
+        search->late_beside_many = few;
     level.evicting_passes = meter->passes;
     hwc_know_level(search->test->lab, search->test->plan->level, &level);
     return HWC_OK;
@@ -101,8 +103,8 @@ static int gather(struct hwc_eviction_search *search, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Some policies spare a line of a set that is just full more often than one of many lines: the fewest lines do not evict
- * the target in half of the readings. Of some sets this is others' doing; of most, more passes are made from then on. */
+/* Some policies spare a line of a set that is just full more often than one of many lines: the fewest lines evict the
+ * target less than half as often. Of some sets this is others' doing; of most, more passes are made from then on. */
 static int check_passes(const struct hwc_eviction_search *search, struct hwc_error *error)
 {
     struct hwc_level level = *level_of(search);
@@ -111,7 +113,7 @@ static int check_passes(const struct hwc_eviction_search *search, struct hwc_err
     if (level.evicting_passes == HWC_PASSES)
         return HWC_OK;
     TRY(hwc_read_late_target(search, search->count, false, &share, error));
-    if (share >= policy.just_full)
+    if (share >= policy.just_full * search->late_beside_many)
         return HWC_OK;
     if (++level.sets_spared > level.sets_found + 1)
         level.evicting_passes = HWC_PASSES;

@@ -65,6 +65,8 @@ bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
     curve.least_ways = least_ways(lab);
     if (fit->levels > 0 && curve.least_ways != lab->known->drawn.least_ways)
         hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, fit);
+    if (fit->told > lab->known->fit.told)
+        fit->told = lab->known->fit.told;
     allow_for_inclusion(lab, fit);
     return fit->levels > 0 && all_agree(lab, fit);
 }

@@ -407,13 +407,14 @@ static bool are_bridged(const struct hwc_fitting *fitting, double from, double t
 }
 
 /* Beyond a gap in what is known, which level is which is not. */
-static void cut_at_gap(const struct hwc_fitting *fitting, struct hwc_levels_fit *fit)
+static unsigned levels_told(const struct hwc_fitting *fitting, const struct hwc_levels_fit *fit)
 {
-    for (unsigned i = 1; i < fit->levels; i++)
-        if (!are_bridged(fitting, log2(fit->level[i - 1].capacity), log2(fit->level[i].low))) {
-            fit->levels = i;
-            fit->gap = true;
-        }
+    unsigned told = fit->levels > 0 ? 1 : 0;
+
+    while (told < fit->levels &&
+           are_bridged(fitting, log2(fit->level[told - 1].capacity), log2(fit->level[told].low)))
+        told++;
+    return told;
 }
 
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit)
@@ -441,6 +442,6 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
     if (curve->rivals)
         levels = allow_rivals(&fitting, found, levels);
     report(&fitting, &found[levels], fit);
-    cut_at_gap(&fitting, fit);
-    return fit->levels > 0;
+    fit->told = levels_told(&fitting, fit);
+    return levels > 0;
 }

@@ -51,7 +51,7 @@ struct hwc_levels_fit {
     unsigned levels;
     struct hwc_fitted_level level[HWC_MOST_FITTED];
     struct hwc_fitted_cycles memory;
-    bool gap; /* no points tell what lies beyond these levels: where others would begin, none is precise */
+    unsigned told; /* levels that are these for certain: beyond, others may hide where no points are precise */
 };
 
 /* Standard error of a point's mean cycles, by its arenas, those of its neighbours, and its readings. */

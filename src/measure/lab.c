@@ -35,7 +35,7 @@ static const struct {
     double seconds, with_a_probe, longest;
     double of_budget;
 } patience = {
-    .seconds = 16,      /* a run is not late before this */
+    .seconds = 13,      /* a run is not late before this */
     .with_a_probe = 4,  /* after that, each probe has this long */
     .longest = 30,      /* and the run as a whole */
     .of_budget = 0.5,   /* of a budget, one probe gets at least this share */

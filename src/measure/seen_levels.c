@@ -12,7 +12,7 @@ static const struct {
     uint64_t least_first_bytes, last_bytes, blind_last_bytes;
     uint64_t usual_line, usual_ways;
     double near_memory;
-    double apart;
+    double apart, longest;
 } policy = {
     .first_share = 1.0 / 8, /* of the first level, with which footprints begin */
     .last_share = 5,        /* times the last level, with which they end at the earliest */
@@ -26,10 +26,12 @@ static const struct {
     /* Designers make each level some times as large as the one above. What seem to be two levels nearer than this may be
      * one of which others take more and less. */
     .apart = 4,
+    .longest = 3, /* seconds; a look takes half as long where nobody disturbs */
 };
 
 /* What was seen, and what it is held against. */
 struct look {
+    double begun; /* seconds */
     struct hwc_drawn_curve curve;
     struct hwc_levels_fit fit;
     uint64_t line_bytes;
@@ -89,6 +91,12 @@ void hwc_fit_chain(const struct hwc_drawn_curve *curve, double first_cycles, str
     subtract(added, &fit->memory);
 }
 
+/* Beside others who take turns with this thread, a look takes many times as long, and another tells little. */
+static bool is_long(const struct hwc_lab *lab, const struct look *look)
+{
+    return lab->machine->live && hwc_lab_elapsed(lab) - look->begun > policy.longest;
+}
+
 /* Footprints grow until memory shows, or memory or time for more of them is not there. */
 static int look_at_levels(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
 {
@@ -106,7 +114,8 @@ static int look_at_levels(struct hwc_lab *lab, struct look *look, struct hwc_err
         size_t before = look->curve.points;
         TRY(hwc_measure_drawn_curve(lab, &range, &look->curve, error));
         hwc_fit_chain(&look->curve, look->first_cycles, &look->fit);
-        more = look->curve.points > before && !memory_shows(look) && (double)range.last_bytes < most_bytes(lab);
+        more = look->curve.points > before && !memory_shows(look) && (double)range.last_bytes < most_bytes(lab) &&
+               !is_long(lab, look);
         range.first_bytes = range.last_bytes;
         range.last_bytes *= 4;
     }
@@ -141,6 +150,7 @@ static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
         widen(&level->cycles, &again->level[i].cycles);
     }
     widen(&fit->memory, &again->memory);
+    fit->told = fit->told < again->told ? fit->told : again->told;
     return true;
 }
 
@@ -153,11 +163,19 @@ static bool is_doubtful(const struct hwc_lab *lab, const struct hwc_levels_fit *
     return false;
 }
 
+/* Nothing is told of a level that others may have made, nor beyond. */
+static void doubt(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
+{
+    struct hwc_levels_fit sure = *fit;
+
+    while (is_doubtful(lab, &sure))
+        sure.levels--;
+    fit->told = sure.levels < fit->told ? sure.levels : fit->told;
+}
+
 /* Where the first level is known, a look that shows it counts, unless another must show the same. */
 static bool is_believed(const struct hwc_lab *lab, struct look *look, const struct hwc_levels_fit *before)
 {
-    if (look->fit.gap)
-        return false;
     if (lab->known->level[1].size_bytes == 0)
         return before->levels > 0 && join(&look->fit, before);
     if (!agrees_with_first(lab, &look->fit))
@@ -167,16 +185,18 @@ static bool is_believed(const struct hwc_lab *lab, struct look *look, const stru
 
 int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
 {
-    struct look look = {.line_bytes = hwc_drawn_spacing(lab)};
+    struct look look = {.line_bytes = hwc_drawn_spacing(lab), .begun = hwc_lab_elapsed(lab)};
     bool agree = false;
 
     TRY(time_ends(lab, &look, error));
-    for (int looks = 0; looks < LOOKS && !agree; looks++) {
+    for (int looks = 0; looks < LOOKS && !agree && (looks == 0 || !is_long(lab, &look)); looks++) {
         struct hwc_levels_fit before = look.fit;
         TRY(look_at_levels(lab, &look, error));
         agree = is_believed(lab, &look, &before);
     }
-    if (!agree && !(look.fit.gap && agrees_with_first(lab, &look.fit)))
+    if (!agree && agrees_with_first(lab, &look.fit))
+        doubt(lab, &look.fit);
+    else if (!agree)
         look.fit = (struct hwc_levels_fit){0};
     hwc_know_seen(lab, &look.curve, &look.fit);
     return HWC_OK;
