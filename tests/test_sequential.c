@@ -182,11 +182,11 @@ static struct outcome try_late(double by_others, double by_lines, unsigned most)
         enum hwc_side side = HWC_STRADDLES;
         for (; side == HWC_STRADDLES && pair.with.plays < most; side = hwc_side_of_late(&pair, 1000)) {
             double late = 1 - (1 - by_others) * (1 - by_lines);
-            pair.with.late += hwc_random_below(&random, 1000) < 1000 * late;
+            pair.with.late += hwc_random_unit(&random) < late;
             pair.with.plays++;
             if (pair.with.late == 0)
                 continue;
-            pair.without.late += hwc_random_below(&random, 1000) < 1000 * by_others;
+            pair.without.late += hwc_random_unit(&random) < by_others;
             pair.without.plays++;
         }
         outcome.below += side == HWC_BELOW;
