@@ -36,9 +36,8 @@ struct context {
 
 static const struct {
     double most_correction; /* a larger one means misses in the level itself, not hits in the one above */
-    double most_off; /* a fitted latency is a value if all that its points allow lies within this share of it, */
-    double widest;   /* and an interval if its bounds are no more than so many times apart */
-} policy = {.most_correction = 1.05, .most_off = 0.1, .widest = 4};
+    double most_off; /* a fitted latency is a value if all that its points allow lies within this share of it */
+} policy = {.most_correction = 1.05, .most_off = 0.1};
 
 /* Times are reported in hundredths. */
 static double in_hundredths(double value)
@@ -331,9 +330,8 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
     double least = fitted->least - decode, most = fitted->most - decode;
 
     if (most - least > 2 * policy.most_off * cycles) {
-        if (!finding->known && most <= policy.widest * least)
-            hwc_finding_between(finding, in_hundredths(least), in_hundredths(most),
-                                "bounded by how long references drawn at random take");
+        if (!finding->known && most <= HWC_WIDEST_BOUNDS * least)
+            hwc_finding_between(finding, in_hundredths(least), in_hundredths(most), HWC_WHY_BOUNDED);
         return;
     }
     if (is_agreed(finding, most))

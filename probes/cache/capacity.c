@@ -22,8 +22,6 @@
 #include "seen_levels.h"
 #include "table.h"
 
-static const double widest = 4; /* bounds further apart say too little */
-
 /* A level that only this thread and its sibling use is not bounded by what a sibling left of it. */
 static bool is_whole(const struct hwc_fitted_level *fitted, const struct hwc_level *known, bool is_last)
 {
@@ -32,11 +30,11 @@ static bool is_whole(const struct hwc_fitted_level *fitted, const struct hwc_lev
 
 static void report_size(const struct hwc_fitted_level *fitted, double line_bytes, struct hwc_finding *finding)
 {
-    if (finding->known || fitted->high > widest * fitted->low)
+    if (finding->known || fitted->high > HWC_WIDEST_BOUNDS * fitted->low)
         return;
     hwc_finding_between(finding, floor(fitted->low / line_bytes) * line_bytes,
                         ceil(fitted->high / line_bytes) * line_bytes,
-                        "bounded by how long references drawn at random take");
+                        HWC_WHY_BOUNDED);
 }
 
 static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)

@@ -27,9 +27,8 @@ int hwc_open_conflict_test(struct hwc_conflict_test *test, struct hwc_lab *lab, 
     test->asked = malloc(2 * lines * sizeof *test->asked); /* a question may add lines to those kept */
     test->evictors = malloc(2 * (plan->evictors + 1) * sizeof *test->evictors);
     test->competes = calloc(lines, sizeof *test->competes);
-    test->moved = calloc(2 * lines, sizeof *test->moved);
     if (test->candidates == NULL || test->kept == NULL || test->asked == NULL || test->evictors == NULL ||
-        test->competes == NULL || test->moved == NULL)
+        test->competes == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
     return HWC_OK;
 }
@@ -42,7 +41,6 @@ void hwc_close_conflict_test(struct hwc_conflict_test *test)
     free(test->asked);
     free(test->evictors);
     free(test->competes);
-    free(test->moved);
 }
 
 int hwc_append_evictors(const struct hwc_conflict_test *test, struct hwc_walk *walk, struct hwc_error *error)
@@ -141,6 +139,29 @@ int hwc_ask_beside(struct hwc_conflict_test *test, const struct hwc_beside *besi
     list_beside(test, beside, flip);
     TRY(hwc_check_time(test, error));
     return hwc_meter_ask_beside(&test->meter, &question, &control, pair, side, error);
+}
+
+static void exchange(uint64_t *one, uint64_t *other)
+{
+    uint64_t line = *one;
+
+    *one = *other;
+    *other = line;
+}
+
+int hwc_ask_with_one(struct hwc_conflict_test *test, size_t count, uint64_t target, size_t at, uint64_t flip,
+                     struct hwc_late_pair *pair, enum hwc_side *side, struct hwc_error *error)
+{
+    uint64_t *kept = test->kept, behind = kept[count];
+    const struct hwc_beside beside = {kept, count + 1, kept, count - 1};
+    int status;
+
+    exchange(&kept[at], &kept[count - 1]);
+    kept[count] = target;
+    status = hwc_ask_beside(test, &beside, flip, pair, side, error);
+    kept[count] = behind;
+    exchange(&kept[at], &kept[count - 1]);
+    return status;
 }
 
 int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,

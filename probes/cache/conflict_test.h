@@ -21,7 +21,6 @@ struct hwc_conflict_test {
     uint64_t *asked;      /* room for the lines of one question */
     uint64_t *evictors;   /* room for its evictors */
     bool *competes;       /* by kept line: with the rejected line under test */
-    bool *moved;          /* room for a question's lines that are moved */
     size_t count;         /* of kept lines */
     size_t padded;        /* a pass has so many references at least (meter.h) */
     bool one_at_a_time;   /* pages in random order, and a meter that reads one line: the search finds eviction sets */
@@ -76,6 +75,10 @@ struct hwc_beside {
  * references? All lines are taken at an address XOR `flip`. *pair: the readings. */
 int hwc_ask_beside(struct hwc_conflict_test *test, const struct hwc_beside *beside, uint64_t flip,
                    struct hwc_late_pair *pair, enum hwc_side *side, struct hwc_error *error);
+
+/* The same: do the first `count` kept lines evict the target more often than they do without the one at `at`? */
+int hwc_ask_with_one(struct hwc_conflict_test *test, size_t count, uint64_t target, size_t at, uint64_t flip,
+                     struct hwc_late_pair *pair, enum hwc_side *side, struct hwc_error *error);
 
 /* Do the first `count` kept lines conflict, with those marked moved? HWC_INCONCLUSIVE if noise hides the answer. */
 int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,

@@ -5,8 +5,7 @@
 static const struct {
     int places, alike, more;
     double apart; /* seconds: what others did at the last place may be over by then */
-    double hardly; /* a share of readings: the set does not evict the target */
-} policy = {.places = 8, .alike = 3, .more = 2, .apart = 0.004, .hardly = 0.2};
+} policy = {.places = 8, .alike = 3, .more = 2, .apart = 0.004};
 
 /* The place of the last line that competes. */
 static size_t last_competitor(const struct hwc_conflict_test *test)
@@ -18,40 +17,16 @@ static size_t last_competitor(const struct hwc_conflict_test *test)
     return last;
 }
 
-static void exchange(struct hwc_conflict_test *test, size_t one, size_t other)
-{
-    uint64_t line = test->kept[one];
-
-    test->kept[one] = test->kept[other];
-    test->kept[other] = line;
-}
-
 /* Moved by so much, does the set evict the target, and does it without one of its lines? */
-static int ask_moved(struct hwc_conflict_test *test, uint64_t distance, struct hwc_late_pair *pair, enum hwc_side *side,
-                     struct hwc_error *error)
-{
-    const struct hwc_beside beside = {test->kept, test->count + 1, test->kept, test->count - 1};
-    size_t one = last_competitor(test);
-    uint64_t behind = test->kept[test->count];
-    int status;
-
-    exchange(test, one, test->count - 1);
-    test->kept[test->count] = test->candidates[0];
-    status = hwc_ask_beside(test, &beside, distance, pair, side, error);
-    test->kept[test->count] = behind;
-    exchange(test, one, test->count - 1);
-    return status;
-}
-
 static int ask_place(struct hwc_conflict_test *test, uint64_t distance, enum hwc_elsewhere *found,
                      struct hwc_error *error)
 {
     struct hwc_late_pair pair;
     enum hwc_side side;
 
-    TRY(ask_moved(test, distance, &pair, &side, error));
+    TRY(hwc_ask_with_one(test, test->count, test->candidates[0], last_competitor(test), distance, &pair, &side, error));
     *found = side == HWC_ABOVE ? HWC_ELSEWHERE_ALIKE : HWC_ELSEWHERE_UNKNOWN;
-    if (side == HWC_BELOW && pair.with.late < policy.hardly * pair.with.plays)
+    if (side == HWC_BELOW && hwc_is_hardly_late(&pair.with))
         *found = HWC_ELSEWHERE_MORE;
     return HWC_OK;
 }

@@ -1,10 +1,6 @@
 #include "eviction_search.h"
 
-static const struct {
-    double hardly; /* a set that evicted the target, and does so in less than this share of readings, has fewer lines of
-                      others now */
-    double likely; /* odds */
-} policy = {.hardly = 0.2, .likely = 10};
+static const double likely = 10; /* odds */
 
 /* Put the target behind the first `count` kept lines; return the line that was there. */
 static uint64_t put_behind(const struct hwc_eviction_search *search, size_t count)
@@ -15,13 +11,14 @@ static uint64_t put_behind(const struct hwc_eviction_search *search, size_t coun
     return behind;
 }
 
-static int ask(const struct hwc_eviction_search *search, size_t count, size_t controls, struct hwc_late_pair *pair,
-               enum hwc_side *side, struct hwc_error *error)
+int hwc_evict_beside(const struct hwc_eviction_search *search, size_t count, size_t controls, enum hwc_side *side,
+                     struct hwc_error *error)
 {
     const uint64_t *kept = search->test->kept;
     const struct hwc_beside beside = {.lines = kept, .count = count + 1, .control = kept, .controls = controls};
     uint64_t behind = put_behind(search, count);
-    int status = hwc_ask_beside(search->test, &beside, 0, pair, side, error);
+    struct hwc_late_pair pair;
+    int status = hwc_ask_beside(search->test, &beside, 0, &pair, side, error);
 
     search->test->kept[count] = behind;
     return status;
@@ -29,37 +26,24 @@ static int ask(const struct hwc_eviction_search *search, size_t count, size_t co
 
 int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_side *side, struct hwc_error *error)
 {
-    struct hwc_late_pair pair;
-
-    return ask(search, count, search->fillers, &pair, side, error);
-}
-
-static void exchange_with_last(const struct hwc_eviction_search *search, size_t at)
-{
-    uint64_t *kept = search->test->kept, *last = &kept[search->count - 1], line = kept[at];
-
-    kept[at] = *last;
-    *last = line;
+    return hwc_evict_beside(search, count, search->fillers, side, error);
 }
 
 int hwc_evict_with(const struct hwc_eviction_search *search, size_t at, bool *needed, struct hwc_error *error)
 {
     struct hwc_late_pair pair;
     enum hwc_side side;
-    int status;
 
-    exchange_with_last(search, at);
-    status = ask(search, search->count, search->count - 1, &pair, &side, error);
-    exchange_with_last(search, at);
+    TRY(hwc_ask_with_one(search->test, search->count, search->line, at, 0, &pair, &side, error));
     if (side == HWC_STRADDLES) /* that there was a line more was asked before, and with greater odds */
-        side = hwc_side_of_late(&pair, policy.likely);
+        side = hwc_side_of_late(&pair, likely);
     *needed = side == HWC_ABOVE;
-    if (status != HWC_OK || side == HWC_ABOVE)
-        return status;
+    if (side == HWC_ABOVE)
+        return HWC_OK;
     if (side == HWC_STRADDLES)
         return hwc_fail(error, HWC_INCONCLUSIVE, "whether one of %zu lines shares a set cannot be told from the noise",
                         search->count);
-    if (pair.with.late < policy.hardly * pair.with.plays)
+    if (hwc_is_hardly_late(&pair.with)) /* its set holds fewer lines of others now */
         return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
     return HWC_OK;
 }

@@ -15,7 +15,11 @@ struct hwc_eviction_search {
     double late_beside_many; /* how often the target is late after lines that surely evict it */
 };
 
-/* Do the first `count` kept lines evict the target more often than the fillers alone do? */
+/* Do the first `count` kept lines evict the target more often than the first `controls` of them do? */
+int hwc_evict_beside(const struct hwc_eviction_search *search, size_t count, size_t controls, enum hwc_side *side,
+                     struct hwc_error *error);
+
+/* More often than the fillers alone do? */
 int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_side *side, struct hwc_error *error);
 
 /* Do all kept lines evict it more often than they do without the one at `at`? HWC_INCONCLUSIVE if noise hides that, or if

@@ -73,15 +73,12 @@ static int choose_passes(struct hwc_eviction_search *search, struct hwc_error *e
  * behind those that are left: too few no longer empty the levels above. */
 static int spare_fillers(struct hwc_eviction_search *search, struct hwc_error *error)
 {
-    size_t ways = hwc_ways_above(search->test->lab, search->test->plan->level), all = search->fillers;
+    size_t ways = hwc_ways_above(search->test->lab, search->test->plan->level);
 
-    for (; all > ways; all /= 2) {
+    for (; search->fillers > ways; search->fillers /= 2) {
         enum hwc_side side;
-        search->fillers = all;
         TRY(calibrate(search, error));
-        search->fillers = all / 2;
-        TRY(hwc_evict(search, all, &side, error));
-        search->fillers = all;
+        TRY(hwc_evict_beside(search, search->fillers, search->fillers / 2, &side, error));
         if (side != HWC_ABOVE)
             return HWC_OK;
     }

@@ -8,4 +8,8 @@
  * neither. False if nothing was seen, or if it contradicts the sizes that are known. */
 bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit);
 
+/* What is bounded by such references: why it has no value, and how many times apart bounds may be to say anything. */
+#define HWC_WHY_BOUNDED "bounded by how long references drawn at random take"
+#define HWC_WIDEST_BOUNDS 4.0
+
 #endif

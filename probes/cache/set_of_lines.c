@@ -100,10 +100,13 @@ enum { GROUP = 48 };
 static int extend_by_groups(struct hwc_conflict_test *test, size_t wanted, struct hwc_set *set,
                             struct hwc_error *error)
 {
-    size_t available = test->plan->candidates, room = available - test->count - 1;
+    size_t available = test->plan->candidates, room;
     uint64_t target = set->line[set->lines - 1];
 
     keep_own(test, set, set->lines - 2);
+    if (test->count >= available)
+        return HWC_OK;
+    room = available - test->count;
     for (size_t i = 0; i < available && set->lines < wanted;) {
         size_t rest = available - i, count = hwc_lesser(GROUP, hwc_lesser(rest, room)), found;
         TRY(find_sharer(test, test->candidates + i, count, target, &found, error));

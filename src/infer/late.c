@@ -9,7 +9,8 @@ static const struct {
     double first, apart;
     int least; /* places between shares of which one is more */
     double part;
-} policy = {.first = 0.01, .apart = 0.049, .least = 4, .part = 0.4};
+    double hardly;
+} policy = {.first = 0.01, .apart = 0.049, .least = 4, .part = 0.4, .hardly = 0.2};
 
 /* The last of the shares that are less. */
 static int less_than(int share)
@@ -22,6 +23,11 @@ static int less_than(int share)
 double hwc_chance_of(unsigned late, unsigned readings)
 {
     return (late + 1.0) / (readings + 2.0);
+}
+
+bool hwc_is_hardly_late(const struct hwc_late *late)
+{
+    return late->late < policy.hardly * late->plays;
 }
 
 /* The likelihood of the readings, by share; the greatest is 1. */

@@ -8,6 +8,8 @@
 #ifndef HWC_LATE_H
 #define HWC_LATE_H
 
+#include <stdbool.h>
+
 #include "sequential.h"
 
 /* Late readings, of some. */
@@ -22,6 +24,9 @@ struct hwc_late_pair {
 
 /* The share of readings that are late, of some: never none, nor all. */
 double hwc_chance_of(unsigned late, unsigned readings);
+
+/* In less than a fifth of the readings: lines that once evicted a line do so no more. */
+bool hwc_is_hardly_late(const struct hwc_late *late);
 
 /* Is it late more often with than without? HWC_STRADDLES while neither is so many times as likely as the other. */
 enum hwc_side hwc_side_of_late(const struct hwc_late_pair *pair, double odds);

@@ -1,6 +1,7 @@
 #include "meter.h"
 
 #include "single_access.h"
+#include "statistics.h"
 #include "steady_state.h"
 
 static const struct hwc_meter_ops *choose(const struct hwc_lab *lab, unsigned level, bool at_random)
@@ -47,8 +48,9 @@ int hwc_meter_lay_out(struct hwc_walk *walk, const struct hwc_question *question
     hwc_walk_clear(walk);
     TRY(hwc_walk_append_all(walk, question->lines, lines, error));
     TRY(hwc_walk_append_all(walk, question->evictors, question->evictor_count, error));
-    for (size_t i = 0; walk->count > 0 && walk->count < question->references; i++)
-        TRY(hwc_walk_append(walk, question->again ? question->lines[i % lines] : question->lines[0], error));
+    while (walk->count > 0 && walk->count < question->references)
+        TRY(hwc_walk_append_all(walk, question->lines,
+                                question->again ? hwc_lesser(lines, question->references - walk->count) : 1, error));
     return HWC_OK;
 }
 

@@ -38,6 +38,12 @@ static const struct {
     .passes_to_settle = 2,
 };
 
+/* A step of the clock, in misses. */
+static double step_of(const struct hwc_meter *meter)
+{
+    return meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles);
+}
+
 /* The most readings that a question is worth. */
 static unsigned most_readings(unsigned samples, double step)
 {
@@ -49,7 +55,7 @@ static int test(const struct hwc_eviction *eviction, unsigned samples, struct hw
 {
     const struct hwc_meter *meter = eviction->meter;
     double steps = hwc_is_coarse_for(meter) ? 1 : sqrt(2);
-    double step = steps * meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles);
+    double step = steps * step_of(meter);
     /* Clipping must not reach into the step around a hit: the mean of what is left would not be that of the readings. */
     const struct hwc_sequential_test one_miss = {.threshold = policy.put_out,
                                                  .unit = fmax(1, policy.put_out + step),
@@ -98,7 +104,7 @@ static int mean(const struct hwc_eviction *eviction, double *cycles, struct hwc_
 static double limit_of(const struct hwc_eviction *eviction, double *hits, unsigned count)
 {
     const struct hwc_meter *meter = eviction->meter;
-    double step = meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles);
+    double step = step_of(meter);
     double limit;
 
     hwc_sort(hits, count);
@@ -135,7 +141,7 @@ static double share_above(double limit, const double readings[HWC_LATE_READINGS]
 static void part_best(const struct hwc_eviction *eviction, const double misses[HWC_LATE_READINGS])
 {
     struct hwc_meter *meter = eviction->meter;
-    double step = meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles);
+    double step = step_of(meter);
     double best = share_above(meter->late_from, misses) - share_above(meter->late_from, meter->stayed);
 
     for (double limit = meter->late_from - step; hwc_is_coarse_for(meter) && limit >= meter->stayed[0]; limit -= step) {
@@ -232,7 +238,7 @@ static int ask_beside(const struct asking *asking, const struct hwc_eviction *be
                       struct hwc_error *error)
 {
     const struct hwc_meter *meter = asking->meter;
-    double step = meter->lab->machine->step_cycles / (meter->miss_cycles - meter->hit_cycles);
+    double step = step_of(meter);
     struct hwc_eviction control = {.meter = asking->meter, .walks = walks};
     struct comparison comparison = {
         .pair = asking->pair, .side = asking->side, .most = most_readings(asking->question->samples, step)};
