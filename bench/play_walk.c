@@ -3,7 +3,7 @@
  *   play_walk native FOOTPRINT_KIB PASSES
  *   play_walk MACHINE.json FOOTPRINT_KIB PASSES [each]
  *
- * The walk is the scattered one that the latency probe plays, over lines of 64
+ * The walk is the spaced shuffle that the latency probe plays, over lines of 64
  * bytes. With "each", every pass goes through the caches one by one; without, a
  * simulated machine multiplies passes that repeat. Prints "references seconds",
  * of CPU time. */
@@ -36,7 +36,7 @@ static int play_each(const char *file, uint64_t kib, uint32_t passes, struct hwc
     if (status == HWC_OK)
         status = sim_hierarchy_init(&hierarchy, &description, 1, error);
     if (status == HWC_OK)
-        status = hwc_walk_scatter(&walk, lines, LINE_BYTES, description.page_bytes, &random, error);
+        status = hwc_walk_spaced_shuffle(&walk, lines, LINE_BYTES, description.page_bytes, &random, error);
     if (status == HWC_OK) {
         double begin;
         for (size_t i = 0; i < walk.count; i++)
@@ -80,13 +80,14 @@ static int play(struct hwc_machine *machine, uint64_t kib, uint32_t passes, stru
     struct hwc_sample sample;
     struct hwc_walk walk;
     double begin;
-    int status = machine->ops->arena_open(machine, HWC_SCATTER * (lines + 1) * LINE_BYTES, HWC_LARGE_PAGES, &arena, error);
+    uint64_t bytes = HWC_SPACED_SHUFFLE * (lines + 1) * LINE_BYTES;
+    int status = machine->ops->arena_open(machine, bytes, HWC_LARGE_PAGES, &arena, error);
 
     if (status != HWC_OK)
         return status;
     hwc_random_seed(&random, 1);
     hwc_walk_init(&walk);
-    status = hwc_walk_scatter(&walk, lines, LINE_BYTES, machine->page_bytes, &random, error);
+    status = hwc_walk_spaced_shuffle(&walk, lines, LINE_BYTES, machine->page_bytes, &random, error);
     if (status == HWC_OK) {
         struct hwc_experiment experiment = {
             .arena = &arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_RUN, &walk, 1}}};

@@ -1,0 +1,29 @@
+"""The programs behind scripts/bench build, and play a walk."""
+import pathlib
+
+from harness import ROOT, main, options, run
+
+BUILD = pathlib.Path(options().hwchar).parent
+TARGETS = ("play_walk", "read_cost", "record_noise")
+
+
+def they_build():
+    done = run(["cmake", "--build", BUILD, "--target", *TARGETS])
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def a_walk_is_played_here_and_on_a_simulated_machine():
+    machine = ROOT / "machines/skylake.json"
+    for arguments in (["native"], [machine], [machine, "each"]):
+        place, *each = arguments
+        done = run([BUILD / "bench/play_walk", place, 16, 10, *each])
+        references, seconds = map(float, done.stdout.split())
+        assert done.returncode == 0 and references == 10 * 16 * 1024 / 64 and seconds >= 0, done
+
+
+def a_missing_argument_is_named():
+    done = run([BUILD / "bench/play_walk", "native"])
+    assert done.returncode == 2 and "FOOTPRINT_KIB" in done.stderr, done
+
+
+main([they_build, a_walk_is_played_here_and_on_a_simulated_machine, a_missing_argument_is_named])
