@@ -339,6 +339,9 @@ static void plateaus_are_levels(void **state)
     const double falls_packed[] = {2, 2, 2, 2, 11.5, 16.5, 18.8, 19.7, 20, 20, 20, 20, 20, 35, 35.2};
     /* A policy other than LRU, and no room for more pages: how long a miss takes does not show. */
     const double cut_short[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3.6, 5.3, 5.93};
+    /* A first-level cache for code of few lines overflows well before the TLB does: at the step, the control is level. */
+    const double later[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 43, 43};
+    const double later_packed[] = {5, 5, 5, 5, 5, 5, 5, 13.7, 20, 20, 20, 20, 20, 20, 20};
     double plateau[2], uneven[2], packed[17];
 
     (void)state;
@@ -350,6 +353,8 @@ static void plateaus_are_levels(void **state)
     assert_true(plateau[0] == 10);
     assert_int_equal(hwc_tlb_plateaus(code, code_packed, sizeof code / sizeof code[0], true, plateau, uneven), 1);
     assert_true(plateau[0] > 30);
+    assert_int_equal(hwc_tlb_plateaus(later, later_packed, sizeof later / sizeof later[0], true, plateau, uneven), 2);
+    assert_true(plateau[0] == 8 && plateau[1] == 43);
     /* A first-level cache that overflows where the TLB does: for data, the rise of the control does not count. */
     assert_int_equal(
         hwc_tlb_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], false, plateau, uneven), 2);

@@ -191,15 +191,18 @@ static unsigned points_to_read(const double *excess, const double *control, unsi
     return points;
 }
 
+/* For code, what makes the control take longer (jumps that are not foreseen) may tell on pages, too: a rise counts by what
+ * it exceeds that of the control since it began. */
 unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, bool code,
                           double plateau[HWC_TLB_LEVELS], double uneven[HWC_TLB_LEVELS])
 {
-    double floor = shape.rise * control[0], varies = 0;
+    double floor = shape.rise * control[0], varies = 0, before = control[0];
     unsigned levels = 0, flat_until = 0;
 
     points = points_to_read(excess, control, points);
     for (unsigned i = 0; levels < HWC_TLB_LEVELS && i < points; i++) {
-        varies = code ? fmax(varies, control[i] - control[0]) : 0;
+        before = excess[i] <= floor ? control[i] : before;
+        varies = code ? fmax(0, control[i] - before) : 0;
         if (excess[i] <= floor + varies || i < flat_until)
             continue;
         for (unsigned k = i; k < i + shape.soon && k + 1 < points; k++) {
