@@ -51,6 +51,12 @@ def each_program_is_run_by_itself_and_absent_ones_are_left_out():
     assert all(0 < one.seconds < 10 for one in said.values())
 
 
+def one_that_does_not_end_is_stopped_and_what_it_printed_is_kept():
+    text, seconds = peers.timed(["sh", "-c", "echo 64; exec sleep 60"], longest=0.5)
+    assert text == "64\n" and 0.5 <= seconds < 30, (text, seconds)
+    assert peers.timed(["sleep", "60"], longest=0.1)[0] == ""
+
+
 def a_profile_is_read():
     profile = json.loads((ROOT / "tests/golden/server.json").read_text())
     values, documented = peers.read_profile(profile)
@@ -76,5 +82,6 @@ def what_is_worse_than_a_peer_is_named():
     assert peers.verdict((1000, 1200), 1500) == "less" and peers.verdict((1600, 2000), 1500) == "wrong"
 
 
-main([lmbench_is_read, calibrator_is_read, each_program_is_run_by_itself_and_absent_ones_are_left_out,
-      a_profile_is_read, what_is_worse_than_a_peer_is_named])
+main([lmbench_is_read, calibrator_is_read, one_that_does_not_end_is_stopped_and_what_it_printed_is_kept,
+      each_program_is_run_by_itself_and_absent_ones_are_left_out, a_profile_is_read,
+      what_is_worse_than_a_peer_is_named])
