@@ -156,6 +156,8 @@ static int correct(struct hwc_lab *lab, const struct context *context, const str
     if (!context->extrapolate)
         return HWC_OK;
     curve.small = median_of(readings->in_smaller, readings->given);
+    /* More lines never take less each: what was taken off for their translation was too much. */
+    *cycles = fmax(curve.all, curve.small);
     if (!is_less(curve.small, curve.all))
         return HWC_OK;
     TRY(read_half(lab, context, readings->given, &curve.half, error));
