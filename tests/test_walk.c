@@ -91,7 +91,7 @@ static void a_reordered_walk_has_the_same_cells(void **state)
     assert_int_equal(hwc_walk_sequence(&walk, 0, HWC_CELL_BYTES, CELLS, NULL), HWC_OK);
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t serial = walk.serial, cells_serial = walk.cells_serial, seen = 0;
-        hwc_walk_reorder(&walk, MOVED, &random);
+        hwc_walk_reorder(&walk, 0, MOVED, &random);
         assert_int_not_equal(walk.serial, serial);
         assert_int_equal(walk.cells_serial, cells_serial);
         for (size_t i = 0; i < CELLS; i++)

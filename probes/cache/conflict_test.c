@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "statistics.h"
+
 /* Lines at most a page apart, pages in random order: hundreds of lines, and which of them share a set is unknown. */
 static bool is_of_pages(const struct hwc_lab *lab, const struct hwc_conflict_plan *plan)
 {
@@ -129,38 +131,32 @@ int hwc_ask_beside(struct hwc_conflict_test *test, const struct hwc_beside *besi
     struct hwc_question question = {.arena = test->plan->arena,
                                     .lines = test->asked,
                                     .count = beside->count,
+                                    .closing = beside->closing,
                                     .references = test->padded > beside->count ? test->padded : beside->count - 1,
                                     .samples = test->lab->settings.samples};
     struct hwc_question control = question;
 
     control.lines = test->asked + beside->count;
     control.count = beside->controls + 1;
+    control.closing = hwc_lesser(beside->closing, beside->controls);
     control.again = true; /* so that others have about as much time for what they do */
     list_beside(test, beside, flip);
     TRY(hwc_check_time(test, error));
     return hwc_meter_ask_beside(&test->meter, &question, &control, pair, side, error);
 }
 
-static void exchange(uint64_t *one, uint64_t *other)
-{
-    uint64_t line = *one;
-
-    *one = *other;
-    *other = line;
-}
-
 int hwc_ask_with_one(struct hwc_conflict_test *test, size_t count, uint64_t target, size_t at, uint64_t flip,
                      struct hwc_late_pair *pair, enum hwc_side *side, struct hwc_error *error)
 {
     uint64_t *kept = test->kept, behind = kept[count];
-    const struct hwc_beside beside = {kept, count + 1, kept, count - 1};
+    const struct hwc_beside beside = {kept, count + 1, kept, count - 1, hwc_lesser(test->closing, count - 1)};
     int status;
 
-    exchange(&kept[at], &kept[count - 1]);
+    hwc_exchange(&kept[at], &kept[count - 1]);
     kept[count] = target;
     status = hwc_ask_beside(test, &beside, flip, pair, side, error);
     kept[count] = behind;
-    exchange(&kept[at], &kept[count - 1]);
+    hwc_exchange(&kept[at], &kept[count - 1]);
     return status;
 }
 
@@ -178,16 +174,24 @@ int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *mo
     return HWC_OK;
 }
 
+static struct hwc_question question_of_last(struct hwc_conflict_test *test, size_t count)
+{
+    struct hwc_question question = question_of(test, test->kept, count, NULL, 0);
+
+    question.closing = hwc_lesser(test->closing, count - 1);
+    return question;
+}
+
 int hwc_read_last(struct hwc_conflict_test *test, size_t count, double *cycles, struct hwc_error *error)
 {
-    const struct hwc_question question = question_of(test, test->kept, count, NULL, 0);
+    const struct hwc_question question = question_of_last(test, count);
 
     return hwc_meter_read_last(&test->meter, &question, cycles, error);
 }
 
 int hwc_read_late(struct hwc_conflict_test *test, size_t count, bool of_hits, double *chance, struct hwc_error *error)
 {
-    const struct hwc_question question = question_of(test, test->kept, count, NULL, 0);
+    const struct hwc_question question = question_of_last(test, count);
 
     return hwc_meter_read_late(&test->meter, &question, of_hits, chance, error);
 }

@@ -22,6 +22,7 @@ struct hwc_conflict_test {
     uint64_t *evictors;   /* room for its evictors */
     bool *competes;       /* by kept line: with the rejected line under test */
     size_t count;         /* of kept lines */
+    size_t closing;       /* of which so many at the front end a pass that is asked of its last line alone */
     size_t padded;        /* a pass has so many references at least (meter.h) */
     bool one_at_a_time;   /* pages in random order, and a meter that reads one line: the search finds eviction sets */
     size_t evictor_count; /* per block; 0 = the levels above are not emptied */
@@ -63,12 +64,21 @@ enum hwc_effort { HWC_QUICKLY, HWC_SURELY };
 int hwc_ask(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, const bool *moved, uint64_t flip,
             enum hwc_effort effort, enum hwc_side *side, double *misses, struct hwc_error *error);
 
+static inline void hwc_exchange(uint64_t *one, uint64_t *other)
+{
+    uint64_t line = *one;
+
+    *one = *other;
+    *other = line;
+}
+
 /* Lines, the last of which is the target, and others that it is visited after for comparison. */
 struct hwc_beside {
     const uint64_t *lines;
     size_t count;
     const uint64_t *control;
     size_t controls; /* without the target */
+    size_t closing;  /* so many of the first lines of each come last, and empty the levels above */
 };
 
 /* For a meter that reads only the last line: do these lines evict it more often than the control does, which takes as many

@@ -1,6 +1,7 @@
 #include "congruence.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "class_count.h"
 #include "eviction_set.h"
@@ -36,18 +37,13 @@ static void take_target(struct classes *classes)
     classes->target = classes->test->candidates[0];
 }
 
-/* The target's eviction set without `missing` of its lines. */
+/* The target's eviction set without `missing` of its lines, the last ones. */
 static size_t lay_out_set(const struct classes *classes, size_t missing)
 {
     const struct hwc_conflict_test *test = classes->test;
-    size_t count = 0, left_out = 0;
+    size_t count = test->count - missing;
 
-    for (size_t i = 0; i < test->count; i++) {
-        if (test->competes[i] && left_out < missing)
-            left_out++;
-        else
-            classes->lines[count++] = test->kept[i];
-    }
+    memcpy(classes->lines, test->kept, count * sizeof *classes->lines);
     return count;
 }
 
@@ -73,7 +69,7 @@ static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t 
                 struct hwc_error *error)
 {
     size_t first = lay_out_set(classes, missing), count = append_random(classes, first, lines, distance);
-    const struct hwc_beside beside = {classes->lines, count + 1, classes->lines, first};
+    const struct hwc_beside beside = {classes->lines, count + 1, classes->lines, first, classes->test->closing};
     struct hwc_late_pair pair;
     enum hwc_side side;
 
@@ -83,16 +79,19 @@ static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t 
     return HWC_OK;
 }
 
-/* Tries with one target, until they decide or there have been many. */
+/* Tries with one target, until they decide or there have been many. That so many lines fill its whole set was seen when
+ * that was found. */
 static int try_target(struct classes *classes, size_t ways, struct hwc_class_count *count, struct hwc_error *error)
 {
     size_t enough = classes->test->lab->known->level[classes->test->plan->level].evicting_lines;
+    const struct hwc_class_try found = {.missing = ways, .lines = enough};
 
+    hwc_class_count_learn(count, &found, true);
     for (int i = 0; i < policy.most_tries && hwc_class_count_decided(count) == 0; i++) {
         const struct hwc_class_try next = hwc_class_count_next(count, ways, policy.few_lines);
         bool full;
         if (next.lines > enough)
-            return HWC_OK; /* so many fill a whole set: this one is not what it was when it was found */
+            return HWC_OK; /* this set is not what it was when it was found */
         TRY(fill(classes, next.missing, next.lines, 0, &full, error));
         hwc_class_count_learn(count, &next, full);
     }

@@ -7,7 +7,8 @@
 struct hwc_eviction_search {
     struct hwc_conflict_test *test;
     uint64_t line;    /* the target */
-    size_t fillers;   /* at the front of the kept lines */
+    size_t fillers;   /* at the front of the kept lines; they end each pass, as what the levels above still held of the
+                         target's set would make room for as many lines more in an exclusive level */
     size_t members;   /* behind them: lines that seem to share the target's set */
     size_t count;     /* kept lines, fillers included, that evict the target; those that were left out follow, the last
                          ones first */

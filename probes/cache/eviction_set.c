@@ -33,6 +33,20 @@ static const struct hwc_level *level_of(const struct hwc_eviction_search *search
     return &search->test->lab->known->level[search->test->plan->level];
 }
 
+/* So many lines at one place of their pages fill a set of every level above: those of a level with a longer period than a
+ * page lie in several. */
+static size_t lines_above(const struct hwc_conflict_test *test)
+{
+    size_t lines = 0;
+
+    for (unsigned i = 1; i < test->plan->level; i++) {
+        const struct hwc_level *above = &test->lab->known->level[i];
+        uint64_t way = above->ways > 0 ? above->size_bytes / above->ways : 0;
+        lines += (size_t)(above->ways * (way > test->plan->stride ? way / test->plan->stride : 1));
+    }
+    return lines;
+}
+
 /* What does the target take after lines that are too few to evict it? */
 static int calibrate(const struct hwc_eviction_search *search, struct hwc_error *error)
 {
@@ -73,9 +87,9 @@ static int choose_passes(struct hwc_eviction_search *search, struct hwc_error *e
  * behind those that are left: too few no longer empty the levels above. */
 static int spare_fillers(struct hwc_eviction_search *search, struct hwc_error *error)
 {
-    size_t ways = hwc_ways_above(search->test->lab, search->test->plan->level);
+    size_t least = lines_above(search->test);
 
-    for (; search->fillers > ways; search->fillers /= 2) {
+    for (; search->fillers > least; search->fillers /= 2) {
         enum hwc_side side;
         TRY(calibrate(search, error));
         TRY(hwc_evict_beside(search, search->fillers, search->fillers / 2, &side, error));
@@ -129,7 +143,9 @@ static void know_set(const struct hwc_eviction_search *search, size_t lines)
 
 static int find(struct hwc_eviction_search *search, size_t *competitors, struct hwc_error *error)
 {
+    search->test->closing = 0;
     TRY(spare_fillers(search, error));
+    search->test->closing = search->fillers;
     TRY(gather(search, error));
     TRY(choose_passes(search, error));
     TRY(hwc_find_members(search, error));
@@ -143,10 +159,8 @@ static int find(struct hwc_eviction_search *search, size_t *competitors, struct 
 static void draw_target(struct hwc_conflict_test *test)
 {
     size_t last = test->plan->candidates - 1, drawn = (size_t)hwc_random_below(&test->lab->random, last + 1);
-    uint64_t target = test->candidates[drawn];
 
-    test->candidates[drawn] = test->candidates[0];
-    test->candidates[0] = target;
+    hwc_exchange(&test->candidates[drawn], &test->candidates[0]);
     memcpy(test->kept, test->candidates + 1, last * sizeof *test->kept);
     hwc_random_shuffle(&test->lab->random, test->kept, last);
 }
@@ -155,7 +169,7 @@ static int try_target(struct hwc_conflict_test *test, size_t *competitors, struc
 {
     struct hwc_eviction_search search = {.test = test,
                             .line = test->candidates[0],
-                            .fillers = policy.fillers * hwc_ways_above(test->lab, test->plan->level),
+                            .fillers = policy.fillers * lines_above(test),
                             .available = test->plan->candidates - 1};
 
     int status;

@@ -30,35 +30,51 @@ struct halves {
     size_t others, count;
 };
 
+static void take(struct halves *halves, uint64_t line, bool moves)
+{
+    halves->moves[halves->count] = moves;
+    halves->lines[halves->count++] = line;
+}
+
+static void take_some_others(const struct hwc_conflict_test *test, size_t share, struct halves *halves)
+{
+    size_t other = 0;
+
+    for (size_t i = 0; i < test->count; i++)
+        if (!test->competes[i] && other++ % share == 0)
+            take(halves, test->kept[i], halves->count % 2 == 1);
+}
+
+/* Just so many are kept as empty the levels above: they do so for both halves. */
+static void take_others_twice(const struct hwc_conflict_test *test, struct halves *halves)
+{
+    for (size_t i = 0; i < test->count; i++)
+        for (int moves = 0; moves < 2 && !test->competes[i]; moves++)
+            take(halves, test->kept[i], moves == 1);
+}
+
 static void choose_halves(const struct hwc_conflict_test *test, uint64_t rejected, size_t competitors,
                           struct halves *halves)
 {
-    size_t share = share_of_others(test, competitors);
-    size_t competitor = 0, other = 0;
+    size_t competitor = 0;
 
     halves->count = 0;
-    for (size_t i = 0; i < test->count; i++) {
-        if (test->competes[i] || test->evictor_count > 0 || other++ % share != 0)
-            continue;
-        halves->moves[halves->count] = halves->count % 2 == 1;
-        halves->lines[halves->count++] = test->kept[i];
-    }
+    if (test->one_at_a_time)
+        take_others_twice(test, halves);
+    else if (test->evictor_count == 0)
+        take_some_others(test, share_of_others(test, competitors), halves);
     halves->others = halves->count;
-    for (size_t i = 0; i < test->count; i++) {
-        if (!test->competes[i])
-            continue;
-        halves->moves[halves->count] = competitor++ % 2 == 1;
-        halves->lines[halves->count++] = test->kept[i];
-    }
-    halves->moves[halves->count] = true;
-    halves->lines[halves->count++] = rejected;
+    for (size_t i = 0; i < test->count; i++)
+        if (test->competes[i])
+            take(halves, test->kept[i], competitor++ % 2 == 1);
+    take(halves, rejected, true);
 }
 
 /* Lines are asked about one at a time: do those that compete evict it, and the others not? */
 static int ask_last(struct hwc_conflict_test *test, const struct halves *halves, uint64_t distance,
                     enum hwc_side *side, struct hwc_error *error)
 {
-    const struct hwc_beside beside = {halves->moved, halves->count, halves->moved, halves->others};
+    const struct hwc_beside beside = {halves->moved, halves->count, halves->moved, halves->others, halves->others};
     struct hwc_late_pair pair;
 
     for (size_t i = 0; i < halves->count; i++)
@@ -281,7 +297,7 @@ static int find_both(struct hwc_conflict_test *test, const uint64_t rejected[2],
 int hwc_find_line_and_period(struct hwc_conflict_test *test, const uint64_t rejected[2], size_t competitors,
                              struct hwc_geometry *geometry, struct hwc_error *error)
 {
-    size_t most = test->count + 1;
+    size_t most = 2 * test->count + 1;
     struct halves halves = {.lines = malloc(most * sizeof *halves.lines),
                             .moved = malloc(most * sizeof *halves.moved),
                             .moves = malloc(most * sizeof *halves.moves)};

@@ -163,22 +163,48 @@ static int drop_needless(struct hwc_eviction_search *search, struct hwc_error *e
     return HWC_OK;
 }
 
-/* Mark the fillers that share the target's set, too. */
-static int mark_fillers(struct hwc_eviction_search *search, size_t *found, struct hwc_error *error)
+/* Fillers that share the target's set are members, too. */
+static int take_fillers(struct hwc_eviction_search *search, struct hwc_error *error)
 {
-    for (size_t i = 0; i < search->fillers; i++) {
-        TRY(hwc_evict_with(search, i, &search->test->competes[i], error));
-        *found += search->test->competes[i];
+    uint64_t *lines = search->test->kept;
+
+    for (size_t i = 0; i < search->fillers;) {
+        bool needed;
+        TRY(hwc_evict_with(search, i, &needed, error));
+        if (needed)
+            hwc_exchange(&lines[i], &lines[--search->fillers]);
+        else
+            i++;
+    }
+    search->test->closing = search->fillers;
+    return HWC_OK;
+}
+
+/* What the levels above held of the set at the end of a pass need not be there any more, now that no filler is of it: if
+ * lines can be spared, any of them can. */
+static int drop_spare(struct hwc_eviction_search *search, struct hwc_error *error)
+{
+    bool needed = false;
+
+    while (search->count > search->fillers + 1) {
+        TRY(hwc_evict_with(search, search->count - 1, &needed, error));
+        if (needed)
+            return HWC_OK;
+        search->count--;
     }
     return HWC_OK;
 }
 
 int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, struct hwc_error *error)
 {
+    size_t fillers = search->fillers;
+
     TRY(drop_needless(search, error));
-    *competitors = search->members;
-    TRY(mark_fillers(search, competitors, error));
-    for (size_t i = search->fillers; i < search->count; i++)
-        search->test->competes[i] = true;
+    TRY(take_fillers(search, error));
+    if (search->fillers < fillers)
+        TRY(drop_spare(search, error));
+    *competitors = search->count - search->fillers;
+    for (size_t i = 0; i < search->count; i++)
+        search->test->competes[i] = i >= search->fillers;
     return HWC_OK;
 }

@@ -17,7 +17,7 @@
  * do not stop. */
 int hwc_find_members(struct hwc_eviction_search *search, struct hwc_error *error);
 
-/* Drop those of them that were not needed, and mark the kept lines, fillers included, whose removal lets the target stay:
+/* Drop those of them that are not needed, make the fillers that share the target's set members, and mark these:
  * *competitors lines. HWC_INCONCLUSIVE if the target stays beside all of them. */
 int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, struct hwc_error *error);
 

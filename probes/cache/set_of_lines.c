@@ -50,19 +50,17 @@ static int choose_evictors(const struct hwc_conflict_test *test, size_t wanted, 
  * some. */
 static void keep_own(struct hwc_conflict_test *test, const struct hwc_set *set, size_t ways)
 {
-    memcpy(test->kept, set->line, ways * sizeof *set->line);
-    test->count = ways;
-    if (!test->meter.ops->of_last || test->evictor_count > 0)
-        return;
-    memcpy(test->kept + ways, set->evictor, set->evictors * sizeof *set->evictor);
-    test->count += set->evictors;
+    test->closing = test->meter.ops->of_last && test->evictor_count == 0 ? set->evictors : 0;
+    test->count = test->closing + ways;
+    memcpy(test->kept, set->evictor, test->closing * sizeof *set->evictor);
+    memcpy(test->kept + test->closing, set->line, ways * sizeof *set->line);
 }
 
 /* Beside the kept lines, which are one too few, do these evict the target? */
 static int fill_gap(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, uint64_t target, bool *filled,
                     struct hwc_error *error)
 {
-    const struct hwc_beside beside = {test->kept, test->count + count + 1, test->kept, test->count};
+    const struct hwc_beside beside = {test->kept, test->count + count + 1, test->kept, test->count, test->closing};
     struct hwc_late_pair pair;
     enum hwc_side side;
 

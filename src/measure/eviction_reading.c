@@ -64,14 +64,26 @@ static bool is_too_far(const struct hwc_meter *meter, double cycles)
 
 /* A new order for each reading: a policy may keep the line in one order and evict it in the next. Whichever others are
  * played, it is one walk that plays them: its list lies in the caches, too, and for all of them in the same sets. */
-static int play(const struct hwc_eviction *eviction, struct hwc_sample *sample, struct hwc_error *error)
+static int lay_out(const struct hwc_eviction *eviction, struct hwc_error *error)
 {
     struct hwc_walk *walk = &eviction->meter->walk;
-    struct hwc_lab *lab = eviction->meter->lab;
+    struct hwc_random *random = &eviction->meter->lab->random;
+    const uint64_t *others = eviction->others->offsets;
+    size_t closing = eviction->closing, before = eviction->others->count - closing;
 
     hwc_walk_clear(walk);
-    TRY(hwc_walk_append_all(walk, eviction->others->offsets, eviction->others->count, error));
-    hwc_walk_reorder(walk, eviction->reordered, &lab->random);
+    TRY(hwc_walk_append_all(walk, others + closing, before, error));
+    hwc_walk_reorder(walk, 0, eviction->reordered, random);
+    TRY(hwc_walk_append_all(walk, others, closing, error));
+    hwc_walk_reorder(walk, before, closing, random);
+    return HWC_OK;
+}
+
+static int play(const struct hwc_eviction *eviction, struct hwc_sample *sample, struct hwc_error *error)
+{
+    struct hwc_lab *lab = eviction->meter->lab;
+
+    TRY(lay_out(eviction, error));
     TRY(hwc_draw_mate(lab, eviction->walks->line.offsets[0], &eviction->walks->mate, error));
     return hwc_lab_sample(lab, &eviction->experiment, sample, error);
 }
@@ -108,7 +120,8 @@ static void script(struct hwc_eviction *eviction, const struct hwc_question *que
 {
     const struct hwc_eviction_walks *walks = eviction->walks;
 
-    eviction->reordered = question->count - 1;
+    eviction->closing = question->closing;
+    eviction->reordered = question->count - 1 - question->closing;
     eviction->experiment = (struct hwc_experiment){.arena = question->arena,
                                                    .event = HWC_NO_EVENT,
                                                    .apart = true,

@@ -20,7 +20,8 @@ struct hwc_eviction {
     struct hwc_meter *meter;
     struct hwc_eviction_walks *walks;
     const struct hwc_walk *others; /* as they were laid out; the meter's walk plays them */
-    size_t reordered; /* lines at the beginning of the others; the rest are evictors */
+    size_t closing;   /* lines at the beginning of the others that come last */
+    size_t reordered; /* lines behind them that are played in any order; the rest as they are */
     struct hwc_experiment experiment;
 };
 

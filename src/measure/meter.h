@@ -25,6 +25,7 @@ struct hwc_question {
     size_t count;
     const uint64_t *evictors; /* visited after the lines, to empty the levels above; in other sets of this level */
     size_t evictor_count;
+    size_t closing;    /* for the eviction meter: a pass ends with so many of the first lines */
     size_t references; /* a pass has so many at least: the first line is visited again, at its end, or `again` all are */
     bool again;
     double threshold; /* misses a pass */

@@ -120,14 +120,14 @@ int hwc_walk_beside(struct hwc_walk *walk, const struct hwc_walk *other, struct 
 }
 
 /* Each random number serves two places, by its halves: the product's upper half is below the bound. */
-void hwc_walk_reorder(struct hwc_walk *walk, size_t count, struct hwc_random *random)
+void hwc_walk_reorder(struct hwc_walk *walk, size_t from, size_t count, struct hwc_random *random)
 {
-    uint64_t drawn = 0;
+    uint64_t *offsets = walk->offsets + from, drawn = 0;
 
     for (size_t i = count; i > 1; i--) {
-        uint64_t *last = &walk->offsets[i - 1], *other, kept = *last;
+        uint64_t *last = &offsets[i - 1], *other, kept = *last;
         drawn = drawn >> 32 != 0 ? drawn >> 32 : hwc_random_next(random);
-        other = &walk->offsets[(drawn & UINT32_MAX) * i >> 32];
+        other = &offsets[(drawn & UINT32_MAX) * i >> 32];
         *last = *other;
         *other = kept;
     }

@@ -126,7 +126,7 @@ int hwc_walk_group(struct hwc_walk *walk, uint64_t group_bytes, struct hwc_rando
 /* The cells changed in place: give the walk new serials. */
 void hwc_walk_touch(struct hwc_walk *walk);
 
-/* Bring the first `count` cells into a random order. Quick, as it is done between readings. */
-void hwc_walk_reorder(struct hwc_walk *walk, size_t count, struct hwc_random *random);
+/* Bring `count` cells from `from` on into a random order. Quick, as it is done between readings. */
+void hwc_walk_reorder(struct hwc_walk *walk, size_t from, size_t count, struct hwc_random *random);
 
 #endif

@@ -1,0 +1,37 @@
+"""Exclusive second levels on pages in random order, by the clock: what the first level keeps of a set is not theirs."""
+from harness import main, options
+from made_machine import machine_of_two_levels, verdicts_on_level_two
+
+OPTIONS = options()
+
+
+def geometry_of(name, of_first, **changes):
+    """The verdicts on the second level, with these changes to it and to the first."""
+    machine = machine_of_two_levels(name, inclusion="exclusive", **changes)
+    for cache in machine["caches"]:
+        if cache["level"] == 1 and cache["kind"] == "data":
+            cache.update(of_first)
+    machine.update({"physical_pages": "random", "superpages": []})
+    return verdicts_on_level_two(OPTIONS.hwchar, machine, "clock")
+
+
+def a_first_level_with_the_period_of_a_page():
+    assert geometry_of("skylake", {}, replacement="lru") == ["right"] * 3
+
+
+def a_first_level_whose_lines_at_one_place_of_a_page_fill_several_sets():
+    assert geometry_of("skylake", {"size": 131072, "associativity": 4}, size=1 << 20, associativity=8) == ["right"] * 3
+
+
+def a_first_level_of_random_replacement():
+    assert geometry_of("skylake", {"replacement": "random"}, size=524288, associativity=8) == ["right"] * 3
+
+
+def one_set_for_all_lines_at_one_place_of_their_pages_tells_nothing():
+    small = {"size": 4096, "associativity": 4}
+    found = geometry_of("skylake", small, size=49152, associativity=12, replacement="tree-plru")
+    assert "wrong" not in found, found
+
+
+main([a_first_level_with_the_period_of_a_page, a_first_level_whose_lines_at_one_place_of_a_page_fill_several_sets,
+      a_first_level_of_random_replacement, one_set_for_all_lines_at_one_place_of_their_pages_tells_nothing])
