@@ -59,13 +59,13 @@ def one_that_does_not_end_is_stopped_and_what_it_printed_is_kept():
 
 def a_profile_is_read():
     profile = json.loads((ROOT / "tests/golden/server.json").read_text())
-    values, documented = peers.read_profile(profile)
+    said, documented = peers.read_profile(profile)
     level = next(c for c in profile["caches"] if c["level"] == 1 and c["kind"] == "data")
-    assert values["L1 size"] == level["size"]["value"]
-    assert all(name.split()[0] == "memory" or name[0] in "LD" for name in values)
+    assert said["L1 size"] == peers.Said({"L1 size": level["size"]["value"]}, level["size"]["seconds"])
+    assert all(name.split()[0] == "memory" or name[0] in "LD" for name in said)
     bounded = {"caches": [{"level": 3, "kind": "data", "size": {"value": None}, "effective_size": {
         "value": None, "low": 5, "high": 7, "documented": 32}}], "tlbs": [], "memory": {}}
-    assert peers.read_profile(bounded) == ({"L3 size": (5, 7)}, {"L3 size": 32})
+    assert peers.read_profile(bounded) == ({"L3 size": peers.Said({"L3 size": (5, 7)}, 0)}, {"L3 size": 32})
 
 
 def what_is_worse_than_a_peer_is_named():

@@ -30,6 +30,7 @@ enum question { PAGE, ENTRIES, WAYS, APART, QUESTIONS };
 struct context {
     const struct hwc_tlb_side *side;
     unsigned level;
+    uint64_t most; /* pages that any ballot saw fit into one set of all entries */
 };
 
 /* What votes have found about a level so far. */
@@ -59,7 +60,7 @@ static void cast(struct hwc_ballot *ballot, const struct hwc_tlb_geometry *found
  * entries for data. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    const struct context *context = data;
+    struct context *context = data;
     const struct hwc_tlb_side *side = context->side;
     struct hwc_translation translation = {0};
     struct hwc_tlb_geometry found = {0};
@@ -69,9 +70,29 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     if (status == HWC_OK)
         status = hwc_find_tlb_geometry(&translation, side, &found, error);
     hwc_translation_close(&translation);
+    if (found.entries == found.ways && found.entries > context->most)
+        context->most = found.entries;
     if (status == HWC_OK)
         cast(ballot, &found);
     return status;
+}
+
+/* Others only take entries: a number is not that of all of them if more pages have fit at any time, but for one that the
+ * core keeps elsewhere. */
+static void disbelieve_fewer(const struct hwc_lab *lab, const struct context *context,
+                             struct hwc_finding *findings[QUESTIONS], struct hwc_result results[QUESTIONS])
+{
+    uint64_t entries = (uint64_t)results[ENTRIES].value;
+
+    if (!lab->machine->interference || !results[ENTRIES].decided || results[WAYS].value != results[ENTRIES].value ||
+        context->most <= entries + 1)
+        return;
+    for (int q = 0; q < QUESTIONS; q++) {
+        results[q].decided = false;
+        hwc_finding_unknown(findings[q], HWC_WHY_UNDECIDED,
+                            "others hold entries: most ballots saw %llu pages fit, and one %llu",
+                            (unsigned long long)entries, (unsigned long long)context->most);
+    }
 }
 
 /* Why the level cannot be measured; HWC_NO_REASON if it can. */
@@ -155,7 +176,7 @@ static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsig
     struct hwc_finding *findings[QUESTIONS] = {&tlb->finding[HWC_TLB_PAGE_SIZE], &tlb->finding[HWC_TLB_ENTRIES],
                                                &tlb->finding[HWC_TLB_ASSOCIATIVITY], &apart};
     struct hwc_result results[QUESTIONS] = {0};
-    struct context context = {side, level};
+    struct context context = {.side = side, .level = level};
     struct hwc_reason reason = why_not(lab, side, level);
 
     tlb->level = level;
@@ -165,6 +186,7 @@ static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsig
     else
         TRY(hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[hwc_tlb_of(side, level)], QUESTIONS,
                                  findings, results, error));
+    disbelieve_fewer(lab, &context, findings, results);
     report_penalty(lab, side, level, &results[ENTRIES], &tlb->finding[HWC_TLB_MISS_PENALTY]);
     know(lab, side, level, results, &tlb->finding[HWC_TLB_MISS_PENALTY]);
     return HWC_OK;

@@ -77,8 +77,8 @@ def calibrator(binary, megahertz):
 
 
 PEERS = {"lmbench": lmbench, "calibrator": calibrator}
-# Which probes find what: each is run by itself, with those that it needs.
-PROBES = ("data_cache", "latency", "tlb")
+# What finds what other tools look for.
+PROBES = ("data_cache", "capacity", "latency", "tlb", "tlb_capacity")
 
 
 def found(finding):
@@ -89,12 +89,13 @@ def found(finding):
 
 
 def read_profile(profile):
-    """({parameter: value}, {parameter: documented}) of a profile of ours."""
-    values, documented = {}, {}
+    """({parameter: Said}, {parameter: documented}) of a profile of ours: of each, what was said and the seconds that its
+    own measurement took."""
+    said, documented = {}, {}
 
     def take(name, finding, value):
         if value is not None:
-            values[name] = value
+            said[name] = Said({name: value}, finding.get("seconds", 0))
         if "documented" in finding:
             documented[name] = finding["documented"]
 
@@ -106,26 +107,23 @@ def read_profile(profile):
         take(f"{level} size", effective, found(effective))
         take(f"{level} size", size, found(size))
         take(f"{level} line", cache.get("line_size", {}), found(cache.get("line_size", {})))
-        take(f"{level} latency", {}, cache.get("latency", {}).get("nanoseconds"))
+        take(f"{level} latency", cache.get("latency", {}), cache.get("latency", {}).get("nanoseconds"))
     for tlb in profile["tlbs"]:
         if tlb["kind"] == "data" and not tlb.get("large_pages"):
             take(f"DTLB{tlb['level']} entries", tlb.get("entries", {}), found(tlb.get("entries", {})))
-    take("memory latency", {}, profile["memory"].get("latency", {}).get("nanoseconds"))
-    return values, documented
+    latency = profile["memory"].get("latency", {})
+    take("memory latency", latency, latency.get("nanoseconds"))
+    return said, documented
 
 
 def ours(hwchar):
-    """({probe: Said}, {parameter: documented}, megahertz)"""
-    said, documented, megahertz = {}, {}, 0
-    for probe in PROBES:
-        text, seconds = timed([hwchar, "--json", probe])
-        profile = json.loads(text[text.index("{"):text.rindex("}") + 1])
-        values, figures = read_profile(profile)
-        documented |= figures
-        said[probe] = Said(values, seconds)
-        clock = re.search(r"core at (\d+) MHz", " ".join(profile["notes"]))
-        megahertz = float(clock[1]) if clock else megahertz
-    return said, documented, megahertz
+    """({parameter: Said}, {parameter: documented}, megahertz)"""
+    text, seconds = timed([hwchar, "--json", *PROBES])
+    profile = json.loads(text[text.index("{"):text.rindex("}") + 1])
+    said, documented = read_profile(profile)
+    print(f"hwchar: {len(said) or 'no'} values in {seconds:.1f} s")
+    clock = re.search(r"core at (\d+) MHz", " ".join(profile["notes"]))
+    return said, documented, float(clock[1]) if clock else 0
 
 
 def verdict(value, documented):
