@@ -98,7 +98,7 @@ static void write_round(FILE *file, const struct recorder *recorder, const struc
 {
     fprintf(file, "  {\"at\":%.0f,\"watched\":%.0f,\"pulses\":[", round->at_ns / 1e3, round->watched_ns / 1e3);
     for (int i = 0; i < PULSES; i++)
-        fprintf(file, "%s%.0f", i > 0 ? "," : "", 1e3 * (round->pulse[i] / recorder->clock->pulse_ticks - 1) + 0.0);
+        fprintf(file, "%s%.0f", i > 0 ? "," : "", 1e3 * (round->pulse[i] - 1) + 0.0);
     fprintf(file, "],\"lost\":[");
     for (int i = 0; i < LOSERS * WAITS; i++)
         fprintf(file, "%s%u", i > 0 ? "," : "", round->lost[i / WAITS][i % WAITS]);

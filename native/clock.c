@@ -11,7 +11,7 @@ enum { READINGS = 1024 };
 
 static const struct {
     double quick_steps, pulse_steps;
-    uint64_t quick_additions, pulse_additions;
+    uint64_t quick_additions, pulse_additions, additions_a_load;
     double pulse_ns;
     uint64_t lengths;
     int quiet_windows;
@@ -29,6 +29,7 @@ static const struct {
     .pulse_steps = 100,
     .quick_additions = 4096,
     .pulse_additions = 1024,
+    .additions_a_load = 4, /* about as long: a first level takes four cycles or five */
     .pulse_ns = 700,
     /* Chains of 0 to lengths - 1 loads are timed to find the steps. */
     .lengths = 64,
@@ -61,6 +62,16 @@ __attribute__((noinline)) static double ticks_of(uint64_t additions)
     uint64_t begin = native_ticks();
 
     native_add_chain(additions);
+    return (double)(native_ticks() - begin);
+}
+
+/* The same for loads, each of which needs the one before. */
+__attribute__((noinline)) static double ticks_of_loads(uint64_t loads)
+{
+    const uint64_t self[1] = {0};
+    uint64_t begin = native_ticks();
+
+    native_chase(self, 0, loads);
     return (double)(native_ticks() - begin);
 }
 
@@ -109,10 +120,11 @@ static double measure_step(void)
     return different > 1 ? fmax(1, (ticks[usual - 1] - ticks[0]) / (different - 1)) : 1;
 }
 
-static void wait_for_ramp_up(struct native_clock *clock)
+/* Returns additions per tick, the most of the windows that agreed: others only slow them down. */
+static double wait_for_ramp_up(struct native_clock *clock)
 {
     double begin = now_ns();
-    double reference = 0;
+    double reference = 0, most = 0;
     int quiet = 0;
 
     while (quiet < policy.quiet_windows && now_ns() - begin < policy.patience_ns) {
@@ -123,23 +135,41 @@ static void wait_for_ramp_up(struct native_clock *clock)
         speed = 1.0 / ticks_each(clock);
         if (fabs(speed / reference - 1) <= policy.quiet_spread) {
             quiet++;
+            most = fmax(most, speed);
         } else {
-            reference = speed;
+            reference = most = speed;
             quiet = 0;
         }
     }
     clock->steady = quiet == policy.quiet_windows;
+    return most;
 }
 
 /* Any disturbance makes a pulse longer, a miss on its own code for instance. So
  * its code is brought into the caches first, and the shorter of two pulses counts. */
-double native_clock_pulse(struct native_clock *clock)
+static double least_additions(const struct native_clock *clock)
 {
-    double least;
+    double once;
 
     ticks_of(policy.pulse_additions / 8);
-    least = ticks_of(clock->pulse_additions);
-    clock->last_pulse = fmin(least, ticks_of(clock->pulse_additions));
+    once = ticks_of(clock->pulse_additions);
+    return fmin(once, ticks_of(clock->pulse_additions));
+}
+
+static double least_loads(const struct native_clock *clock)
+{
+    double once;
+
+    ticks_of_loads(policy.pulse_additions / 64);
+    once = ticks_of_loads(clock->pulse_loads);
+    return fmin(once, ticks_of_loads(clock->pulse_loads));
+}
+
+double native_clock_pulse(struct native_clock *clock)
+{
+    double additions = least_additions(clock) / clock->additions_ticks;
+
+    clock->last_pulse = fmin(additions, least_loads(clock) / clock->loads_ticks);
     clock->last_ticks = native_ticks();
     return clock->last_pulse;
 }
@@ -154,7 +184,8 @@ double native_clock_recent_pulse(struct native_clock *clock)
 {
     double ago = (double)(native_ticks() - clock->last_ticks);
 
-    if (clock->last_pulse > policy.long_pulse_ns * clock->ticks_per_ns && ago < policy.recent_ns * clock->ticks_per_ns)
+    if (clock->additions_ticks > policy.long_pulse_ns * clock->ticks_per_ns &&
+        ago < policy.recent_ns * clock->ticks_per_ns)
         return clock->last_pulse;
     return native_clock_pulse(clock);
 }
@@ -164,9 +195,9 @@ double native_clock_between(const struct native_clock *clock, double before, dou
     double pulse = fmin(before, after);
 
     *steady = fmax(before, after) <= pulse * (1 + policy.frequency_step);
-    if (fabs(pulse / clock->pulse_ticks - 1) <= policy.frequency_step)
+    if (fabs(pulse - 1) <= policy.frequency_step)
         return clock->cycles_per_tick;
-    return clock->cycles_per_tick * clock->pulse_ticks / pulse;
+    return clock->cycles_per_tick / pulse;
 }
 
 static void calibrate_pulse(struct native_clock *clock)
@@ -174,9 +205,12 @@ static void calibrate_pulse(struct native_clock *clock)
     clock->pulse_additions =
         additions_of(fmax(policy.pulse_ns * clock->ticks_per_ns, policy.pulse_steps * clock->step_ticks),
                      policy.pulse_additions);
-    clock->pulse_ticks = INFINITY;
-    for (int i = 0; i < 16; i++)
-        clock->pulse_ticks = fmin(clock->pulse_ticks, native_clock_pulse(clock));
+    clock->pulse_loads = clock->pulse_additions / policy.additions_a_load;
+    clock->additions_ticks = clock->loads_ticks = INFINITY;
+    for (int i = 0; i < 16; i++) {
+        clock->additions_ticks = fmin(clock->additions_ticks, least_additions(clock));
+        clock->loads_ticks = fmin(clock->loads_ticks, least_loads(clock));
+    }
 }
 
 void native_clock_calibrate(struct native_clock *clock)
@@ -187,8 +221,8 @@ void native_clock_calibrate(struct native_clock *clock)
     hwc_random_seed(&clock->random, 1);
     clock->step_ticks = measure_step();
     clock->quick_additions = additions_of(policy.quick_steps * clock->step_ticks, policy.quick_additions);
-    wait_for_ramp_up(clock);
+    clock->cycles_per_tick = wait_for_ramp_up(clock);
     clock->ticks_per_ns = (double)(native_ticks() - begin) / (now_ns() - begin_ns);
-    clock->cycles_per_tick = 1.0 / ticks_each(clock);
+    clock->cycles_per_tick = fmax(clock->cycles_per_tick, 1.0 / ticks_each(clock));
     calibrate_pulse(clock);
 }

@@ -14,8 +14,10 @@ struct native_clock {
     uint64_t quick_additions; /* in a chain that lasts at least a thousand steps */
     bool steady;              /* the frequency settled before the wait timed out */
     uint64_t pulse_additions; /* in a pulse: 1024, or more if ticks are coarse */
-    double pulse_ticks;       /* what a pulse takes at cycles_per_tick */
-    double last_pulse;        /* the ticks of the last pulse */
+    uint64_t pulse_loads;     /* and so many loads, which last about as long */
+    double additions_ticks;   /* what each takes at cycles_per_tick */
+    double loads_ticks;
+    double last_pulse;        /* how long the last pulse took */
     uint64_t last_ticks;      /* the time stamp after it */
     struct hwc_random random; /* of native_clock_dither */
 };
@@ -29,10 +31,12 @@ void native_clock_calibrate(struct native_clock *clock);
  * that keep in step with the stamps would all be rounded alike, and their mean would be no better than one of them. */
 void native_clock_dither(struct native_clock *clock);
 
-/* Time a pulse, a chain of additions, and return its ticks. The core's frequency
- * may change between two samples; the pulses before and after a sample tell what
- * a tick was worth during it. Changes smaller than a frequency step are noise
- * and are not followed. */
+/* Time a pulse, a chain of additions and one of loads that hit, and return how
+ * long it took: 1 = as when the clock was calibrated. The core's frequency may
+ * change between two samples; the pulses before and after a sample tell what a
+ * tick was worth during it. Changes smaller than a frequency step are noise and
+ * are not followed. A change of frequency stretches both chains alike; a sibling
+ * thread slows the one that needs what it uses, so the less stretched one counts. */
 double native_clock_pulse(struct native_clock *clock);
 
 /* The last pulse if it is recent and a new one would take long; else a new one. */
