@@ -342,6 +342,9 @@ static void plateaus_are_levels(void **state)
     /* A first-level cache for code of few lines overflows well before the TLB does: at the step, the control is level. */
     const double later[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 43, 43};
     const double later_packed[] = {5, 5, 5, 5, 5, 5, 5, 13.7, 20, 20, 20, 20, 20, 20, 20};
+    /* A virtual Zen 4: from 2896 pages on its second level is missed, and page tables leave one cache after the other. */
+    const double on[] = {0, 0, 7, 7, 7, 7, 6.9, 7.9, 8.1, 8.1, 8.1, 25.7, 44.9, 64.5, 93.9, 112.9, 105.4};
+    const double on_packed[] = {5, 5, 5, 5, 5, 5, 5.2, 15, 15, 15, 15, 15.2, 15.3, 15.3, 16, 19.7, 41.7};
     double plateau[2], uneven[2], packed[17];
 
     (void)state;
@@ -355,6 +358,10 @@ static void plateaus_are_levels(void **state)
     assert_true(plateau[0] > 30);
     assert_int_equal(hwc_tlb_plateaus(later, later_packed, sizeof later / sizeof later[0], true, plateau, uneven), 2);
     assert_true(plateau[0] == 8 && plateau[1] == 43);
+    assert_int_equal(hwc_tlb_plateaus(on, on_packed, sizeof on / sizeof on[0], false, plateau, uneven), 1);
+    assert_true(plateau[0] == 7 && hwc_tlb_rises_on(on, on_packed, sizeof on / sizeof on[0], plateau[0]));
+    assert_false(hwc_tlb_rises_on(on, on_packed, 11, plateau[0]));
+    assert_false(hwc_tlb_rises_on(falls, falls_packed, sizeof falls / sizeof falls[0], 6));
     /* A first-level cache that overflows where the TLB does: for data, the rise of the control does not count. */
     assert_int_equal(
         hwc_tlb_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], false, plateau, uneven), 2);

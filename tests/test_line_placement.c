@@ -60,7 +60,7 @@ static void packed_lines_use_the_same_sets_and_no_cell_twice(void **state)
             hwc_walk_init(&walk);
             hwc_walk_init(&packed);
             assert_int_equal(hwc_walk_pages(&lab, &walk, count, 0, 5 * shapes[s].page, 0, &error), HWC_OK);
-            assert_int_equal(hwc_walk_pack(&lab, &walk, &packed, &error), HWC_OK);
+            assert_int_equal(hwc_walk_pack(&lab, &walk, 8, &packed, &error), HWC_OK);
             assert_int_equal(packed.count, count);
             list_sets(&lab, &walk, wanted);
             list_sets(&lab, &packed, found);
@@ -87,7 +87,7 @@ static void packed_lines_of_a_small_cache_have_no_neighbours(void **state)
     hwc_walk_init(&walk);
     hwc_walk_init(&packed);
     hwc_walk_pages(&lab, &walk, 128, 0, UINT64_C(5) * 4096, 0, &error);
-    assert_int_equal(hwc_walk_pack(&lab, &walk, &packed, &error), HWC_OK);
+    assert_int_equal(hwc_walk_pack(&lab, &walk, 8, &packed, &error), HWC_OK);
     qsort(packed.offsets, packed.count, sizeof *packed.offsets, by_value);
     for (size_t i = 1; i < packed.count; i++)
         if (packed.offsets[i] / 4096 == packed.offsets[i - 1] / 4096) /* no prefetcher goes beyond a page */
@@ -110,7 +110,7 @@ static void what_repeats_is_packed_in_its_order(void **state)
     walk.repeats = true;
     for (size_t i = 0; i < sizeof visits / sizeof visits[0]; i++)
         hwc_walk_append(&walk, visits[i], &error);
-    assert_int_equal(hwc_walk_pack(&lab, &walk, &packed, &error), HWC_OK);
+    assert_int_equal(hwc_walk_pack(&lab, &walk, 8, &packed, &error), HWC_OK);
     assert_true(packed.repeats);
     for (size_t i = 0; i < walk.count; i++)
         for (size_t k = 0; k < walk.count; k++)

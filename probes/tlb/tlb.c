@@ -103,7 +103,9 @@ static struct hwc_reason why_not(struct hwc_lab *lab, const struct hwc_tlb_side 
     if (!hwc_can_answer(witness))
         return hwc_unavailable("nothing counts its misses here, and there is no clock");
     if (hwc_goes_by_time(witness) && side->levels < level)
-        return hwc_inconclusive("time shows no step where its misses would begin");
+        return hwc_inconclusive(side->rises_on ? "what its misses take does not settle: page walks take the longer, the "
+                                                 "more pages there are"
+                                               : "time shows no step where its misses would begin");
     if (level > 1 && known(lab, side, 1)->entries == 0)
         return hwc_depends("the first level is not known well enough to be put aside");
     return HWC_NO_REASON;
@@ -208,7 +210,8 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
     if (status != HWC_OK && !hwc_came_to_nothing(status)) /* without a curve, events may still answer */
         return status;
     for (unsigned level = 1; level <= HWC_TLB_LEVELS; level++)
-        if (level == 1 || side.levels >= level || hwc_counts(&lab->structure_witness[hwc_tlb_of(&side, level)]))
+        if (level == 1 || side.levels + side.rises_on >= level ||
+            hwc_counts(&lab->structure_witness[hwc_tlb_of(&side, level)]))
             TRY(run_level(lab, &side, level, &profile->tlb[profile->tlbs++], error));
     return HWC_OK;
 }

@@ -13,6 +13,13 @@ static const struct {
 } points_of = {
     .first = 8, .first_large = 4, .least = 128, .of_usual_code = 512, .looks_at_code = 3, .leeway = 1.3};
 
+static const struct {
+    double rise;      /* a rise is more than this share of the time on the control, */
+    double rise_over; /* on top of this many times the plateau before */
+    double flat;      /* two neighbouring points that agree within this share, and whose controls do, too, */
+    unsigned soon;    /* are a plateau if they come less than this many points after the rise began */
+} shape = {.rise = 0.15, .rise_over = 1.5, .flat = 0.12, .soon = 4};
+
 /* A core may partition its entries for code among active threads: beside a sibling thread only half of them show. */
 static const struct hwc_quiet_core quiet_for_code = {.wait_seconds = 0.3, .tries = 8};
 
@@ -102,12 +109,16 @@ static int read_points(struct hwc_translation *translation, const struct hwc_tlb
                        struct hwc_error *error)
 {
     double most = (double)hwc_most_pages(translation->lab, side) * 1.01; /* despite rounding */
+    bool risen = false;
 
     for (double at = side->large ? points_of.first_large : points_of.first; at <= most && curve->points < MOST_POINTS;
          at *= sqrt(2)) {
         unsigned i = curve->points++;
         curve->pages[i] = at;
         TRY(read_point(translation, side, (size_t)at, &curve->control[i], &curve->excess[i], error));
+        risen = risen || curve->excess[i] > shape.rise * curve->control[0];
+        if (!risen && !side->large) /* of a large page, the control uses a small part */
+            translation->fitting = (size_t)at;
     }
     return HWC_OK;
 }
@@ -124,6 +135,8 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     if (status != HWC_OK)
         return status;
     side->levels = hwc_tlb_plateaus(curve.excess, curve.control, curve.points, side->code, side->plateau, side->uneven);
+    side->rises_on = side->levels > 0 && side->levels < HWC_TLB_LEVELS && !side->code &&
+                     hwc_tlb_rises_on(curve.excess, curve.control, curve.points, side->plateau[side->levels - 1]);
     for (unsigned level = 0; level < side->levels; level++)
         find_step(side, level, &curve);
     side->hit_cycles = side->levels > 0 ? hits_of(side, &curve) : 0;
@@ -139,13 +152,6 @@ bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint6
 
     return side->levels >= level && (double)entries >= low && (double)entries <= high;
 }
-
-static const struct {
-    double rise;      /* a rise is more than this share of the time on the control, */
-    double rise_over; /* on top of this many times the plateau before */
-    double flat;      /* two neighbouring points that agree within this share, and whose controls do, too, */
-    unsigned soon;    /* are a plateau if they come less than this many points after the rise began */
-} shape = {.rise = 0.15, .rise_over = 1.5, .flat = 0.12, .soon = 4};
 
 /* By what share point i and the next one differ. */
 static double unevenness(const double *curve, unsigned i)
@@ -217,4 +223,15 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
         }
     }
     return levels;
+}
+
+bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned points, double plateau)
+{
+    double floor = floor_above(plateau, control);
+
+    points = points_to_read(excess, control, points);
+    for (unsigned i = 1; i + 1 < points; i++)
+        if (excess[i] > floor && excess[i + 1] > excess[i] && is_flat(control, i - 1) && is_flat(control, i))
+            return true;
+    return false;
 }

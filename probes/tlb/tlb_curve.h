@@ -16,6 +16,7 @@ struct hwc_tlb_side {
     uint64_t large_bytes;   /* of a large page, as far as the machine can see */
     size_t most_large;      /* large pages that may be used at most */
     unsigned levels;        /* by the curve */
+    bool rises_on;          /* beyond the last of these, so that there is another one */
     size_t below[HWC_TLB_LEVELS], above[HWC_TLB_LEVELS]; /* pages: last point below half-way up to it, first above */
     double plateau[HWC_TLB_LEVELS]; /* cycles that a reference takes longer if all levels up to this one miss */
     double hit_cycles; /* that it takes longer than one of the control if the first level hits, as pages lie far apart */
@@ -30,7 +31,11 @@ static inline enum hwc_structure hwc_tlb_of(const struct hwc_tlb_side *side, uns
 /* The most pages of which the caches can hold a line each. */
 size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side);
 
-/* Fills levels, below, above, plateau, uneven and hit_cycles. */
+/* Does such a curve of data rise well above its last plateau while the control stays level? Then there is another level,
+ * even if no plateau shows what its misses take: page tables leave one cache after the other, too. Pure. */
+bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned points, double plateau);
+
+/* Fills levels, rises_on, below, above, plateau, uneven and hit_cycles. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);
 
 /* Does the curve of this level step at about this many entries? What votes find and what the curve shows must be the

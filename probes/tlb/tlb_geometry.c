@@ -266,6 +266,7 @@ static void set_cycles(struct search *search)
 
     translation->above_cycles = side->hit_cycles + above;
     translation->miss_cycles = side->plateau[translation->level - 1] - above;
+    translation->fitting = side->levels > 0 && !side->large ? side->below[0] : 0;
     if (ordinary > 0)
         translation->miss_cycles = fmin(translation->miss_cycles, ordinary);
 }

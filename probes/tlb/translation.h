@@ -26,6 +26,7 @@ struct hwc_translation {
     struct hwc_walk walk;
     struct hwc_walk control; /* the same lines on few pages */
     double control_cycles;   /* of a pass over the control */
+    size_t fitting;          /* pages that surely fit the first level; 0 = not known yet */
     double above_cycles, miss_cycles; /* clock: what missing the levels above takes, and what missing this one adds */
     struct hwc_tlb own;     /* what is known of the level */
     struct hwc_tlb above;   /* of the first level, for a second: pages at odd multiples of its period evict from it */

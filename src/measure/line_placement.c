@@ -5,7 +5,6 @@
 static const struct {
     size_t turn;
     uint64_t few, many;
-    uint64_t pages_at_a_time;
     uint64_t cell; /* bytes */
     uint64_t block;
 } policy = {
@@ -15,7 +14,6 @@ static const struct {
      * more than eight times what it holds, prefetched lines are evicted before they are used. */
     .few = 8,
     .many = 8,
-    .pages_at_a_time = 8,
     .cell = 16, /* the size of the code emitted in it */
     .block = 512, /* bytes: no line is longer, and no level's period shorter than two */
 };
@@ -160,7 +158,7 @@ static int pack(struct packing *packing, const struct hwc_walk *spread, struct h
     return status;
 }
 
-int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc_walk *packed,
+int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, size_t at_a_time, struct hwc_walk *packed,
                   struct hwc_error *error)
 {
     const struct hwc_level *first = first_of(lab, spread);
@@ -178,7 +176,7 @@ int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc
     free(packing.taken);
     if (status != HWC_OK || spread->repeats)
         return status;
-    return hwc_walk_group(packed, policy.pages_at_a_time * lab->machine->page_bytes, &lab->random, error);
+    return hwc_walk_group(packed, at_a_time * lab->machine->page_bytes, &lab->random, error);
 }
 
 /* A page, or a level's period, if that is shorter. */

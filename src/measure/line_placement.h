@@ -38,9 +38,10 @@ int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uin
 /* Fill `packed` with as many cells as `spread` has, in the same sets of the first
  * cache, on as few pages as possible, and no two of them in neighbouring lines
  * (prefetching would help more than it does where each line has a page of its
- * own). Few pages are visited at a time, so that each is translated only once a
- * pass; where `spread` repeats, its order is kept, as there are few pages. */
-int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, struct hwc_walk *packed,
+ * own). `at_a_time` pages are visited at a time, so that each is translated only
+ * once a pass; the more, the less a prefetcher learns of each. Where `spread`
+ * repeats, its order is kept, as there are few pages. */
+int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, size_t at_a_time, struct hwc_walk *packed,
                   struct hwc_error *error);
 
 /* Draw another cell of the line's page, in another line: further away than the longest line, and nearer than any known
