@@ -27,6 +27,26 @@ def inclusion_is_told_whatever_the_policy_above():
             assert verdict == "right", (policy, inclusion, verdict)
 
 
+def pairs_of_lines_are_no_lines():
+    """A level brings in pairs, so that in the next one pairs seem to come and go together; and translation takes about as
+    long as half a miss there, so that a flush tells nothing."""
+    machine = {**BASE, "name": "pairs", "memory_latency": 150, "page_size": 4096, "prefetch": "next-line", "caches": [
+        {"level": 1, "kind": "data", "size": 24576, "line_size": 64, "associativity": 12, "latency": 5,
+         "replacement": "fifo"},
+        {"level": 2, "kind": "unified", "size": 2097152, "line_size": 64, "associativity": 16, "latency": 10,
+         "replacement": "nru", "inclusion": "nine"},
+        {"level": 3, "kind": "unified", "size": 33554432, "line_size": 64, "associativity": 8, "latency": 70,
+         "replacement": "lru", "inclusion": "nine"}],
+        "tlbs": [{"level": 1, "kind": "data", "entries": 48, "associativity": 48, "page_size": 4096,
+                  "replacement": "QLRU_H00_M1_R2_U1", "miss_penalty": 6},
+                 {"level": 2, "kind": "data", "entries": 1024, "associativity": 8, "page_size": 4096,
+                  "replacement": "QLRU_H11_M1_R0_U0", "miss_penalty": 35}],
+        "noise": {"context_switches_per_ms": 1, "lines_lost_per_switch": 40}}
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "data_cache")
+    assert found["L2.line_size"] == "right" and found["L3.line_size"] != "wrong", found
+    assert found["L3.size"] == found["L3.associativity"] == "right", found
+
+
 def a_cache_of_as_many_lines_is_no_tlb():
     """2048 lines at random places no longer fit a second level where neighbouring ones do."""
     machine = {**BASE, "name": "no-second-tlb", "memory_latency": 300, "page_size": 16384, "caches": [
@@ -41,4 +61,5 @@ def a_cache_of_as_many_lines_is_no_tlb():
     assert "wrong" not in found.values(), found
 
 
-main([inclusion_is_told_whatever_the_policy_above, a_cache_of_as_many_lines_is_no_tlb])
+main([inclusion_is_told_whatever_the_policy_above, a_cache_of_as_many_lines_is_no_tlb] +
+     ([pairs_of_lines_are_no_lines] if "all" in OPTIONS.rest else []))  # half a minute

@@ -1,5 +1,7 @@
 #include "cache_ballot.h"
 
+#include <stdio.h>
+
 #include "sector_test.h"
 
 /* If lines do not share a set again within the stride, those at its multiples
@@ -28,14 +30,18 @@ int hwc_answer_geometry(struct hwc_lab *lab, unsigned level, uint64_t stride, co
                         struct hwc_ballot *ballot, struct hwc_error *error)
 {
     uint64_t line_bytes = geometry->line_bytes;
+    bool told;
 
     /* No line is as long as a page: a distance that large has another cause, such as translation. */
     if (line_bytes >= lab->machine->page_bytes)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts part at %llu bytes only, which is no line",
                         (unsigned long long)line_bytes);
-    TRY(hwc_tell_line_from_fill(lab, level, &line_bytes, error)); /* conflicts give only the fill size */
+    TRY(hwc_tell_line_from_fill(lab, level, &line_bytes, &told, error)); /* conflicts give only the fill size */
     for (int q = 0; q < HWC_CACHE_QUESTIONS; q++)
-        ballot->cast[q] = true;
+        ballot->cast[q] = q != HWC_ASK_LINE || told;
+    if (!told)
+        snprintf(ballot->reason, sizeof ballot->reason, "lines or pairs of them: the level above brings in %llu bytes at "
+                 "a time", (unsigned long long)line_bytes);
     ballot->value[HWC_ASK_LINE] = (int64_t)line_bytes;
     ballot->value[HWC_ASK_SIZE] = (int64_t)(geometry->kept * geometry->period_bytes);
     ballot->value[HWC_ASK_WAYS] = (int64_t)geometry->ways;

@@ -5,6 +5,7 @@
  * of the level above, if this one is exclusive (X-Ray 8.2). */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cache_ballot.h"
 #include "kept_arena.h"
@@ -98,8 +99,9 @@ static void answer_effective(const struct hwc_lab *lab, const struct hwc_cache_l
     const char *doubt = doubt_of_effective(lab, at, geometry);
 
     if (doubt != NULL) {
+        size_t used = strlen(ballot->reason); /* why the line is not told */
         ballot->cast[HWC_ASK_EFFECTIVE] = false;
-        snprintf(ballot->reason, sizeof ballot->reason, "%s", doubt);
+        snprintf(ballot->reason + used, sizeof ballot->reason - used, "%s%s", used > 0 ? "; " : "", doubt);
     } else if (is_exclusive(lab, at, geometry)) {
         ballot->value[HWC_ASK_EFFECTIVE] += (int64_t)lab->known->level[at->level - 1].effective_bytes;
     }

@@ -74,10 +74,12 @@ static struct hwc_experiment revisit(const struct halves *halves, const struct h
     };
 }
 
+enum outcome { APART, TOGETHER, OPEN };
+
 /* Does flushing one half flush the other too? If the second halves miss without a flush as well, or neither none nor
- * most of them miss, it cannot be told, and they are taken to go together. */
-static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_bytes, bool *together,
-                         struct hwc_error *error)
+ * most of them miss, it cannot be told. */
+static int flush_one_half(struct hwc_lab *lab, unsigned level, uint64_t line_bytes, enum outcome *outcome,
+                          struct hwc_error *error)
 {
     const struct hwc_witness *witness = &lab->witness[level];
     struct hwc_contrast contrast = {.witness = witness, .references = LINES};
@@ -90,20 +92,31 @@ static int goes_together(struct hwc_lab *lab, unsigned level, uint64_t line_byte
     contrast.without = revisit(&halves, witness, false);
     status = hwc_measure_contrast(lab, &contrast, &shares, error);
     close_halves(lab, &halves);
-    *together = shares.verdict != HWC_SHARE_NONE || hwc_judge_share(shares.without) == HWC_SHARE_MOST;
+    *outcome = shares.verdict == HWC_SHARE_MOST ? TOGETHER
+               : shares.verdict == HWC_SHARE_NONE && hwc_judge_share(shares.without) != HWC_SHARE_MOST ? APART
+                                                                                                      : OPEN;
     return status;
 }
 
-int hwc_tell_line_from_fill(struct hwc_lab *lab, unsigned level, uint64_t *line_bytes, struct hwc_error *error)
+/* Where it is open, the halves are taken to be one line, as the conflict has it, unless the level above has shorter lines
+ * and brings in so many bytes at a time. */
+static bool is_likely_line(const struct hwc_lab *lab, unsigned level, uint64_t line_bytes)
 {
-    int status = HWC_OK;
+    const struct hwc_level *above = &lab->known->level[level - 1];
 
-    while (lab->machine->flushes && status == HWC_OK && *line_bytes > 2UL * HWC_CELL_BYTES) {
-        bool together;
-        status = goes_together(lab, level, *line_bytes, &together, error);
-        if (status != HWC_OK || together)
-            break;
-        *line_bytes /= 2;
+    return level == 1 || line_bytes <= above->line_bytes || line_bytes > above->fill_bytes;
+}
+
+int hwc_tell_line_from_fill(struct hwc_lab *lab, unsigned level, uint64_t *line_bytes, bool *told,
+                            struct hwc_error *error)
+{
+    enum outcome outcome = APART;
+
+    while (lab->machine->flushes && outcome == APART && *line_bytes > 2UL * HWC_CELL_BYTES) {
+        TRY(flush_one_half(lab, level, *line_bytes, &outcome, error));
+        if (outcome == APART)
+            *line_bytes /= 2;
     }
-    return status;
+    *told = outcome != OPEN || is_likely_line(lab, level, *line_bytes);
+    return HWC_OK;
 }

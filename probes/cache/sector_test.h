@@ -10,8 +10,10 @@
 #include "lab.h"
 
 /* Lower *line_bytes, found by conflicts at the level, to the line that a flush
- * takes out. Does nothing on a machine that cannot flush. The level's witness
- * must be settled. */
-int hwc_tell_line_from_fill(struct hwc_lab *lab, unsigned level, uint64_t *line_bytes, struct hwc_error *error);
+ * takes out. *told: false if it may still be several lines, as the level above
+ * brings in as many at a time and the flush shows nothing. Does nothing on a
+ * machine that cannot flush. The level's witness must be settled. */
+int hwc_tell_line_from_fill(struct hwc_lab *lab, unsigned level, uint64_t *line_bytes, bool *told,
+                            struct hwc_error *error);
 
 #endif
