@@ -94,7 +94,7 @@ static void write_footprint(FILE *file, const struct recorder *recorder, int ind
     fprintf(file, "]}%s\n", index + 1 < FOOTPRINTS ? "," : "");
 }
 
-static void write_round(FILE *file, const struct recorder *recorder, const struct round *round)
+static void write_round(FILE *file, const struct round *round)
 {
     fprintf(file, "  {\"at\":%.0f,\"watched\":%.0f,\"pulses\":[", round->at_ns / 1e3, round->watched_ns / 1e3);
     for (int i = 0; i < PULSES; i++)
@@ -120,7 +120,7 @@ void write_noise(FILE *file, const struct recorder *recorder)
         write_footprint(file, recorder, i);
     fprintf(file, " ],\n \"rounds\": [\n");
     for (int r = 0; r < ROUNDS; r++) {
-        write_round(file, recorder, &recorder->round[r]);
+        write_round(file, &recorder->round[r]);
         fprintf(file, "%s\n", r + 1 < ROUNDS ? "," : "");
     }
     fprintf(file, " ]\n}\n");

@@ -238,7 +238,8 @@ static double misses_of_a_policy_near_to_random(void *context, uint64_t stride, 
 static void few_misses_of_one_too_many_are_told_from_none(void **state)
 {
     (void)state;
-    for (double hits = 0; hits < 0.16; hits += 0.03) {
+    for (int hundredths = 0; hundredths < 16; hundredths += 3) {
+        double hits = hundredths / 100.0;
         size_t ways = 0;
         uint64_t period;
         assert_int_equal(search_by_time(misses_of_a_policy_near_to_random, &hits, &ways, &period), HWC_OK);
