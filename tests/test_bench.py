@@ -26,4 +26,12 @@ def a_missing_argument_is_named():
     assert done.returncode == 2 and "FOOTPRINT_KIB" in done.stderr, done
 
 
-main([they_build, a_walk_is_played_here_and_on_a_simulated_machine, a_missing_argument_is_named])
+def what_is_no_peer_is_named():
+    for wrong in ("other=1", "lmbench", "lmbench=/nowhere"):
+        done = run([ROOT / "scripts/bench", "peers", wrong])
+        assert done.returncode == 2 and wrong in done.stderr, done
+    assert run([ROOT / "scripts/bench", "other"]).returncode == 2
+
+
+main([what_is_no_peer_is_named, they_build,
+      a_walk_is_played_here_and_on_a_simulated_machine, a_missing_argument_is_named])
