@@ -40,8 +40,12 @@ def cache(rng, level, above):
 
 
 def instruction_cache(rng, data):
+    """Of 4 KiB at least: the probe begins with regions of 2 KiB, and no processor it runs on has a smaller one."""
     ways = rng.choice([1, 2, 4, 8, 8])
-    return {"level": 1, "kind": "instruction", "size": ways * data["line_size"] << rng.randrange(5, 8),
+    size = ways * data["line_size"] << rng.randrange(5, 8)
+    while size < 4096:
+        size *= 2
+    return {"level": 1, "kind": "instruction", "size": size,
             "line_size": data["line_size"], "associativity": ways, "latency": data["latency"],
             "replacement": rng.choice(POLICIES[:4])}
 

@@ -14,7 +14,8 @@
  * of decoded instructions keeps blocks that the instruction cache has long
  * evicted, so that as many blocks of bare jumps fit as it has ways.
  *
- * What can fool it: by the clock, predictors that run ahead and fetch early; so
+ * What can fool it: a cache of 2 KiB or less, which is passed over, as regions
+ * begin there; by the clock, predictors that run ahead and fetch early; so
  * timed blocks go on by returns that no predictor foresees (native/code.h).
  * Branch target buffers have conflicts of their own at the same strides, which
  * cost less. To tell the two apart, blocks are wide, a miss must take at least
