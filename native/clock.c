@@ -104,16 +104,12 @@ static uint64_t additions_of(double ticks, uint64_t at_least)
  * scales stamps makes the steps unequal, so no common divisor is sought. */
 static double measure_step(void)
 {
-    const uint64_t self[1] = {0};
     const unsigned usual = READINGS - READINGS / 8; /* the longest may have been interrupted */
     double ticks[READINGS];
     unsigned different = 1;
 
-    for (unsigned i = 0; i < READINGS; i++) {
-        uint64_t begin = native_ticks();
-        native_chase(self, 0, i % policy.lengths);
-        ticks[i] = (double)(native_ticks() - begin);
-    }
+    for (unsigned i = 0; i < READINGS; i++)
+        ticks[i] = ticks_of_loads(i % policy.lengths);
     (void)hwc_median(ticks, READINGS); /* sorts */
     for (unsigned i = 1; i < usual; i++)
         different += ticks[i] > ticks[i - 1];
@@ -145,24 +141,25 @@ static double wait_for_ramp_up(struct native_clock *clock)
     return most;
 }
 
-/* Any disturbance makes a pulse longer, a miss on its own code for instance. So
- * its code is brought into the caches first, and the shorter of two pulses counts. */
-static double least_additions(const struct native_clock *clock)
+/* Any disturbance makes a chain longer, a miss on its own code for instance. So
+ * its code is brought into the caches first, and the shorter of two counts. */
+static double least_of(double (*ticks)(uint64_t), uint64_t warm, uint64_t length)
 {
     double once;
 
-    ticks_of(policy.pulse_additions / 8);
-    once = ticks_of(clock->pulse_additions);
-    return fmin(once, ticks_of(clock->pulse_additions));
+    ticks(warm);
+    once = ticks(length);
+    return fmin(once, ticks(length));
+}
+
+static double least_additions(const struct native_clock *clock)
+{
+    return least_of(ticks_of, policy.pulse_additions / 8, clock->pulse_additions);
 }
 
 static double least_loads(const struct native_clock *clock)
 {
-    double once;
-
-    ticks_of_loads(policy.pulse_additions / 64);
-    once = ticks_of_loads(clock->pulse_loads);
-    return fmin(once, ticks_of_loads(clock->pulse_loads));
+    return least_of(ticks_of_loads, policy.pulse_additions / 64, clock->pulse_loads);
 }
 
 double native_clock_pulse(struct native_clock *clock)
