@@ -316,14 +316,14 @@ static void readings_are_as_many_as_they_must_be(void **state)
     }
 }
 
+/* The second-level cache overflows for the packed lines alone: the excess falls, and nothing after is a plateau. */
+static const double falls[] = {0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 22.2, 16, 15.8};
+static const double falls_packed[] = {2, 2, 2, 2, 11.5, 16.5, 18.8, 19.7, 20, 20, 20, 20, 20, 35, 35.2};
+
 static void plateaus_are_levels(void **state)
 {
     const double two[] = {0, 0.1, 0, -0.1, 0, 6.1, 9, 9, 9.1, 9, 9, 9, 9, 49.1, 51.5, 52.3, 52.6};
     const double one[] = {0, 0, 0, 2, 10, 10, 10, 10, 10};
-    const double none[] = {1.4, 0.8, -0.8, 0.3, 6.5, 0.8, 2.4};
-    /* Code on a Cascade Lake: the time on the control rises by as much as the small step of the excess at 64 pages. */
-    const double code[] = {1.2, 1.1, 1.6, 1.4, 1.5, 2.2, 0.8, 5.7, 6.5, 30.6, 31, 30.8, 30.1, 32.5};
-    const double code_packed[] = {27, 27.9, 28.6, 29.6, 29.4, 29.7, 31.2, 32.4, 33.6, 33.9, 33.9, 33.6, 34, 35.3};
     /* A second-level cache that overflows after the step of the second TLB level (Broadwell, 2048 pages and more). */
     const double beyond[] = {0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 38.9, 42, 45.7};
     /* A policy other than LRU: the miss ratio of 8-way sets still climbs while 11, 16 and 22 pages share each. */
@@ -336,16 +336,8 @@ static void plateaus_are_levels(void **state)
      * Later the second-level cache overflows; between the two neither curve is flat (FIFO TLBs, an 8 MiB cache). */
     const double dips[] = {0, 0, 0, 3.5, 7, 7, 7, 7, 7, 6.1, 6.1, 6.1, 46, 61, 46, 46};
     const double dips_packed[] = {5, 5, 5, 5, 5, 5, 5, 40, 40, 40.9, 40.9, 40.9, 40.9, 131, 260, 260};
-    const double falls[] = {0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 22.2, 16, 15.8};
-    const double falls_packed[] = {2, 2, 2, 2, 11.5, 16.5, 18.8, 19.7, 20, 20, 20, 20, 20, 35, 35.2};
     /* A policy other than LRU, and no room for more pages: how long a miss takes does not show. */
     const double cut_short[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3.6, 5.3, 5.93};
-    /* A first-level cache for code of few lines overflows well before the TLB does: at the step, the control is level. */
-    const double later[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 43, 43};
-    const double later_packed[] = {5, 5, 5, 5, 5, 5, 5, 13.7, 20, 20, 20, 20, 20, 20, 20};
-    /* A virtual Zen 4: from 2896 pages on its second level is missed, and page tables leave one cache after the other. */
-    const double on[] = {0, 0, 7, 7, 7, 7, 6.9, 7.9, 8.1, 8.1, 8.1, 25.7, 44.9, 64.5, 93.9, 112.9, 105.4};
-    const double on_packed[] = {5, 5, 5, 5, 5, 5, 5.2, 15, 15, 15, 15, 15.2, 15.3, 15.3, 16, 19.7, 41.7};
     double plateau[2], uneven[2], packed[17];
 
     (void)state;
@@ -355,14 +347,6 @@ static void plateaus_are_levels(void **state)
     assert_true(fabs(plateau[0] - 9) < 0.01 && fabs(plateau[1] - 52.45) < 0.01);
     assert_int_equal(hwc_tlb_plateaus(one, packed, sizeof one / sizeof one[0], false, plateau, uneven), 1);
     assert_true(plateau[0] == 10);
-    assert_int_equal(hwc_tlb_plateaus(code, code_packed, sizeof code / sizeof code[0], true, plateau, uneven), 1);
-    assert_true(plateau[0] > 30);
-    assert_int_equal(hwc_tlb_plateaus(later, later_packed, sizeof later / sizeof later[0], true, plateau, uneven), 2);
-    assert_true(plateau[0] == 8 && plateau[1] == 43);
-    assert_int_equal(hwc_tlb_plateaus(on, on_packed, sizeof on / sizeof on[0], false, plateau, uneven), 1);
-    assert_true(plateau[0] == 7 && hwc_tlb_rises_on(on, on_packed, sizeof on / sizeof on[0], plateau[0]));
-    assert_false(hwc_tlb_rises_on(on, on_packed, 11, plateau[0]));
-    assert_false(hwc_tlb_rises_on(falls, falls_packed, sizeof falls / sizeof falls[0], 6));
     /* A first-level cache that overflows where the TLB does: for data, the rise of the control does not count. */
     assert_int_equal(
         hwc_tlb_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], false, plateau, uneven), 2);
@@ -376,15 +360,46 @@ static void plateaus_are_levels(void **state)
     assert_true(plateau[0] == 8 && fabs(plateau[1] - 42.9) < 0.1 && uneven[0] == 0 && uneven[1] < 0.01);
     assert_int_equal(hwc_tlb_plateaus(dips, dips_packed, sizeof dips / sizeof dips[0], false, plateau, uneven), 2);
     assert_float_equal(plateau[1], 46, 0.1);
-    /* The second-level cache overflows for the packed lines alone: the excess falls, and nothing after is a plateau. */
     assert_int_equal(hwc_tlb_plateaus(falls, falls_packed, sizeof falls / sizeof falls[0], false, plateau, uneven), 1);
     assert_true(fabs(plateau[0] - 6) < 0.1);
     assert_int_equal(
         hwc_tlb_plateaus(cut_short, packed, sizeof cut_short / sizeof cut_short[0], false, plateau, uneven), 1);
     assert_true(uneven[0] > 0.1);
-    for (int i = 0; i < 17; i++)
-        packed[i] = 34;
+}
+
+/* Predictors of jumps may make the control take longer, and pages, too. */
+static void plateaus_of_code_exceed_what_the_control_rises_by(void **state)
+{
+    const double none[] = {1.4, 0.8, -0.8, 0.3, 6.5, 0.8, 2.4};
+    /* Code on a Cascade Lake: the time on the control rises by as much as the small step of the excess at 64 pages. */
+    const double code[] = {1.2, 1.1, 1.6, 1.4, 1.5, 2.2, 0.8, 5.7, 6.5, 30.6, 31, 30.8, 30.1, 32.5};
+    const double code_packed[] = {27, 27.9, 28.6, 29.6, 29.4, 29.7, 31.2, 32.4, 33.6, 33.9, 33.9, 33.6, 34, 35.3};
+    /* A first-level cache for code of few lines overflows well before the TLB does: at the step, the control is level. */
+    const double later[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 43, 43};
+    const double later_packed[] = {5, 5, 5, 5, 5, 5, 5, 13.7, 20, 20, 20, 20, 20, 20, 20};
+    const double packed[] = {34, 34, 34, 34, 34, 34, 34};
+    double plateau[2], uneven[2];
+
+    (void)state;
+    assert_int_equal(hwc_tlb_plateaus(code, code_packed, sizeof code / sizeof code[0], true, plateau, uneven), 1);
+    assert_true(plateau[0] > 30);
+    assert_int_equal(hwc_tlb_plateaus(later, later_packed, sizeof later / sizeof later[0], true, plateau, uneven), 2);
+    assert_true(plateau[0] == 8 && plateau[1] == 43);
     assert_int_equal(hwc_tlb_plateaus(none, packed, sizeof none / sizeof none[0], true, plateau, uneven), 0);
+}
+
+static void a_curve_that_rises_on_shows_a_level(void **state)
+{
+    /* A virtual Zen 4: from 2896 pages on its second level is missed, and page tables leave one cache after the other. */
+    const double on[] = {0, 0, 7, 7, 7, 7, 6.9, 7.9, 8.1, 8.1, 8.1, 25.7, 44.9, 64.5, 93.9, 112.9, 105.4};
+    const double on_packed[] = {5, 5, 5, 5, 5, 5, 5.2, 15, 15, 15, 15, 15.2, 15.3, 15.3, 16, 19.7, 41.7};
+    double plateau[2], uneven[2];
+
+    (void)state;
+    assert_int_equal(hwc_tlb_plateaus(on, on_packed, sizeof on / sizeof on[0], false, plateau, uneven), 1);
+    assert_true(plateau[0] == 7 && hwc_tlb_rises_on(on, on_packed, sizeof on / sizeof on[0], plateau[0]));
+    assert_false(hwc_tlb_rises_on(on, on_packed, 11, plateau[0]));
+    assert_false(hwc_tlb_rises_on(falls, falls_packed, sizeof falls / sizeof falls[0], 6));
 }
 
 int main(void)
@@ -401,6 +416,8 @@ int main(void)
         cmocka_unit_test(a_counter_takes_any_miss_for_one_too_many),
         cmocka_unit_test(readings_are_as_many_as_they_must_be),
         cmocka_unit_test(plateaus_are_levels),
+        cmocka_unit_test(plateaus_of_code_exceed_what_the_control_rises_by),
+        cmocka_unit_test(a_curve_that_rises_on_shows_a_level),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
