@@ -131,14 +131,13 @@ int hwc_ask_beside(struct hwc_conflict_test *test, const struct hwc_beside *besi
     struct hwc_question question = {.arena = test->plan->arena,
                                     .lines = test->asked,
                                     .count = beside->count,
-                                    .closing = beside->closing,
+                                    .closing = hwc_lesser(beside->closing, beside->controls),
                                     .references = test->padded > beside->count ? test->padded : beside->count - 1,
                                     .samples = test->lab->settings.samples};
     struct hwc_question control = question;
 
     control.lines = test->asked + beside->count;
     control.count = beside->controls + 1;
-    control.closing = hwc_lesser(beside->closing, beside->controls);
     control.again = true; /* so that others have about as much time for what they do */
     list_beside(test, beside, flip);
     TRY(hwc_check_time(test, error));
@@ -149,7 +148,7 @@ int hwc_ask_with_one(struct hwc_conflict_test *test, size_t count, uint64_t targ
                      struct hwc_late_pair *pair, enum hwc_side *side, struct hwc_error *error)
 {
     uint64_t *kept = test->kept, behind = kept[count];
-    const struct hwc_beside beside = {kept, count + 1, kept, count - 1, hwc_lesser(test->closing, count - 1)};
+    const struct hwc_beside beside = {kept, count + 1, kept, count - 1, test->closing};
     int status;
 
     hwc_exchange(&kept[at], &kept[count - 1]);

@@ -78,7 +78,8 @@ struct hwc_beside {
     size_t count;
     const uint64_t *control;
     size_t controls; /* without the target */
-    size_t closing;  /* so many of the first lines of each come last, and empty the levels above */
+    size_t closing;  /* so many of the first lines of each come last, and empty the levels above; as many as there are
+                        controls at most */
 };
 
 /* For a meter that reads only the last line: do these lines evict it more often than the control does, which takes as many

@@ -54,11 +54,9 @@ static size_t append_random(struct classes *classes, size_t count, size_t lines,
 
     for (size_t i = 0; i < lines; i++) {
         size_t from = i + (size_t)hwc_random_below(&test->lab->random, test->plan->candidates - i);
-        uint64_t line = test->candidates[from];
-        test->candidates[from] = test->candidates[i];
-        test->candidates[i] = line;
-        if (line != classes->target || distance > 0)
-            classes->lines[count++] = line ^ distance;
+        hwc_exchange(&test->candidates[from], &test->candidates[i]);
+        if (test->candidates[i] != classes->target || distance > 0)
+            classes->lines[count++] = test->candidates[i] ^ distance;
     }
     return count;
 }

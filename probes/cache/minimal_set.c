@@ -159,7 +159,6 @@ static int drop_needless(struct hwc_eviction_search *search, struct hwc_error *e
         else
             search->test->kept[i] = search->test->kept[--search->count];
     }
-    search->members = search->count - search->fillers;
     return HWC_OK;
 }
 
