@@ -143,6 +143,23 @@ static void others_who_lessen_some_ballots_may_be_there_in_all(void **state)
     assert_false(hwc_count_votes(ballots, 8, 0).value == 16);
 }
 
+/* A ballot that saw 63 of 64 entries' pages fit, where a number that may be one off is no answer, still tells that 60 are
+ * not all. */
+static void what_abstaining_ballots_saw_speaks_against_less(void **state)
+{
+    struct hwc_ballot ballots[8];
+
+    (void)state;
+    fill_one_sided(ballots, (const int[]){60, 60, -1, 60, -1, 60, -1, -1}, (const bool[8]){0}, 8);
+    assert_true(hwc_count_votes(ballots, 8, 0).decided);
+    ballots[2].at_least[0] = 62;
+    assert_true(hwc_count_votes(ballots, 8, 0).decided); /* may be a mistake */
+    ballots[4].at_least[0] = 60;
+    assert_true(hwc_count_votes(ballots, 8, 0).decided);
+    ballots[6].at_least[0] = 61;
+    assert_false(hwc_count_votes(ballots, 8, 0).decided);
+}
+
 static void a_vote_cut_short_needs_as_many_as_a_whole_one(void **state)
 {
     struct hwc_result both_sides = {0}, one_sided = {.one_sided = true};
@@ -248,6 +265,7 @@ int main(void)
         cmocka_unit_test(what_others_lessen_does_not_speak_against_more),
         cmocka_unit_test(ballots_beside_others_alone_decide_nothing),
         cmocka_unit_test(others_who_lessen_some_ballots_may_be_there_in_all),
+        cmocka_unit_test(what_abstaining_ballots_saw_speaks_against_less),
         cmocka_unit_test(a_vote_cut_short_needs_as_many_as_a_whole_one),
         cmocka_unit_test(one_sided_votes_stay_open_while_a_third_may_agree),
         cmocka_unit_test(abstentions_beside_others_speak_against),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "sector_test.h"
+#include "vote.h"
 
 /* If lines do not share a set again within the stride, those at its multiples
  * fill several sets, and the period is that many strides (a power of two). */
@@ -19,11 +20,9 @@ static void say_effects(const struct hwc_lab *lab, const struct hwc_geometry *ge
 {
     enum hwc_effect effect = geometry->of_random_sets ? HWC_OTHERS_MAY_LESSEN_SOME : HWC_OTHERS_MAY_LESSEN;
 
-    if (!lab->machine->interference)
-        return;
-    for (int q = 0; q < HWC_CACHE_QUESTIONS; q++)
-        ballot->effect[q] = HWC_OTHERS_MAY_PREVENT;
-    ballot->effect[HWC_ASK_SIZE] = ballot->effect[HWC_ASK_WAYS] = ballot->effect[HWC_ASK_EFFECTIVE] = effect;
+    if (lab->machine->interference)
+        hwc_ballot_is_one_sided(ballot, HWC_CACHE_QUESTIONS,
+                                1 << HWC_ASK_SIZE | 1 << HWC_ASK_WAYS | 1 << HWC_ASK_EFFECTIVE, effect);
 }
 
 int hwc_answer_geometry(struct hwc_lab *lab, unsigned level, uint64_t stride, const struct hwc_geometry *geometry,

@@ -6,6 +6,7 @@
 #include "quiet_core.h"
 #include "statistics.h"
 #include "steady_state.h"
+#include "vote.h"
 #include "walk_share.h"
 
 static const struct {
@@ -410,6 +411,7 @@ static int prepare_and_find(struct hwc_lab *lab, struct hwc_code_blocks *blocks,
 static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     const struct hwc_code_blocks_search *search = context;
+    const unsigned lessened = 1 << HWC_CODE_BLOCKS_SIZE | 1 << HWC_CODE_BLOCKS_WAYS;
     struct geometry found = {0};
     struct hwc_code_blocks blocks;
     int status = open_blocks(lab, search, &blocks, error);
@@ -421,6 +423,8 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
         return status;
     for (int q = 0; q < HWC_CODE_BLOCKS_QUESTIONS; q++)
         ballot->cast[q] = true;
+    if (lab->machine->interference) /* others only take ways; each reading is taken on a quiet core */
+        hwc_ballot_is_one_sided(ballot, HWC_CODE_BLOCKS_QUESTIONS, lessened, HWC_OTHERS_MAY_LESSEN_SOME);
     ballot->value[HWC_CODE_BLOCKS_LINE] = (int64_t)found.line_bytes;
     ballot->value[HWC_CODE_BLOCKS_SIZE] = (int64_t)(found.ways * found.period_bytes);
     ballot->value[HWC_CODE_BLOCKS_WAYS] = (int64_t)found.ways;

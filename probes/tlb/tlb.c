@@ -24,13 +24,13 @@
 #include "quiet_core.h"
 #include "table.h"
 #include "tlb_geometry.h"
+#include "vote.h"
 
 enum question { PAGE, ENTRIES, WAYS, APART, QUESTIONS };
 
 struct context {
     const struct hwc_tlb_side *side;
     unsigned level;
-    uint64_t most; /* pages that any ballot saw fit into one set of all entries */
 };
 
 /* What votes have found about a level so far. */
@@ -43,6 +43,22 @@ static const struct hwc_tlb *known(const struct hwc_lab *lab, const struct hwc_t
 static const struct hwc_tlb *known_small(const struct hwc_lab *lab, const struct hwc_tlb_side *side)
 {
     return &lab->known->tlb[hwc_tlb_of(side, 1)];
+}
+
+/* Others only take entries. Each reading of entries for code is taken on a quiet core. */
+static void say_effects(const struct hwc_lab *lab, const struct hwc_tlb_side *side, struct hwc_ballot *ballot)
+{
+    enum hwc_effect effect = side->code ? HWC_OTHERS_MAY_LESSEN_SOME : HWC_OTHERS_MAY_LESSEN;
+
+    if (lab->machine->interference)
+        hwc_ballot_is_one_sided(ballot, QUESTIONS, 1 << ENTRIES | 1 << WAYS, effect);
+}
+
+/* So many pages fit into one set, but for one that the core may keep elsewhere. */
+static void say_what_fits(struct hwc_ballot *ballot, const struct hwc_tlb_geometry *found)
+{
+    if (found->entries == found->ways && found->ways > 1)
+        ballot->at_least[ENTRIES] = ballot->at_least[WAYS] = (int64_t)found->ways - 1;
 }
 
 static void cast(struct hwc_ballot *ballot, const struct hwc_tlb_geometry *found)
@@ -70,29 +86,11 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     if (status == HWC_OK)
         status = hwc_find_tlb_geometry(&translation, side, &found, error);
     hwc_translation_close(&translation);
-    if (found.entries == found.ways && found.entries > context->most)
-        context->most = found.entries;
+    say_effects(lab, side, ballot);
+    say_what_fits(ballot, &found);
     if (status == HWC_OK)
         cast(ballot, &found);
     return status;
-}
-
-/* Others only take entries: a number is not that of all of them if more pages have fit at any time, but for one that the
- * core keeps elsewhere. */
-static void disbelieve_fewer(const struct hwc_lab *lab, const struct context *context,
-                             struct hwc_finding *findings[QUESTIONS], struct hwc_result results[QUESTIONS])
-{
-    uint64_t entries = (uint64_t)results[ENTRIES].value;
-
-    if (!lab->machine->interference || !results[ENTRIES].decided || results[WAYS].value != results[ENTRIES].value ||
-        context->most <= entries + 1)
-        return;
-    for (int q = 0; q < QUESTIONS; q++) {
-        results[q].decided = false;
-        hwc_finding_unknown(findings[q], HWC_WHY_UNDECIDED,
-                            "others hold entries: most ballots saw %llu pages fit, and one %llu",
-                            (unsigned long long)entries, (unsigned long long)context->most);
-    }
 }
 
 /* Why the level cannot be measured; HWC_NO_REASON if it can. */
@@ -188,7 +186,6 @@ static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsig
     else
         TRY(hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[hwc_tlb_of(side, level)], QUESTIONS,
                                  findings, results, error));
-    disbelieve_fewer(lab, &context, findings, results);
     report_penalty(lab, side, level, &results[ENTRIES], &tlb->finding[HWC_TLB_MISS_PENALTY]);
     know(lab, side, level, results, &tlb->finding[HWC_TLB_MISS_PENALTY]);
     return HWC_OK;

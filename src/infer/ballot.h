@@ -22,6 +22,7 @@ struct hwc_ballot {
     bool cast[HWC_MAX_QUESTIONS]; /* false: abstains on this question */
     int64_t value[HWC_MAX_QUESTIONS];
     enum hwc_effect effect[HWC_MAX_QUESTIONS];
+    int64_t at_least[HWC_MAX_QUESTIONS]; /* of values that others may lessen: one that abstains saw as much; 0: nothing */
     unsigned disturbed;       /* samples and tries discarded before it was cast */
     bool others_showed;       /* so many, or others were seen at work on this core */
     char reason[HWC_MESSAGE]; /* why it abstains */

@@ -2,6 +2,12 @@
 
 #include "statistics.h"
 
+void hwc_ballot_is_one_sided(struct hwc_ballot *ballot, unsigned questions, unsigned lessened, enum hwc_effect effect)
+{
+    for (unsigned q = 0; q < questions; q++)
+        ballot->effect[q] = lessened >> q & 1 ? effect : HWC_OTHERS_MAY_PREVENT;
+}
+
 bool hwc_enough_alike(unsigned alike, unsigned telling, unsigned votes)
 {
     return alike * 4 >= telling * 3 && alike * 2 >= votes;
@@ -38,6 +44,12 @@ struct support {
     unsigned quiet; /* of those alike: cast while nobody else was seen */
 };
 
+/* How much there is, by what a ballot says, or saw where it abstains. */
+static int64_t seen_by(const struct hwc_ballot *ballot, unsigned question)
+{
+    return ballot->cast[question] ? ballot->value[question] : ballot->at_least[question];
+}
+
 static struct support support_of(const struct hwc_ballot *ballots, unsigned votes, unsigned question, int64_t value)
 {
     struct support support = {0};
@@ -46,7 +58,7 @@ static struct support support_of(const struct hwc_ballot *ballots, unsigned vote
         bool alike = ballots[i].cast[question] && ballots[i].value[question] == value;
         support.alike += alike;
         support.quiet += alike && !ballots[i].others_showed;
-        support.larger += ballots[i].cast[question] && ballots[i].value[question] > value;
+        support.larger += seen_by(&ballots[i], question) > value;
     }
     return support;
 }
@@ -68,7 +80,7 @@ unsigned hwc_enough_of_whole(const struct hwc_result *result, unsigned votes)
     return result->one_sided ? third_of(votes) : (votes + 1) / 2;
 }
 
-/* One ballot may be mistaken. Two that found more tell that there is more. */
+/* One ballot may be mistaken. Two that saw more tell that there is more. */
 static bool is_common(const struct support *support, unsigned votes)
 {
     return is_third(support->alike, votes) && support->larger <= 1;

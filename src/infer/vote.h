@@ -20,6 +20,10 @@ struct hwc_result {
     char reason[HWC_MESSAGE]; /* if undecided */
 };
 
+/* Others may prevent the ballot's answers to `questions` questions, and have this effect on those in `lessened` (a bit for
+ * each). */
+void hwc_ballot_is_one_sided(struct hwc_ballot *ballot, unsigned questions, unsigned lessened, enum hwc_effect effect);
+
 /* Do enough votes agree? Three quarters of those that tell, and half of all, must:
  * an abstention means that something was wrong, not that another value is right.
  * But where others work on this core they may hold a part of what is measured in
@@ -40,7 +44,7 @@ unsigned hwc_enough_of_whole(const struct hwc_result *result, unsigned votes);
 /* The most common value of a question among the ballots; leaves the rounds empty. Pure.
  *
  * Of values that others may lessen it is the largest that a third of all ballots have, three at least, if no more than
- * one has a larger one: smaller ones do not speak against it. One of those that have it must have been cast while
+ * one has a larger one, or saw as much before it abstained: smaller ones do not speak against it. One of those that have it must have been cast while
  * nobody else was seen, if others may hold the same all the time and so lessen them all. Where others may only prevent
  * an answer, abstentions do not count: a third of all ballots suffice. */
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question);
