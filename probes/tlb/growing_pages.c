@@ -35,10 +35,12 @@ int hwc_watch_pages(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_e
         status = watch_once(lab, side, pages, &at_first, &at_last, error);
         side->pages_grow = status == HWC_OK && at_first > growth.thrashes && at_last < left * at_first;
     }
-    if (side->pages_grow)
+    if (side->pages_grow) {
+        hwc_know_pages_grow(lab);
         hwc_note(&lab->notes,
                  "the operating system grows pages that thrash the TLB: %s of %zu pages side by side took misses at "
                  "first, and %.0f %% of these later; pages apart were looked at instead",
                  side->code ? "fetches" : "loads", pages, 100 * fmax(at_last, 0) / at_first);
+    }
     return status;
 }

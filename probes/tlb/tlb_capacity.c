@@ -5,20 +5,24 @@
  * Method: that of capacity.c, with pages for lines: a TLB of E entries translates
  * E of P pages drawn at random, whichever it keeps (King, IFIP 1971). The time of
  * as many neighbouring lines, drawn in the same way, is subtracted, so that only
- * translation is left. Pages lie three apart, with none mapped between them:
- * no entry covers two of them, and all sets are used, as three is odd.
+ * translation is left. Pages lie side by side: address bits, or a hash that XORs
+ * them (Tatar et al., USENIX Security 2022), then put as many into each set. They
+ * are first touched in a random order, so that neighbours are not backed by
+ * neighbouring memory, and no entry covers two of them. Where what an entry covers
+ * is not known, or the system merges pages, they lie three apart.
  *
  * What can fool it: lines at random places begin to miss a data cache where
  * neighbouring ones still fit, and so do page tables: a step where a cache holds
  * about as many lines is not told from one of translation, nor what lies beyond
  * it. Other page walks that take longer the more pages there are. A sibling thread
  * that takes its part of the entries.
- * Entries that cover more than a page by themselves: then nothing is asked. An
- * operating system that merges pages; it does that to pages side by side (tlb.c). */
+ * Entries that cover more than a page by themselves: then nothing is asked. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "drawn_curve.h"
+#include "sampler.h"
 #include "statistics.h"
 #include "table.h"
 
@@ -42,7 +46,7 @@ static const struct {
     .floor = 0.05,
     .widest = 4,
     /* Up to this many times more or fewer lines than a cache has, more of them may miss than of neighbouring ones: of
-     * tables, three in eight as many go with pages that lie three apart, eight entries to a line. */
+     * tables, an eighth as many go with the pages, eight entries to a line. */
     .of_lines = 1.5,
     .usual_ways = 4,
     /* Of six normal readings, the second and the median are 0.64 standard deviations apart, and the median's error is
@@ -82,13 +86,24 @@ struct ground {
     struct hwc_arena pages, lines;
 };
 
+/* An entry may cover several pages by itself, while none is known to cover one; or the system merges neighbours. */
+static bool neighbours_take_two(const struct hwc_lab *lab)
+{
+    return lab->known->tlb[HWC_DTLB1].page_bytes == lab->machine->page_bytes && !lab->known->pages_grow;
+}
+
+static uint64_t pages_apart(const struct hwc_lab *lab)
+{
+    return neighbours_take_two(lab) ? 1 : policy.pages_apart;
+}
+
 static struct hwc_drawn drawn_pages(const struct hwc_lab *lab, uint64_t pages)
 {
     uint64_t line = lab->known->level[1].line_bytes, page = lab->machine->page_bytes;
 
     return (struct hwc_drawn){.references = policy.references,
                               .cells = pages,
-                              .spacing = policy.pages_apart * page,
+                              .spacing = pages_apart(lab) * page,
                               .line_shift = (unsigned)__builtin_ctzll(line),
                               .page_shift = (unsigned)__builtin_ctzll(page)};
 }
@@ -108,11 +123,40 @@ static struct hwc_drawn drawn_lines(const struct hwc_lab *lab, uint64_t lines)
     return (struct hwc_drawn){.references = policy.references, .cells = lines, .spacing = longest_line(lab)};
 }
 
+static int play_once(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                     struct hwc_error *error)
+{
+    const struct hwc_experiment experiment = {
+        .arena = arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_RUN, walk, 1}}};
+    struct hwc_sample sample;
+
+    return hwc_lab_sample(lab, &experiment, &sample, error);
+}
+
+/* The system hands out memory in the order of first touches. */
+static int touch_in_random_order(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_drawn *drawn,
+                                 struct hwc_error *error)
+{
+    struct hwc_walk walk;
+    int status;
+
+    hwc_walk_init(&walk);
+    status = hwc_walk_cells(&walk, drawn, error);
+    if (status == HWC_OK) {
+        hwc_walk_shuffle(&walk, &lab->random);
+        walk.independent = true;
+        status = play_once(lab, arena, &walk, error);
+    }
+    hwc_walk_free(&walk);
+    return status;
+}
+
 static int open_ground(struct hwc_lab *lab, uint64_t most, struct ground *ground, struct hwc_error *error)
 {
     const struct hwc_drawn pages = drawn_pages(lab, most), lines = drawn_lines(lab, most);
 
     TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(&pages), HWC_SPARSE_PAGES, &ground->pages, error));
+    TRY(touch_in_random_order(lab, &ground->pages, &pages, error));
     return lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(&lines), HWC_BASE_PAGES, &ground->lines, error);
 }
 
@@ -169,7 +213,7 @@ static int look_at_all(struct hwc_lab *lab, unsigned round, struct point *point,
 
 static size_t choose_points(const struct hwc_lab *lab, struct point *point)
 {
-    double bytes = (double)policy.pages_apart * (double)lab->machine->page_bytes;
+    double bytes = (double)(pages_apart(lab) * lab->machine->page_bytes);
     double most = fmin((double)policy.most_pages, (double)lab->machine->max_arena_bytes / 4 / bytes);
     double pages = (double)policy.first_pages;
     size_t points = 0;
@@ -205,7 +249,7 @@ static int measure_curve(struct hwc_lab *lab, double hit_cycles, struct hwc_draw
     for (unsigned round = 0; round < ROUNDS && points > 0; round++)
         TRY(look_at_all(lab, round, point, points, error));
     curve->points = 0;
-    curve->least_ways = policy.usual_ways;
+    curve->least_ways = neighbours_take_two(lab) ? UINT_MAX : policy.usual_ways;
     curve->rivals = false;
     for (size_t i = 0; i < points; i++)
         add_point(&point[i], hit_cycles, curve);
@@ -241,10 +285,14 @@ static bool may_be_a_caches(const struct hwc_lab *lab, const struct hwc_fitted_l
     return false;
 }
 
-static void report(const struct hwc_fitted_level *fitted, struct hwc_record *tlb)
+/* A level may hold none of the pages that the one above holds, which then counts, too. */
+static void report(const struct hwc_levels_fit *fit, struct hwc_record *tlb)
 {
-    if (fitted->high <= policy.widest * fitted->low)
-        hwc_finding_between(&tlb->finding[HWC_TLB_ENTRIES], floor(fitted->low), ceil(fitted->high),
+    const struct hwc_fitted_level *fitted = &fit->level[tlb->level - 1];
+    double low = fitted->low - (tlb->level > 1 ? fit->level[tlb->level - 2].high : 0);
+
+    if (low > 0 && fitted->high <= policy.widest * low)
+        hwc_finding_between(&tlb->finding[HWC_TLB_ENTRIES], floor(low), ceil(fitted->high),
                             "bounded by how long references to pages drawn at random take");
 }
 
@@ -279,7 +327,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     told = levels_told(lab, &fit);
     for (unsigned i = 0; i < profile->tlbs; i++)
         if (is_asked(&profile->tlb[i]) && profile->tlb[i].level <= told)
-            report(&fit.level[profile->tlb[i].level - 1], &profile->tlb[i]);
+            report(&fit, &profile->tlb[i]);
     return HWC_OK;
 }
 

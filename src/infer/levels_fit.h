@@ -33,7 +33,7 @@ struct hwc_drawn_curve {
     struct hwc_tally cycles[HWC_MOST_DRAWN_POINTS]; /* a reference, by arena */
     double reading[HWC_MOST_DRAWN_POINTS];          /* standard error of one arena's cycles, by its readings */
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
-                            little looks much like two levels */
+                            little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
     bool rivals; /* others may use the last level, too */
 };
 

@@ -64,6 +64,7 @@ struct hwc_knowledge {
                                      known */
     struct hwc_level code; /* the first instruction cache, where it is known */
     struct hwc_tlb tlb[HWC_STRUCTURES], large_tlb[HWC_STRUCTURES]; /* of ordinary pages, and of large ones */
+    bool pages_grow; /* the operating system makes larger pages of neighbouring ones that thrash a TLB */
     bool hashed; /* some cache's hash spreads lines far apart over all sets: thinned footprints mislead */
 };
 
@@ -76,6 +77,7 @@ void hwc_know_level(struct hwc_lab *lab, unsigned level, const struct hwc_level 
 void hwc_know_code(struct hwc_lab *lab, const struct hwc_level *facts);
 void hwc_know_tlb(struct hwc_lab *lab, enum hwc_structure structure, bool large, const struct hwc_tlb *facts);
 void hwc_know_seen(struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, const struct hwc_levels_fit *fit);
+void hwc_know_pages_grow(struct hwc_lab *lab);
 void hwc_know_hashed(struct hwc_lab *lab, bool hashed);
 
 /* Bounds of what the level holds, by the fit, whose own are of it and those above. An exclusive level holds nothing of
