@@ -107,6 +107,7 @@ static void what_others_lessen_does_not_speak_against_more(void **state)
 static void ballots_beside_others_alone_decide_nothing(void **state)
 {
     const bool all[8] = {1, 1, 1, 1, 1, 1, 1, 1}, but_one[8] = {1, 1, 1, 1, 0, 1, 1, 1};
+    const bool but_two[8] = {0, 1, 1, 1, 0, 1, 1, 1};
     struct hwc_ballot ballots[8];
     struct hwc_result result;
 
@@ -117,6 +118,8 @@ static void ballots_beside_others_alone_decide_nothing(void **state)
     assert_true(result.at_least && result.value == 10);
     assert_non_null(strstr(result.reason, "others work on this core all the time"));
     fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 10, 10, 10, 10}, but_one, 8);
+    assert_true(hwc_count_votes(ballots, 8, 0).at_least); /* one may have overlooked them */
+    fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 10, 10, 10, 10}, but_two, 8);
     result = hwc_count_votes(ballots, 8, 0);
     assert_true(result.decided && !result.at_least);
     fill_one_sided(ballots, (const int[]){10, 9, 8, -1, 7, 6, 5, 4}, all, 8);
