@@ -7,7 +7,7 @@
 #include "seconds.h"
 #include "statistics.h"
 
-enum { READINGS = 1024 };
+enum { READINGS = 1024, WINDOWS = 128 };
 
 static const struct {
     double quick_steps, pulse_steps;
@@ -116,11 +116,12 @@ static double measure_step(void)
     return different > 1 ? fmax(1, (ticks[usual - 1] - ticks[0]) / (different - 1)) : 1;
 }
 
-/* Returns additions per tick, the most of the windows that agreed: others only slow them down. */
+/* Returns additions per tick: the most of the windows that agreed, as others only slow them down; if none did, the median
+ * of the last ones, as any one of them may be far off. */
 static double wait_for_ramp_up(struct native_clock *clock)
 {
-    double begin = now_ns();
-    double reference = 0, most = 0;
+    double speeds[WINDOWS], begin = now_ns(), reference = 0, most = 0;
+    unsigned windows = 0;
     int quiet = 0;
 
     while (quiet < policy.quiet_windows && now_ns() - begin < policy.patience_ns) {
@@ -129,6 +130,7 @@ static double wait_for_ramp_up(struct native_clock *clock)
         while (now_ns() - window < 1e6)
             native_add_chain(policy.pulse_additions);
         speed = 1.0 / ticks_each(clock);
+        speeds[windows++ % WINDOWS] = speed;
         if (fabs(speed / reference - 1) <= policy.quiet_spread) {
             quiet++;
             most = fmax(most, speed);
@@ -138,7 +140,7 @@ static double wait_for_ramp_up(struct native_clock *clock)
         }
     }
     clock->steady = quiet == policy.quiet_windows;
-    return most;
+    return clock->steady ? most : hwc_median(speeds, windows < WINDOWS ? windows : WINDOWS);
 }
 
 /* Any disturbance makes a chain longer, a miss on its own code for instance. So
