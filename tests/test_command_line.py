@@ -159,6 +159,16 @@ def every_vote_is_in_its_rounds():
             votes for r in finding["rounds"] for value, votes in r["values"] if value == finding["value"]), finding
 
 
+def a_budget_ends_a_run_and_says_what_it_left_out():
+    done = run([HWCHAR, f"--machine={ROOT / 'machines/zen4.json'}", "--budget=0.2", "--json"])
+    profile = json.loads(done.stdout)
+    note, = [note for note in profile["notes"] if note.startswith("the budget of 0.2 s ended these, or left them out: ")]
+    assert {"data_cache", "tlb", "replacement"} <= set(re.split("[:,] ", note)), note
+    assert profile["memory"]["bandwidth"]["reason"] == "the budget is spent"
+    text = run([HWCHAR, f"--machine={ROOT / 'machines/zen4.json'}", "--budget=0.2"]).stdout
+    assert "the budget was spent; a larger --budget may show them." in re.sub(r"\s+", " ", text), text
+
+
 def a_seed_repeats_a_run():
     profiles = []
     for _ in range(2):
@@ -303,7 +313,7 @@ main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list
       the_man_page_is_clean_and_says_every_option, csv_has_the_findings_of_the_json,
       profiles_follow_the_schema, what_a_probe_needs_is_run_before_it,
       names_of_policies_are_whole_and_all_there, every_vote_is_in_its_rounds, every_round_says_what_the_finding_says,
-      a_probe_named_again_runs_once, a_seed_repeats_a_run,
+      a_probe_named_again_runs_once, a_seed_repeats_a_run, a_budget_ends_a_run_and_says_what_it_left_out,
       a_place_that_cannot_be_written_is_known_at_once,
       a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,
       a_full_disk_is_a_clear_line, little_address_space_is_no_crash,

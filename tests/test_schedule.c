@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "budget.h"
 #include "schedule.h"
 
 static const struct hwc_probe caches = {.name = "caches", .provides = {HWC_CACHE_SIZE}};
@@ -78,6 +79,40 @@ static void what_cannot_be_ordered_is_refused(void **state)
     assert_non_null(strstr(error.message, "CACHE_SIZE"));
 }
 
+/* On a budget. Half of what is left is kept for basic probes that are to come. */
+static void basic_probes_come_first_with_what_they_need(void **state)
+{
+    const struct hwc_probe basic_pages = {
+        .name = "basic", .needs = {HWC_CODE_CACHE_SIZE}, .provides = {HWC_TLB_ENTRIES}, .basic = true};
+    const struct hwc_probe *const table[] = {&alone, &caches, &code, &curve, &basic_pages, NULL};
+    const struct hwc_probe *const asked[] = {&alone, &caches, &code, &curve, &basic_pages};
+    const struct hwc_probe *const expected[] = {&caches, &code, &basic_pages, &alone, &curve};
+    struct hwc_schedule schedule;
+    struct hwc_error error = {0};
+
+    (void)state;
+    assert_int_equal(hwc_schedule(table, asked, 5, &schedule, &error), HWC_OK);
+    assert_ptr_equal(schedule.probe[0], &alone);
+    assert_int_equal(hwc_basics_first(table, &schedule, &error), HWC_OK);
+    assert_int_equal(schedule.count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_ptr_equal(schedule.probe[i], expected[i]);
+    assert_true(hwc_budget_share(&schedule, 1) == 0.5 && hwc_budget_share(&schedule, 2) == 1);
+}
+
+static void what_the_budget_was_too_short_for_is_said(void **state)
+{
+    static struct hwc_profile profile = {.caches = 2};
+    struct hwc_finding *size = &profile.cache[0].finding[HWC_CACHE_SIZE];
+
+    (void)state;
+    *size = (struct hwc_finding){.asked = true, .known = true, .value = 32768};
+    hwc_say_spent(&caches, &profile);
+    assert_true(size->known);
+    assert_string_equal(profile.cache[1].finding[HWC_CACHE_SIZE].reason, "the budget is spent");
+    assert_false(profile.cache[1].finding[HWC_CACHE_LATENCY].asked || profile.memory.finding[HWC_MEMORY_LATENCY].asked);
+}
+
 static bool is_listed(const enum hwc_field_id *fields, enum hwc_field_id id)
 {
     for (int i = 0; i < HWC_MAX_NEEDS && fields[i] != HWC_NO_FIELD; i++)
@@ -142,6 +177,8 @@ int main(void)
         cmocka_unit_test(what_is_needed_runs_before),
         cmocka_unit_test(what_runs_on_request_must_be_named),
         cmocka_unit_test(what_cannot_be_ordered_is_refused),
+        cmocka_unit_test(basic_probes_come_first_with_what_they_need),
+        cmocka_unit_test(what_the_budget_was_too_short_for_is_said),
         cmocka_unit_test(every_need_is_provided_by_an_earlier_row),
         cmocka_unit_test(every_field_is_looked_for),
         cmocka_unit_test(keys_are_unique_in_their_group),

@@ -375,5 +375,6 @@ const struct hwc_probe hwc_probe_cache_latency = {
     .source = "Yotov et al., SIGMETRICS 2005, 4.1.1 and 4.2",
     .needs = {HWC_CACHE_SIZE},
     .provides = {HWC_CACHE_LATENCY, HWC_CACHE_MISS_PENALTY, HWC_MEMORY_LATENCY},
+    .basic = true,
     .run = run,
 };

@@ -68,5 +68,6 @@ const struct hwc_probe hwc_probe_capacity = {
     .source = "King, Analysis of demand paging algorithms, IFIP 1971",
     .needs = {HWC_CACHE_SIZE},
     .provides = {HWC_CACHE_EFFECTIVE_SIZE},
+    .basic = true,
     .run = run,
 };

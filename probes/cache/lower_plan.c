@@ -222,9 +222,9 @@ int hwc_plan_lower_level(struct hwc_lab *lab, unsigned level, struct hwc_look *l
     TRY(hwc_calibrate_slow(lab, level, error));
     before = lab->references;
     TRY(rehearse(lab, level, look, error));
-    if (look->pages == HWC_BASE_PAGES && lab->settings.budget_seconds == 0 &&
+    if (look->pages == HWC_BASE_PAGES && !hwc_lab_may_take_minutes(lab) &&
         hwc_seconds_for(lab->machine, lab->references - before) > HWC_SECONDS_TO_TRY)
         return hwc_fail(error, HWC_UNAVAILABLE,
-                        "a vote would take minutes where pages lie in random order: --budget=SECONDS allows it");
+                        "a vote would take minutes where pages lie in random order: a --budget of minutes allows it");
     return HWC_OK;
 }

@@ -233,5 +233,6 @@ const struct hwc_probe hwc_probe_instruction_cache = {
     .source = "Coleman and Davidson, ISPASS 2001, 3.7 to 3.9",
     .needs = {HWC_CACHE_SIZE},
     .provides = {HWC_CODE_CACHE_LINE_SIZE, HWC_CODE_CACHE_SIZE, HWC_CODE_CACHE_ASSOCIATIVITY},
+    .basic = true,
     .run = run,
 };

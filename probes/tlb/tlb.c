@@ -336,5 +336,6 @@ const struct hwc_probe hwc_probe_tlb = {
     .needs = {HWC_CODE_CACHE_SIZE}, /* how many lines of code may be timed */
     .provides = {HWC_TLB_ENTRIES, HWC_TLB_ASSOCIATIVITY, HWC_TLB_PAGE_SIZE, HWC_TLB_MISS_PENALTY,
                  HWC_MEMORY_EFFECTIVE_PAGE_SIZE},
+    .basic = true,
     .run = run,
 };

@@ -337,5 +337,6 @@ const struct hwc_probe hwc_probe_tlb_capacity = {
     .source = "King, Analysis of demand paging algorithms, IFIP 1971",
     .needs = {HWC_TLB_ENTRIES, HWC_CACHE_LATENCY},
     .provides = {HWC_TLB_ENTRIES},
+    .basic = true,
     .run = run,
 };

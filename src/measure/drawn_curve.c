@@ -21,9 +21,10 @@ static const struct {
     uint64_t visits, least_visit, most_visit, shorter;
     uint64_t block_bytes;
     double undisturbed;
-    double seconds;
+    double seconds, of_budget;
 } policy = {
-    .points_per_octave = 4, /* up to a footprint of few_lines lines, and half as many beyond: those take long */
+    .points_per_octave = 4, /* up to a footprint of few_lines lines, and half as many beyond: those take long; and half
+                                as many in a quick run */
     .points_beyond = 2,
     .few_lines = 1 << 19,
     /* A reading: some hundred visits, as what is there of a group depends on how long ago it was visited. */
@@ -44,6 +45,7 @@ static const struct {
     .shorter = 4, /* times shorter visits, for what translation takes */
     .undisturbed = 1.1, /* times the median */
     .seconds = 6,
+    .of_budget = 0.5, /* of what is left of it */
 };
 
 static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
@@ -190,10 +192,11 @@ struct look {
     double reading; /* standard error of the last arena's */
 };
 
-static double points_per_octave(const struct hwc_drawn_range *range, double bytes)
+static double points_per_octave(const struct hwc_lab *lab, const struct hwc_drawn_range *range, double bytes)
 {
-    return bytes / (double)range->line_bytes <= (double)policy.few_lines ? policy.points_per_octave
-                                                                         : policy.points_beyond;
+    bool many = bytes / (double)range->line_bytes <= (double)policy.few_lines && !lab->settings.quick;
+
+    return many ? policy.points_per_octave : policy.points_beyond;
 }
 
 static size_t choose_footprints(const struct hwc_lab *lab, const struct hwc_drawn_range *range,
@@ -206,7 +209,7 @@ static size_t choose_footprints(const struct hwc_lab *lab, const struct hwc_draw
 
     while (bytes <= most && curve->points + looks < HWC_MOST_DRAWN_POINTS) {
         struct hwc_drawn drawn = draws_of(lab, (uint64_t)bytes, range->line_bytes);
-        bytes *= exp2(1 / points_per_octave(range, bytes));
+        bytes *= exp2(1 / points_per_octave(lab, range, bytes));
         if ((double)(drawn.cells * drawn.spacing) <= past)
             continue;
         past = (double)(drawn.cells * drawn.spacing);
@@ -254,11 +257,11 @@ static int look_once(struct hwc_lab *lab, struct look *look, struct hwc_error *e
  * slow or large may have no time for all. */
 static int look_at_all(struct hwc_lab *lab, struct look *look, size_t looks, struct hwc_error *error)
 {
-    double started = hwc_lab_elapsed(lab);
+    double started = hwc_lab_elapsed(lab), seconds = fmin(policy.seconds, policy.of_budget * hwc_lab_seconds_left(lab));
 
     for (unsigned round = 0; round < MOST_ARENAS; round++)
         for (size_t i = 0; i < looks; i++) {
-            if (lab->machine->live && hwc_lab_elapsed(lab) - started > policy.seconds)
+            if (lab->machine->live && hwc_lab_elapsed(lab) - started > seconds)
                 return HWC_OK;
             if (wants_another(&look[i]))
                 TRY(look_once(lab, &look[i], error));
@@ -293,5 +296,5 @@ int hwc_measure_drawn_curve(struct hwc_lab *lab, const struct hwc_drawn_range *r
 
     for (size_t i = 0; i < looks && look[i].arenas > 0; i++)
         add_point(&look[i], curve);
-    return status == HWC_NO_MEMORY && curve->points > 0 ? HWC_OK : status;
+    return hwc_came_to_nothing(status) && curve->points > 0 ? HWC_OK : status;
 }

@@ -206,6 +206,7 @@ static void levels_from_fit(struct hwc_lab *lab, const struct hwc_levels_fit *fi
 /* Three times as much as a level holds misses it two times in three; half as many lines, spread over all of its sets,
  * one time in three, and fewer not at all. That takes far less time, and a twentieth is more than times err by. */
 #define THINNED_BELOW 0.95
+#define HASH_SECONDS 2.0 /* more than it takes to look */
 
 /* Where a hash spreads the lines of a thinned footprint over the sets of those left out, it takes less time than the
  * full footprint would. Three times as much as the level holds shows it. */
@@ -219,6 +220,8 @@ static int look_for_hash(struct hwc_lab *lab, unsigned level, struct hwc_error *
     if (thinned.line_bytes == lab->known->level[1].fill_bytes)
         return HWC_OK;
     hwc_know_hashed(lab, true);
+    if (hwc_lab_seconds_left(lab) < HASH_SECONDS) /* to thin nothing is always right */
+        return HWC_OK;
     all = hwc_footprint_of(lab, bytes);
     TRY(hwc_time_data(lab, &thinned, 3, &cycles_thinned, error));
     TRY(hwc_time_data(lab, &all, 3, &cycles, error));

@@ -59,9 +59,21 @@ bool hwc_references_are_dear(const struct hwc_machine *machine)
     return machine->reference_ns > CHEAP_NS;
 }
 
+bool hwc_lab_may_take_minutes(const struct hwc_lab *lab)
+{
+    return lab->settings.budget_seconds >= 60;
+}
+
+double hwc_lab_seconds_left(const struct hwc_lab *lab)
+{
+    double ends = lab->probe_ends > 0 ? lab->probe_ends : lab->settings.budget_seconds;
+
+    return lab->settings.budget_seconds > 0 ? ends - hwc_lab_elapsed(lab) : INFINITY;
+}
+
 bool hwc_lab_overdrawn(const struct hwc_lab *lab)
 {
-    return lab->settings.budget_seconds > 0 && hwc_lab_elapsed(lab) > lab->settings.budget_seconds;
+    return lab->settings.budget_seconds > 0 && hwc_lab_seconds_left(lab) < 0;
 }
 
 void hwc_close_arena(struct hwc_lab *lab, struct hwc_arena *arena)

@@ -34,6 +34,7 @@ struct hwc_lab {
     struct hwc_random random;
     double started;              /* seconds, monotonic */
     double probe_started;        /* seconds from then to the start of the current probe */
+    double probe_ends;           /* to when its part of the budget is spent; 0 = when the budget is */
     const struct hwc_knowledge *known;
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2]; /* by data-cache level, from 1 */
     struct hwc_witness structure_witness[HWC_STRUCTURES];
@@ -63,7 +64,15 @@ bool hwc_lab_is_late(const struct hwc_lab *lab);
 /* Are references so slow that walks are thinned where that loses nothing? */
 bool hwc_references_are_dear(const struct hwc_machine *machine);
 
-/* Is the budget spent? */
+/* What is left of the budget, or of the current probe's part of it; INFINITY without one. */
+double hwc_lab_seconds_left(const struct hwc_lab *lab);
+
+/* Does the user allow for minutes? */
+bool hwc_lab_may_take_minutes(const struct hwc_lab *lab);
+
+#define HWC_BUDGET_SPENT "the budget is spent" /* begins the reasons that are due to it */
+
+/* Is it spent? Then no further sample is taken (sampler.h). */
 bool hwc_lab_overdrawn(const struct hwc_lab *lab);
 
 /* Close an arena; does nothing if it was never opened (all zero). */

@@ -132,7 +132,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
         if (votes >= first / 2 && hwc_lab_is_late(lab))
             cut_by = "others disturb this machine";
         else if (votes > 0 && hwc_lab_overdrawn(lab))
-            cut_by = "the budget is spent";
+            cut_by = HWC_BUDGET_SPENT;
         if (cut_by != NULL)
             break;
         wait_for_others(lab, ballots, votes, questions);
@@ -144,7 +144,5 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
     count_all(ballots, votes, first, questions, results);
     if (cut_by != NULL && lab->machine->interference)
         doubt_few(results, questions, first, cut_by);
-    if (cut_by != NULL && hwc_lab_overdrawn(lab))
-        hwc_note(&lab->notes, "the budget of %g s ended a vote early", lab->settings.budget_seconds);
     return HWC_OK;
 }

@@ -13,6 +13,11 @@ void hwc_let_others_pass(const struct hwc_lab *lab, double seconds)
         nanosleep(&nap, NULL);
 }
 
+static bool time_is_up(const struct hwc_lab *lab)
+{
+    return hwc_lab_is_late(lab) || hwc_lab_overdrawn(lab);
+}
+
 bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
 {
     struct hwc_machine *machine = lab->machine;
@@ -22,7 +27,7 @@ bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
     if (machine->ops->alone == NULL)
         return true;
     while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < wait_seconds &&
-           !hwc_lab_is_late(lab))
+           !time_is_up(lab))
         hwc_let_others_pass(lab, NAP_SECONDS);
     lab->others_seen += !alone;
     return alone;
@@ -38,12 +43,14 @@ int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, h
         alone = alone && hwc_is_alone(lab, 0);
         if (alone || (status != HWC_OK && status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE))
             return status;
-        if (tries < quiet->tries && !hwc_lab_is_late(lab)) {
+        if (tries < quiet->tries && !time_is_up(lab)) {
             lab->tries_dropped++;
             continue;
         }
-        return quiet->needed ? hwc_fail(error, HWC_UNAVAILABLE,
-                                        "another thread works on this core, and may have a part of it")
-                                : status;
+        if (!quiet->needed)
+            return status;
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        hwc_lab_overdrawn(lab) ? HWC_BUDGET_SPENT
+                                               : "another thread works on this core, and may have a part of it");
     }
 }

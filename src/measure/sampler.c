@@ -21,6 +21,8 @@ int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment,
     uint64_t references = hwc_references_of(experiment);
     int most = references < LONG_REFERENCES ? MOST_TRIES : 1;
 
+    if (hwc_lab_overdrawn(lab))
+        return hwc_fail(error, HWC_INCONCLUSIVE, HWC_BUDGET_SPENT);
     for (int tries = 0; tries < most; tries++) {
         TRY(lab->machine->ops->play(lab->machine, experiment, sample, error));
         lab->references += references;

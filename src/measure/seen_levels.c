@@ -92,9 +92,9 @@ void hwc_fit_chain(const struct hwc_drawn_curve *curve, double first_cycles, str
 }
 
 /* Beside others who take turns with this thread, a look takes many times as long, and another tells little. */
-static bool is_long(const struct hwc_lab *lab, const struct look *look)
+static bool has_had_its_time(const struct hwc_lab *lab, const struct look *look)
 {
-    return lab->machine->live && hwc_lab_elapsed(lab) - look->begun > policy.longest;
+    return hwc_lab_overdrawn(lab) || (lab->machine->live && hwc_lab_elapsed(lab) - look->begun > policy.longest);
 }
 
 /* Footprints grow until memory shows, or memory or time for more of them is not there. */
@@ -115,7 +115,7 @@ static int look_at_levels(struct hwc_lab *lab, struct look *look, struct hwc_err
         TRY(hwc_measure_drawn_curve(lab, &range, &look->curve, error));
         hwc_fit_chain(&look->curve, look->first_cycles, &look->fit);
         more = look->curve.points > before && !memory_shows(look) && (double)range.last_bytes < most_bytes(lab) &&
-               !is_long(lab, look);
+               !has_had_its_time(lab, look);
         range.first_bytes = range.last_bytes;
         range.last_bytes *= 4;
     }
@@ -189,7 +189,7 @@ int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
     bool agree = false;
 
     TRY(time_ends(lab, &look, error));
-    for (int looks = 0; looks < LOOKS && !agree && (looks == 0 || !is_long(lab, &look)); looks++) {
+    for (int looks = 0; looks < LOOKS && !agree && (looks == 0 || !has_had_its_time(lab, &look)); looks++) {
         struct hwc_levels_fit before = look.fit;
         TRY(look_at_levels(lab, &look, error));
         agree = is_believed(lab, &look, &before);

@@ -185,20 +185,25 @@ static void put_item(struct list *list, const char *before, const char *item)
     list->items++;
 }
 
-static bool is_unknown(const struct hwc_place *place, enum hwc_field_id id, enum hwc_why why)
+/* Whatever a larger budget helps is told apart from the rest. */
+enum { OUT_OF_BUDGET = HWC_WHYS, GROUPS };
+
+static bool is_unknown(const struct hwc_place *place, enum hwc_field_id id, unsigned group)
 {
     const struct hwc_finding *finding = &place->record->finding[id];
+    bool spent = strncmp(finding->reason, HWC_BUDGET_SPENT, strlen(HWC_BUDGET_SPENT)) == 0;
 
-    return finding->asked && !finding->known && !finding->has_interval && finding->why == why;
+    return finding->asked && !finding->known && !finding->has_interval &&
+           (spent ? (unsigned)OUT_OF_BUDGET : (unsigned)finding->why) == group;
 }
 
-static void put_unknown_of(struct list *list, const struct hwc_place *place, enum hwc_why why)
+static void put_unknown_of(struct list *list, const struct hwc_place *place, unsigned group)
 {
     char name[HWC_PLACE_NAME], item[HWC_SHOWN];
     unsigned count = 0;
 
     HWC_EACH_FIELD(id, place->group) {
-        if (!is_unknown(place, id, why))
+        if (!is_unknown(place, id, group))
             continue;
         if (count++ == 0)
             hwc_write(item, sizeof item, "%s %s", hwc_place_name(place, name), hwc_fields[id].label);
@@ -208,11 +213,11 @@ static void put_unknown_of(struct list *list, const struct hwc_place *place, enu
     }
 }
 
-static const char *what_helps(const struct hwc_profile *profile, enum hwc_why why)
+static const char *what_helps(const struct hwc_profile *profile, unsigned group)
 {
     bool counters = strcmp(profile->backend, "none") != 0;
 
-    switch (why) {
+    switch (group) {
     case HWC_WHY_UNAVAILABLE:
         return counters ? "cannot be asked here." : "cannot be asked here; --counters may help.";
     case HWC_WHY_INCONCLUSIVE:
@@ -222,21 +227,23 @@ static const char *what_helps(const struct hwc_profile *profile, enum hwc_why wh
         return "the votes disagree; a quieter machine or more --votes may settle it.";
     case HWC_WHY_DEPENDS:
         return "hang on others that are unknown.";
+    case OUT_OF_BUDGET:
+        return "the budget was spent; a larger --budget may show them.";
     default:
         return "no reason is on record.";
     }
 }
 
-static void put_unknown_because(const struct hwc_profile *profile, struct hwc_fold *fold, enum hwc_why why)
+static void put_unknown_because(const struct hwc_profile *profile, struct hwc_fold *fold, unsigned group)
 {
     struct list list = {.fold = fold};
     struct hwc_place place;
 
     for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
-        put_unknown_of(&list, &place, why);
+        put_unknown_of(&list, &place, group);
     if (list.items == 0)
         return;
-    put_item(&list, ":", what_helps(profile, why));
+    put_item(&list, ":", what_helps(profile, group));
     hwc_fold_text(fold, list.held);
 }
 
@@ -246,8 +253,8 @@ static bool any_unknown(const struct hwc_profile *profile)
 
     for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
         HWC_EACH_FIELD(id, place.group)
-            for (int why = 0; why < HWC_WHYS; why++)
-                if (why != HWC_WHY_NOTHING && is_unknown(&place, id, (enum hwc_why)why))
+            for (unsigned group = 0; group < GROUPS; group++)
+                if (group != HWC_WHY_NOTHING && is_unknown(&place, id, group))
                     return true;
     return false;
 }
@@ -255,8 +262,8 @@ static bool any_unknown(const struct hwc_profile *profile)
 /* List all unknown findings in one paragraph, grouped by what would help. */
 static void put_unknown(const struct hwc_profile *profile, struct hwc_fold *fold)
 {
-    static const enum hwc_why order[] = {HWC_WHY_UNDECIDED, HWC_WHY_INCONCLUSIVE, HWC_WHY_UNAVAILABLE, HWC_WHY_DEPENDS,
-                                         HWC_WHY_NOT_SAID};
+    static const unsigned order[] = {HWC_WHY_UNDECIDED, HWC_WHY_INCONCLUSIVE, HWC_WHY_UNAVAILABLE,
+                                     HWC_WHY_DEPENDS,   OUT_OF_BUDGET,        HWC_WHY_NOT_SAID};
 
     if (!any_unknown(profile))
         return;

@@ -6,9 +6,11 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "budget.h"
 #include "open_machine.h"
 #include "qualify.h"
 #include "schedule.h"
+#include "seconds.h"
 
 struct hwc_session {
     struct hwc_machine *machine;
@@ -18,6 +20,7 @@ struct hwc_session {
     size_t done; /* probes that ran */
     const struct hwc_probe *did[HWC_MAX_PROBES];
     double seconds[HWC_MAX_PROBES]; /* that each of them took */
+    bool spent[HWC_MAX_PROBES];     /* the budget ended it, or was spent before */
 };
 
 /* RFC 3339 wants a colon in the zone, which strftime writes as +hhmm. */
@@ -57,10 +60,14 @@ static void describe(struct hwc_profile *profile, const struct hwc_machine *mach
     hwc_write(profile->backend_reason, sizeof profile->backend_reason, "%s", reason);
 }
 
+/* Of a quick run on a machine that is there. On a simulated one, seconds say nothing of the machine. */
+static const double quick_seconds = 1.9;
+
 int hwc_session_open(struct hwc_session **session, const struct hwc_machine_request *request,
                      const struct hwc_settings *settings, const volatile sig_atomic_t *stop, struct hwc_error *error)
 {
     struct hwc_session *opened = calloc(1, sizeof *opened);
+    double begun = hwc_seconds(CLOCK_MONOTONIC); /* to open the machine takes part of a budget, too */
     int status;
 
     *session = NULL;
@@ -71,6 +78,9 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
     if (status == HWC_OK) {
         opened->machine->stop = stop;
         status = hwc_lab_open(&opened->lab, opened->machine, settings, error);
+        opened->lab.started = begun;
+        if (settings->quick && settings->budget_seconds == 0 && opened->machine->live)
+            opened->lab.settings.budget_seconds = quick_seconds;
     }
     if (status != HWC_OK) {
         hwc_session_close(opened);
@@ -112,14 +122,33 @@ static bool did(const struct hwc_session *session, const struct hwc_probe *probe
     return false;
 }
 
-static int run_probe(struct hwc_session *session, const struct hwc_probe *probe, struct hwc_error *error)
+/* What comes to nothing because the budget is spent is no failure. */
+static int run_within_budget(struct hwc_session *session, const struct hwc_probe *probe, double share,
+                             struct hwc_error *error)
+{
+    struct hwc_lab *lab = &session->lab;
+    int status = HWC_OK;
+
+    lab->probe_ends = 0;
+    if (!hwc_lab_overdrawn(lab)) {
+        lab->probe_ends = hwc_lab_elapsed(lab) + share * hwc_lab_seconds_left(lab);
+        status = probe->run(lab, &session->profile, error);
+    }
+    session->spent[session->done - 1] = hwc_lab_overdrawn(lab);
+    if (!hwc_lab_overdrawn(lab))
+        return status;
+    hwc_say_spent(probe, &session->profile);
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
+static int run_probe(struct hwc_session *session, const struct hwc_probe *probe, double share, struct hwc_error *error)
 {
     size_t i = session->done++;
     int status;
 
     session->lab.probe_started = hwc_lab_elapsed(&session->lab);
     session->did[i] = probe;
-    status = probe->run(&session->lab, &session->profile, error);
+    status = run_within_budget(session, probe, share, error);
     session->seconds[i] = hwc_lab_elapsed(&session->lab) - session->lab.probe_started;
     return status;
 }
@@ -132,6 +161,8 @@ int hwc_session_run(struct hwc_session *session, const struct hwc_probe *const *
     int status;
 
     TRY(hwc_schedule(hwc_probes, probes, count, &schedule, error));
+    if (session->lab.settings.budget_seconds > 0)
+        TRY(hwc_basics_first(hwc_probes, &schedule, error));
     TRY(hwc_session_qualify(session, error));
     let_clock_answer(&session->lab);
     status = HWC_OK;
@@ -143,7 +174,7 @@ int hwc_session_run(struct hwc_session *session, const struct hwc_probe *const *
             continue;
         if (progress != NULL)
             progress(context, &now);
-        status = run_probe(session, now.probe, error);
+        status = run_probe(session, now.probe, hwc_budget_share(&schedule, now.index), error);
     }
     now.probe = NULL;
     now.seconds = hwc_lab_elapsed(&session->lab);
@@ -165,6 +196,21 @@ static void list_longest(const struct hwc_session *session, double all, char *te
         if (session->seconds[i] > worth_naming * all && used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%s %.1f", used > 0 ? ", " : "", session->did[i]->name,
                                      session->seconds[i]);
+}
+
+/* Which probes the budget was too short for. */
+static void note_budget(const struct hwc_session *session, struct hwc_notes *notes)
+{
+    char names[400];
+    size_t used = 0;
+
+    for (size_t i = 0; i < session->done; i++)
+        if (session->spent[i] && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
+                                     session->did[i]->name);
+    if (used > 0)
+        hwc_note(notes, "the budget of %g s ended these, or left them out: %s", session->lab.settings.budget_seconds,
+                 names);
 }
 
 static void note_time(const struct hwc_session *session, struct hwc_notes *notes)
@@ -196,6 +242,7 @@ static void gather_notes(const struct hwc_session *session, struct hwc_notes *no
                  (unsigned long long)lab->samples_taken);
     if (settings->quick)
         hwc_note(notes, "a quick run: %u votes of %u samples", settings->votes, settings->samples);
+    note_budget(session, notes);
     note_time(session, notes);
 }
 
