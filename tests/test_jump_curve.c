@@ -15,6 +15,7 @@
 #define SEED 20261122
 #define NEAREST 8
 #define CURVES 2000
+#define NOISE 0.02
 
 struct table {
     double entries, ways, cycles;
@@ -28,17 +29,37 @@ static double missed(double entries, double ways, double used)
     return over <= 0 ? 0 : fmin(1, over * (ways + 1) / used);
 }
 
-/* The time of a jump: two cycles, and the misses of tables of jumps and of an instruction cache of `code_bytes`. */
-static void draw(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], const struct table *tables, unsigned count,
-                 double code_bytes, double code_cycles, struct hwc_random *random)
+/* Caches of code that lie one below the other. */
+struct code {
+    double line;
+    unsigned levels;
+    struct {
+        double bytes, ways, cycles;
+    } level[3];
+};
+
+/* What a jump waits for lines. */
+static double code_cycles(const struct code *code, double jumps, double distance)
 {
-    for (unsigned d = 0; d < HWC_JUMP_DISTANCES; d++)
+    double bytes = jumps * distance, cycles = 0;
+
+    for (unsigned i = 0; i < code->levels; i++)
+        cycles += code->level[i].cycles *
+                  missed(code->level[i].bytes / code->line, code->level[i].ways, fmax(bytes / code->line, 1));
+    return cycles * fmin(1, distance / code->line);
+}
+
+/* The time of a jump: two cycles, and the misses of tables of jumps and of caches of code. */
+static void draw(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const struct table *tables, unsigned count,
+                 const struct code *code, double noise, struct hwc_random *random)
+{
+    for (unsigned d = 0; d < HWC_JUMP_ROWS; d++)
         for (unsigned i = 0; i < HWC_JUMP_POINTS; i++) {
-            double jumps = (double)hwc_jumps_at(i), bytes = jumps * (NEAREST << d);
-            cycles[d][i] = 2 + code_cycles * missed(code_bytes / 64, 8, fmax(bytes / 64, 1)) * fmin(1, (NEAREST << d) / 64.0);
+            double jumps = (double)hwc_jumps_at(i);
+            cycles[d][i] = 2 + code_cycles(code, jumps, (double)(NEAREST << d));
             for (unsigned t = 0; t < count; t++)
                 cycles[d][i] += tables[t].cycles * missed(tables[t].entries, tables[t].ways, jumps);
-            cycles[d][i] *= 1 + 0.02 * hwc_random_normal(random);
+            cycles[d][i] *= 1 + noise * hwc_random_normal(random);
         }
 }
 
@@ -52,9 +73,10 @@ static bool is_step_of(const struct hwc_jump_step *step, const struct table *tab
 static unsigned steps_of(const struct table *tables, unsigned count, double code_bytes, double most_cycles,
                          struct hwc_random *random, struct hwc_jump_step *steps)
 {
-    double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+    double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS];
+    struct code code = {64, 1, {{code_bytes, 8, most_cycles * hwc_random_unit(random)}}};
 
-    draw(cycles, tables, count, code_bytes, most_cycles * hwc_random_unit(random), random);
+    draw(cycles, tables, count, &code, NOISE, random);
     return hwc_jump_steps(cycles, steps);
 }
 
@@ -115,14 +137,89 @@ static void caches_of_code_are_no_step(void **state)
     }
 }
 
+/* Each level is twice as large as the one before, or four times, so that one steps at the same number of jumps at one
+ * distance as another at another. */
+static struct code neighbouring_sizes(struct hwc_random *random)
+{
+    double line = (double)(16 << hwc_random_below(random, 4));
+    struct code code = {line, 2 + (unsigned)hwc_random_below(random, 2), {{0, 0, 0}}};
+    double bytes = (double)(4096 << hwc_random_below(random, 4)), cycles = 5 + 10 * hwc_random_unit(random);
+
+    for (unsigned i = 0; i < code.levels; i++) {
+        code.level[i].bytes = bytes;
+        code.level[i].ways = (double)(1 << hwc_random_below(random, 4));
+        code.level[i].cycles = cycles;
+        bytes *= (double)(2 << hwc_random_below(random, 2));
+        cycles *= 3 + 7 * hwc_random_unit(random);
+    }
+    return code;
+}
+
+static void caches_of_neighbouring_sizes_are_no_step(void **state)
+{
+    struct hwc_random random = seeded();
+
+    (void)state;
+    for (int i = 0; i < CURVES; i++) {
+        double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS];
+        struct hwc_jump_step steps[HWC_JUMP_STEPS];
+        struct code code = neighbouring_sizes(&random);
+        draw(cycles, NULL, 0, &code, NOISE, &random);
+        if (hwc_jump_steps(cycles, steps) != 0)
+            fail_msg("curve %d: a step from %zu to %zu jumps", i, hwc_jumps_at(steps[0].below),
+                     hwc_jumps_at(steps[0].above));
+    }
+}
+
+/* A step of the instruction cache at one of the distances adds nothing to what a miss of the table takes. */
+static void what_code_takes_is_not_the_tables(void **state)
+{
+    struct hwc_random random = seeded();
+
+    (void)state;
+    for (int i = 0; i < CURVES; i++) {
+        double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS];
+        struct hwc_jump_step steps[HWC_JUMP_STEPS];
+        struct table table = {(double)(256 << hwc_random_below(&random, 4)), 8, 3 + 5 * hwc_random_unit(&random)};
+        double bytes = table.entries * (double)(8 << hwc_random_below(&random, 4));
+        struct code code = {64, 1, {{bytes, 8, 10}}};
+        draw(cycles, &table, 1, &code, NOISE / 10, &random);
+        assert_int_equal(hwc_jump_steps(cycles, steps), 1);
+        assert_true(is_step_of(&steps[0], &table));
+        if (fabs(steps[0].rise - table.cycles) > 0.1 * table.cycles)
+            fail_msg("%g entries of %.2f cycles, code of %g bytes: %.2f", table.entries, table.cycles, bytes,
+                     steps[0].rise);
+    }
+}
+
+/* Half as many jumps overflow the smaller table where as many overflow the larger one. */
+static void a_table_of_half_the_entries_takes_nothing_off(void **state)
+{
+    struct hwc_random random = seeded();
+
+    (void)state;
+    for (int i = 0; i < CURVES; i++) {
+        double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], entries = (double)(512 << hwc_random_below(&random, 4));
+        struct hwc_jump_step steps[HWC_JUMP_STEPS];
+        struct table tables[] = {{entries / 2, 8, 1}, {entries, 8, 5 + 5 * hwc_random_unit(&random)}};
+        struct code code = {64, 0, {{0, 0, 0}}};
+        unsigned found;
+        draw(cycles, tables, 2, &code, NOISE / 10, &random);
+        found = hwc_jump_steps(cycles, steps);
+        assert_true(found > 0 && is_step_of(&steps[found - 1], &tables[1]));
+        if (fabs(steps[found - 1].rise - tables[1].cycles) > 0.05 * tables[1].cycles)
+            fail_msg("%g entries of %.2f cycles: %.2f", entries, tables[1].cycles, steps[found - 1].rise);
+    }
+}
+
 /* The shortest chain may be faster for reasons of its own: with no point before it, the rise after it is no step. */
 static void what_rises_at_once_is_no_step(void **state)
 {
-    double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+    double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS];
     struct hwc_jump_step steps[HWC_JUMP_STEPS];
 
     (void)state;
-    for (unsigned d = 0; d < HWC_JUMP_DISTANCES; d++)
+    for (unsigned d = 0; d < HWC_JUMP_ROWS; d++)
         for (unsigned i = 0; i < HWC_JUMP_POINTS; i++)
             cycles[d][i] = i == 0 ? 1.4 : 2;
     assert_int_equal(hwc_jump_steps(cycles, steps), 0);
@@ -147,6 +244,9 @@ int main(void)
         cmocka_unit_test(a_table_of_jumps_is_a_step),
         cmocka_unit_test(two_tables_are_two_steps),
         cmocka_unit_test(caches_of_code_are_no_step),
+        cmocka_unit_test(caches_of_neighbouring_sizes_are_no_step),
+        cmocka_unit_test(what_code_takes_is_not_the_tables),
+        cmocka_unit_test(a_table_of_half_the_entries_takes_nothing_off),
         cmocka_unit_test(what_rises_at_once_is_no_step),
         cmocka_unit_test(round_numbers),
     };

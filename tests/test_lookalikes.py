@@ -61,5 +61,24 @@ def a_cache_of_as_many_lines_is_no_tlb():
     assert "wrong" not in found.values(), found
 
 
-main([inclusion_is_told_whatever_the_policy_above, a_cache_of_as_many_lines_is_no_tlb] +
+def code_caches_of_neighbouring_sizes_are_no_btb():
+    """16 KiB step at 1024 jumps 16 bytes apart, and 32 KiB at as many 32 bytes apart."""
+    machine = {**BASE, "name": "no-btb-of-1024", "memory_latency": 200, "page_size": 4096, "caches": [
+        {"level": 1, "kind": "data", "size": 6144, "line_size": 64, "associativity": 12, "latency": 3,
+         "replacement": "lru"},
+        {"level": 2, "kind": "data", "size": 1572864, "line_size": 64, "associativity": 12, "latency": 10,
+         "replacement": "lru", "inclusion": "nine"},
+        {"level": 1, "kind": "instruction", "size": 16384, "line_size": 64, "associativity": 8, "latency": 3,
+         "replacement": "lru"},
+        {"level": 2, "kind": "instruction", "size": 32768, "line_size": 64, "associativity": 2, "latency": 10,
+         "replacement": "tree-plru"}],
+        "btb": [{"level": 1, "entries": 128, "associativity": 4, "miss_penalty": 5},
+                {"level": 2, "entries": 2048, "associativity": 8, "miss_penalty": 5}]}
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "btb")
+    assert found["BTB1.entries"] == found["BTB1.miss_penalty"] == "right", found
+    assert "wrong" not in found.values(), found
+
+
+main([inclusion_is_told_whatever_the_policy_above, a_cache_of_as_many_lines_is_no_tlb,
+      code_caches_of_neighbouring_sizes_are_no_btb] +
      ([pairs_of_lines_are_no_lines] if "all" in OPTIONS.rest else []))  # half a minute

@@ -6,8 +6,10 @@
  * in ascending order, each to the next, 8 to 64 bytes apart: the time per jump
  * steps up once there are more jumps than entries, at the same number of jumps
  * whatever the distance. Instruction caches and TLBs step at the same number of
- * bytes instead (Godbolt, "The BTB in contemporary Intel chips", 2016). Ballots
- * then bisect between the points around a step, at each of three distances.
+ * bytes instead (Godbolt, "The BTB in contemporary Intel chips", 2016), and half
+ * as many jumps at twice the distance step with them: what those take is taken
+ * off. Ballots then bisect between the points around a step, at each of three
+ * distances.
  *
  * What can fool it: entries that hold two jumps of one block, or a cache of
  * decoded instructions: the number then depends on the distance, and a note says
@@ -129,18 +131,34 @@ static int time_jumps(struct chain *chain, size_t jumps, unsigned distance, doub
     return time_in_order(chain, jumps, distance, ASCENDING, cycles, error);
 }
 
-static int time_curve(struct chain *chain, double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS],
-                      struct hwc_error *error)
+/* What is left of a jump's time without the code's: half as many jumps go through the same lines and pages. */
+static int time_own(struct chain *chain, size_t jumps, unsigned distance, double *cycles, struct hwc_error *error)
 {
-    for (unsigned distance = 0; distance < HWC_JUMP_DISTANCES; distance++)
-        for (unsigned point = 0; point < HWC_JUMP_POINTS; point++)
-            TRY(time_jumps(chain, hwc_jumps_at(point), distance, &cycles[distance][point], error));
+    double halved = 0;
+
+    TRY(time_jumps(chain, jumps, distance, cycles, error));
+    TRY(time_jumps(chain, jumps / 2, distance + 1, &halved, error));
+    *cycles = hwc_jump_of_its_own(*cycles, halved);
+    return HWC_OK;
+}
+
+static int time_curve(struct chain *chain, double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_error *error)
+{
+    size_t most = hwc_jumps_at(HWC_JUMP_POINTS - 1);
+
+    for (unsigned distance = 0; distance < HWC_JUMP_ROWS; distance++)
+        for (unsigned point = 0; point < HWC_JUMP_POINTS; point++) {
+            size_t jumps = hwc_jumps_at(point);
+            cycles[distance][point] = 0;
+            if (distance < HWC_JUMP_DISTANCES || jumps <= most / 2)
+                TRY(time_jumps(chain, jumps, distance, &cycles[distance][point], error));
+        }
     return HWC_OK;
 }
 
 static int read_curve(struct hwc_lab *lab, struct hwc_jump_step *steps, unsigned *found, struct hwc_error *error)
 {
-    double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS];
+    double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS];
     struct chain chain;
     int status = open_chain(&chain, lab, error);
 
@@ -165,12 +183,12 @@ static int close_in(struct chain *chain, const struct hwc_jump_step *step, struc
     unsigned distance = look->distance;
     size_t fit = hwc_jumps_at(step->below), few_more = hwc_jumps_at(step->above);
 
-    TRY(time_jumps(chain, fit, distance, &look->low, error));
-    TRY(time_jumps(chain, few_more, distance, &look->high, error));
+    TRY(time_own(chain, fit, distance, &look->low, error));
+    TRY(time_own(chain, few_more, distance, &look->high, error));
     while (few_more - fit > 1 + fit / rules.resolution) {
         size_t middle = fit + (few_more - fit) / 2;
         double cycles = 0;
-        TRY(time_jumps(chain, middle, distance, &cycles, error));
+        TRY(time_own(chain, middle, distance, &cycles, error));
         if (cycles < look->low + rules.climbed * (look->high - look->low))
             fit = middle;
         else
@@ -261,7 +279,7 @@ static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_W
 
     for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
         double cycles = 0;
-        TRY(time_jumps(chain, jumps, looks[i].distance, &cycles, error));
+        TRY(time_own(chain, jumps, looks[i].distance, &cycles, error));
         climbed[i] = (cycles - looks[i].low) / (looks[i].high - looks[i].low);
     }
     usual = hwc_median(climbed, HWC_JUMP_WITNESSES);

@@ -13,24 +13,63 @@
 #define CYCLES 0.5
 /* The window before a step rises by at most this share of it: otherwise it is the rest of an earlier step. */
 #define BEFORE 0.3
+/* Points from a number of jumps to twice as many. */
+#define DOUBLING 2
+/* A rise may be the code's if half as many jumps in the same lines rise by this share of it. Those of a cache or a TLB
+ * rise as much at least, those of a table not at all. */
+#define OF_CODE 0.5
+/* A step must not be the code's at two distances; or at one, if what a jump takes beyond the code rises alike at all,
+ * by no more than this many times the least. At the others, a cache may step where the table does. */
+#define NOT_OF_CODE 2
+#define ALIKE 1.5
 
 size_t hwc_jumps_at(unsigned point)
 {
     return (size_t)llround(FEWEST_JUMPS * exp2(point / 2.0));
 }
 
+double hwc_jump_of_its_own(double cycles, double halved)
+{
+    return cycles - halved / 2;
+}
+
+/* Over the window at `from`. */
+static double rise_at(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
+{
+    return cycles[distance][from + WINDOW] - cycles[distance][from];
+}
+
+/* Of half as many jumps in the same lines. No code is as small as that of the first points. What falls is an error of
+ * the readings, and proves nothing. */
+static double halved_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
+{
+    return from < DOUBLING ? 0 : fmax(0, rise_at(cycles, distance + 1, from - DOUBLING));
+}
+
+static double own_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
+{
+    return hwc_jump_of_its_own(rise_at(cycles, distance, from), halved_rise(cycles, distance, from));
+}
+
+/* Whatever the length of a line: if lines are no longer than the distance, half as many jumps go through half as many
+ * lines, and share nothing. */
+static bool is_of_code(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
+{
+    return halved_rise(cycles, distance, from) >= OF_CODE * rise_at(cycles, distance, from);
+}
+
 /* The least rise over the window at `from`, among the witness distances from `distance` on. */
-static double common_rise(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], unsigned distance, unsigned from)
+static double common_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
 {
     double least = INFINITY;
 
     for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++)
-        least = fmin(least, cycles[d][from + WINDOW] - cycles[d][from]);
+        least = fmin(least, own_rise(cycles, d, from));
     return least;
 }
 
 /* A step starts from a plateau: there is a point before it, and that is as high. */
-static bool is_flat(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], unsigned distance, unsigned from, double most)
+static bool is_flat(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from, double most)
 {
     bool flat = from > 0;
 
@@ -39,12 +78,25 @@ static bool is_flat(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], unsigned
     return flat;
 }
 
-static bool is_step(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], unsigned distance, unsigned from, double rise)
+/* Is there a table of jumps behind this least rise, and not only caches that step at these distances by chance? */
+static bool is_of_jumps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from, double least)
 {
-    if (rise < CYCLES)
+    unsigned not_of_code = 0;
+    bool alike = true;
+
+    for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++) {
+        not_of_code += !is_of_code(cycles, d, from);
+        alike = alike && own_rise(cycles, d, from) <= ALIKE * least;
+    }
+    return not_of_code >= NOT_OF_CODE || (not_of_code > 0 && alike);
+}
+
+static bool is_step(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from, double rise)
+{
+    if (rise < CYCLES || !is_of_jumps(cycles, distance, from, rise))
         return false;
     for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++)
-        if (cycles[d][from + WINDOW] - cycles[d][from] < RISE * cycles[d][from])
+        if (own_rise(cycles, d, from) < RISE * cycles[d][from])
             return false;
     return from < WINDOW ? is_flat(cycles, distance, from, BEFORE * rise)
                          : common_rise(cycles, distance, from - WINDOW) <= BEFORE * rise;
@@ -59,7 +111,7 @@ static bool is_apart(const struct hwc_jump_step *steps, unsigned found, unsigned
 }
 
 /* The highest step that overlaps none of those already found. */
-static bool find_highest(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], const struct hwc_jump_step *steps,
+static bool find_highest(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const struct hwc_jump_step *steps,
                          unsigned found, struct hwc_jump_step *highest)
 {
     *highest = (struct hwc_jump_step){0};
@@ -73,7 +125,7 @@ static bool find_highest(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], con
 }
 
 /* If the step shows at more distances than it must, take those where it is lowest: least else adds to it there. */
-static void look_where_it_is_least(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], struct hwc_jump_step *step)
+static void look_where_it_is_least(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_jump_step *step)
 {
     for (unsigned distance = 0; distance + HWC_JUMP_WITNESSES <= HWC_JUMP_DISTANCES; distance++) {
         double rise = common_rise(cycles, distance, step->below);
@@ -84,7 +136,15 @@ static void look_where_it_is_least(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_PO
     }
 }
 
-unsigned hwc_jump_steps(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS])
+/* A smaller table that ends in the window before lets half as many jumps rise here, and half of that was taken off. */
+static double with_table_before(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const struct hwc_jump_step *step)
+{
+    if (step->below < DOUBLING)
+        return step->rise;
+    return step->rise + fmax(0, common_rise(cycles, step->distance, step->below - DOUBLING)) / 2;
+}
+
+unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS])
 {
     struct hwc_jump_step highest;
     unsigned found = 0;
@@ -92,6 +152,7 @@ unsigned hwc_jump_steps(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], stru
     while (found < HWC_JUMP_STEPS && find_highest(cycles, steps, found, &highest)) {
         unsigned at = found++;
         look_where_it_is_least(cycles, &highest);
+        highest.rise = with_table_before(cycles, &highest);
         for (; at > 0 && steps[at - 1].below > highest.below; at--)
             steps[at] = steps[at - 1];
         steps[at] = highest;

@@ -4,7 +4,9 @@
  * Chains of jumps are timed at several distances between the jumps. A step at
  * the same number of jumps at each of three distances in a row is that of a table
  * of jumps. A step of a cache or a TLB comes at the same number of bytes, which
- * is half as many jumps at twice the distance. */
+ * is half as many jumps at twice the distance: a chain that goes through the same
+ * lines and pages. So half as many jumps at twice the distance tell what the code
+ * takes without the other half of the jumps, and each step is held against that. */
 #ifndef HWC_JUMP_CURVE_H
 #define HWC_JUMP_CURVE_H
 
@@ -12,6 +14,8 @@
 #include <stdint.h>
 
 #define HWC_JUMP_DISTANCES 4 /* each twice the previous one */
+/* One more, at which half as many jumps go through the code of the last of these. */
+#define HWC_JUMP_ROWS (HWC_JUMP_DISTANCES + 1)
 #define HWC_JUMP_POINTS 25
 #define HWC_JUMP_STEPS 3
 /* The number of distances in a row at which a step must show. */
@@ -23,11 +27,16 @@ size_t hwc_jumps_at(unsigned point);
 struct hwc_jump_step {
     unsigned below, above; /* points */
     unsigned distance;     /* the first distance at which it shows */
-    double rise;           /* cycles, the least at these distances */
+    double rise;           /* cycles of its own, the least at these distances */
 };
 
-/* The steps in cycles[distance][point] (per jump), by ascending number of jumps; returns how many there are. */
-unsigned hwc_jump_steps(double cycles[HWC_JUMP_DISTANCES][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS]);
+/* The share of what a jump takes that is its own, if a jump of the half as many that go through the same lines takes
+ * `halved`. They share what these lines and pages cost, so each of them pays twice as much of it. */
+double hwc_jump_of_its_own(double cycles, double halved);
+
+/* The steps in cycles[distance][point] (per jump), by ascending number of jumps; returns how many there are. Of the
+ * last row, only points with at most half of the most jumps are looked at. */
+unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS]);
 
 /* The roundest number from `low` to `high`: a multiple of the greatest possible
  * power of two. Tables have a small number of ways or banks times a power of two
