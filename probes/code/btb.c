@@ -131,14 +131,18 @@ static int time_jumps(struct chain *chain, size_t jumps, unsigned distance, doub
     return time_in_order(chain, jumps, distance, ASCENDING, cycles, error);
 }
 
-/* What is left of a jump's time without the code's: half as many jumps go through the same lines and pages. */
-static int time_own(struct chain *chain, size_t jumps, unsigned distance, double *cycles, struct hwc_error *error)
-{
-    double halved = 0;
+/* Cycles per jump. */
+struct jump_time {
+    double all, halved; /* half as many jumps go through the same lines and pages */
+    double own;         /* what is left without the code's */
+};
 
-    TRY(time_jumps(chain, jumps, distance, cycles, error));
-    TRY(time_jumps(chain, jumps / 2, distance + 1, &halved, error));
-    *cycles = hwc_jump_of_its_own(*cycles, halved);
+static int time_own(struct chain *chain, size_t jumps, unsigned distance, struct jump_time *time,
+                    struct hwc_error *error)
+{
+    TRY(time_jumps(chain, jumps, distance, &time->all, error));
+    TRY(time_jumps(chain, jumps / 2, distance + 1, &time->halved, error));
+    time->own = hwc_jump_of_its_own(time->all, time->halved);
     return HWC_OK;
 }
 
@@ -173,23 +177,28 @@ static int read_curve(struct hwc_lab *lab, struct hwc_jump_step *steps, unsigned
 /* A step as it is seen at one distance. */
 struct look {
     unsigned distance;
-    double low, high; /* cycles per jump below and above the step */
+    double low, high; /* cycles per jump of its own below and above the step */
     double jumps;     /* the most for which time climbs less than rules.climbed of it */
     bool gone;        /* the step is not there any more */
+    bool of_code;     /* the code steps here, too */
 };
 
 static int close_in(struct chain *chain, const struct hwc_jump_step *step, struct look *look, struct hwc_error *error)
 {
     unsigned distance = look->distance;
     size_t fit = hwc_jumps_at(step->below), few_more = hwc_jumps_at(step->above);
+    struct jump_time low = {0}, high = {0};
 
-    TRY(time_own(chain, fit, distance, &look->low, error));
-    TRY(time_own(chain, few_more, distance, &look->high, error));
+    TRY(time_own(chain, fit, distance, &low, error));
+    TRY(time_own(chain, few_more, distance, &high, error));
+    look->low = low.own;
+    look->high = high.own;
+    look->of_code = hwc_jump_is_of_code(high.all - low.all, high.halved - low.halved);
     while (few_more - fit > 1 + fit / rules.resolution) {
         size_t middle = fit + (few_more - fit) / 2;
-        double cycles = 0;
-        TRY(time_own(chain, middle, distance, &cycles, error));
-        if (cycles < look->low + rules.climbed * (look->high - look->low))
+        struct jump_time time = {0};
+        TRY(time_own(chain, middle, distance, &time, error));
+        if (time.own < look->low + rules.climbed * (look->high - look->low))
             fit = middle;
         else
             few_more = middle;
@@ -211,7 +220,8 @@ struct subject {
 };
 
 /* A step that most ballots do not see again was a disturbance. One whose number of jumps depends on the distance is not
- * the end of a table with an entry for each jump. Where as many ballots say one as the other, chance made some agree. */
+ * the end of a table with an entry for each jump. Where as many ballots say one as the other, chance made some agree.
+ */
 static bool is_no_table(const struct subject *subject)
 {
     unsigned against = subject->gone + subject->uneven;
@@ -228,6 +238,19 @@ static void note_uneven(struct hwc_lab *lab, const struct subject *subject)
                  subject->step.rise, subject->fewest, subject->most);
 }
 
+/* Where the code steps, too, errors of its time hide the table's: such a look counts for nothing if there are two others
+ * to go by. */
+static void sort_jumps(const struct look looks[HWC_JUMP_WITNESSES], double jumps[HWC_JUMP_WITNESSES])
+{
+    unsigned clear = 0;
+
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
+        clear += !looks[i].of_code;
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
+        jumps[i] = clear >= 2 && looks[i].of_code ? 0 : looks[i].jumps;
+    hwc_median(jumps, HWC_JUMP_WITNESSES); /* sorts them */
+}
+
 /* The two largest numbers of jumps must agree; the lesser of them is returned. At the third distance an instruction
  * cache may step before the table is full. (A cache four times as large steps at the same number of jumps at four times
  * the distance, but at more of them in between.) */
@@ -236,11 +259,9 @@ static int agree(const struct look looks[HWC_JUMP_WITNESSES], struct subject *su
 {
     double jumps[HWC_JUMP_WITNESSES];
 
-    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
-        jumps[i] = looks[i].jumps;
-    hwc_median(jumps, HWC_JUMP_WITNESSES); /* sorts them */
+    sort_jumps(looks, jumps);
     *agreed = jumps[HWC_JUMP_WITNESSES - 2];
-    subject->fewest = jumps[0];
+    subject->fewest = jumps[0] > 0 ? jumps[0] : *agreed;
     subject->most = jumps[HWC_JUMP_WITNESSES - 1];
     if (subject->most <= rules.spread * *agreed) {
         subject->table++;
@@ -278,9 +299,9 @@ static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_W
     size_t jumps = (size_t)(entries - entries / rules.of_our_own);
 
     for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
-        double cycles = 0;
-        TRY(time_own(chain, jumps, looks[i].distance, &cycles, error));
-        climbed[i] = (cycles - looks[i].low) / (looks[i].high - looks[i].low);
+        struct jump_time time = {0};
+        TRY(time_own(chain, jumps, looks[i].distance, &time, error));
+        climbed[i] = (time.own - looks[i].low) / (looks[i].high - looks[i].low);
     }
     usual = hwc_median(climbed, HWC_JUMP_WITNESSES);
     if (usual > rules.climbed / 2)

@@ -1,7 +1,6 @@
 #include "jump_curve.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #define FEWEST_JUMPS 4
 /* Over a window, from a point to the second next, a step rises by at least this
@@ -33,6 +32,13 @@ double hwc_jump_of_its_own(double cycles, double halved)
     return cycles - halved / 2;
 }
 
+/* Whatever the length of a line: if lines are no longer than the distance, half as many jumps go through half as many
+ * lines, and share nothing. */
+bool hwc_jump_is_of_code(double rise, double halved)
+{
+    return halved >= OF_CODE * rise;
+}
+
 /* Over the window at `from`. */
 static double rise_at(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
 {
@@ -51,11 +57,9 @@ static double own_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned d
     return hwc_jump_of_its_own(rise_at(cycles, distance, from), halved_rise(cycles, distance, from));
 }
 
-/* Whatever the length of a line: if lines are no longer than the distance, half as many jumps go through half as many
- * lines, and share nothing. */
 static bool is_of_code(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
 {
-    return halved_rise(cycles, distance, from) >= OF_CODE * rise_at(cycles, distance, from);
+    return hwc_jump_is_of_code(rise_at(cycles, distance, from), halved_rise(cycles, distance, from));
 }
 
 /* The least rise over the window at `from`, among the witness distances from `distance` on. */

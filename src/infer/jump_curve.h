@@ -10,6 +10,7 @@
 #ifndef HWC_JUMP_CURVE_H
 #define HWC_JUMP_CURVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,9 @@ struct hwc_jump_step {
 /* The share of what a jump takes that is its own, if a jump of the half as many that go through the same lines takes
  * `halved`. They share what these lines and pages cost, so each of them pays twice as much of it. */
 double hwc_jump_of_its_own(double cycles, double halved);
+
+/* May a rise be the code's, if those jumps rise so? */
+bool hwc_jump_is_of_code(double rise, double halved);
 
 /* The steps in cycles[distance][point] (per jump), by ascending number of jumps; returns how many there are. Of the
  * last row, only points with at most half of the most jumps are looked at. */
