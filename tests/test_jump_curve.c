@@ -225,17 +225,48 @@ static void what_rises_at_once_is_no_step(void **state)
     assert_int_equal(hwc_jump_steps(cycles, steps), 0);
 }
 
-static void round_numbers(void **state)
+/* The numbers of jumps at which a quarter of this table's jumps miss. Ours take entries, too. */
+static double quarter(double entries, double ways, double ours)
 {
-    static const uint64_t entries[] = {32, 256, 512, 1024, 1536, 4096, 6656, 7168, 8192, 12288};
+    double jumps = entries / 2;
+
+    while (missed(entries, ways, jumps + ours) < 0.25)
+        jumps += 0.25;
+    return jumps;
+}
+
+/* Of the numbers of entries that come into question, the largest that foresees nearly as many jumps is the table's. */
+static void entries_are_told_by_where_misses_climb(void **state)
+{
+    static const struct hwc_jump_climb climb = {.climbed = 0.25, .ours = 1 / 32.0, .unsure = 1 / 64.0};
+    struct hwc_random random = seeded();
 
     (void)state;
-    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
-        for (int over = 0; over < 13; over++) {
-            double found = (double)entries[i] * (1 + 0.005 * over);
-            assert_int_equal(hwc_round_number((uint64_t)(found / 1.07), (uint64_t)(found * 1.01)), entries[i]);
-        }
-    assert_int_equal(hwc_round_number(5, 5), 5);
+    for (int i = 0; i < CURVES; i++) {
+        double ways = (double)(2 + hwc_random_below(&random, 15)), ours, jumps;
+        double entries = ways * (double)(8 << hwc_random_below(&random, 8));
+        uint64_t sizes[HWC_JUMP_SIZES];
+        unsigned count, chosen = 0;
+        ours = floor(entries / 32 * hwc_random_unit(&random));
+        jumps = floor(quarter(entries, ways, ours) * (1 - hwc_random_unit(&random) / 64));
+        count = hwc_jump_entries(jumps, &climb, sizes);
+        while (chosen < count && missed(entries, ways, (double)(sizes[chosen] - sizes[chosen] / 32) + ours) > 0.125)
+            chosen++;
+        if (chosen == count || (double)sizes[chosen] != entries)
+            fail_msg("%g entries in %g ways, %g ours, %g jumps: %u sizes, %llu", entries, ways, ours, jumps, count,
+                     chosen < count ? (unsigned long long)sizes[chosen] : 0);
+    }
+}
+
+static void sizes_between_tables_are_none(void **state)
+{
+    static const struct hwc_jump_climb climb = {.climbed = 0.25, .ours = 1 / 32.0, .unsure = 1 / 64.0};
+    uint64_t sizes[HWC_JUMP_SIZES];
+
+    (void)state;
+    assert_int_equal(hwc_jump_entries(960, &climb, sizes), 1);
+    assert_int_equal(sizes[0], 960); /* 896 of seven ways would have climbed before */
+    assert_int_equal(hwc_jump_entries(610, &climb, sizes), 0);
 }
 
 int main(void)
@@ -248,7 +279,8 @@ int main(void)
         cmocka_unit_test(what_code_takes_is_not_the_tables),
         cmocka_unit_test(a_table_of_half_the_entries_takes_nothing_off),
         cmocka_unit_test(what_rises_at_once_is_no_step),
-        cmocka_unit_test(round_numbers),
+        cmocka_unit_test(entries_are_told_by_where_misses_climb),
+        cmocka_unit_test(sizes_between_tables_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,8 @@
  * levels that are seen are numbered from 1. A busy sibling thread,
  * which shares the entries. A table that packs several ascending jumps into one
  * entry: fewer jumps fit in random order, and then no number is reported. As
- * misses set in gradually, the number is rounded to the roundest one within a
- * few percent. */
+ * misses set in gradually, the number is that of a table of sets of a few ways
+ * whose misses would have climbed so far. */
 #include <math.h>
 
 #include "jump_curve.h"
@@ -37,22 +37,16 @@
 static const struct {
     double alike;      /* two readings of a point that agree within this share settle it */
     double climbed;    /* a step has begun when one jump in four misses, but not when half as many do */
-    double more;       /* the jumps that fit before it begins are at most this many times the entries, */
-    double fewer;      /* and the entries at most this many times those jumps, as two readings may differ by that */
     double spread;     /* two distances agree if their jumps differ by no larger a factor */
     double surely;     /* this share of the entries must be enough for as many jumps in any order */
     size_t resolution; /* bisection ends at one part in this many */
     uint64_t of_our_own; /* one entry in so many may be taken by jumps of our own */
-    uint64_t ways;     /* sets are a power of two, so an odd factor comes from the ways: at most this many */
 } rules = {.alike = 0.02,
            .climbed = 0.25,
-           .more = 1.07,
-           .fewer = 1.01,
            .spread = 1.05,
            .surely = 0.8,
            .resolution = 64,
-           .of_our_own = 32,
-           .ways = 16};
+           .of_our_own = 32};
 
 struct chain {
     struct hwc_lab *lab;
@@ -219,9 +213,8 @@ struct subject {
     double fewest, most; /* jumps, where the number depends on the distance */
 };
 
-/* A step that most ballots do not see again was a disturbance. One whose number of jumps depends on the distance is not
- * the end of a table with an entry for each jump. Where as many ballots say one as the other, chance made some agree.
- */
+/* A step that most ballots do not see again was a disturbance. One whose number of jumps depends on the distance is no
+ * table's with an entry for each jump. Where as many ballots say one as the other, chance made some agree. */
 static bool is_no_table(const struct subject *subject)
 {
     unsigned against = subject->gone + subject->uneven;
@@ -238,8 +231,8 @@ static void note_uneven(struct hwc_lab *lab, const struct subject *subject)
                  subject->step.rise, subject->fewest, subject->most);
 }
 
-/* Where the code steps, too, errors of its time hide the table's: such a look counts for nothing if there are two others
- * to go by. */
+/* Where the code steps, too, errors of its time hide the table's: such a look does not count if there are two others.
+ */
 static void sort_jumps(const struct look looks[HWC_JUMP_WITNESSES], double jumps[HWC_JUMP_WITNESSES])
 {
     unsigned clear = 0;
@@ -310,19 +303,31 @@ static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_W
     return HWC_OK;
 }
 
-static uint64_t odd_part(uint64_t number)
-{
-    while (number > 0 && number % 2 == 0)
-        number /= 2;
-    return number;
-}
-
 struct search {
     struct subject *subject;
     struct chain chain;
     double least;     /* jumps that are foreseen, as two distances agree */
-    uint64_t entries; /* that, rounded to a likely number of entries */
+    uint64_t entries; /* of a table that foresees so many */
 };
+
+/* The largest table that ends there, and foresees nearly as many jumps as it has entries. */
+static int choose_entries(struct search *search, const struct look looks[HWC_JUMP_WITNESSES], struct hwc_error *error)
+{
+    const struct hwc_jump_climb climb = {
+        .climbed = rules.climbed, .ours = 1 / (double)rules.of_our_own, .unsure = 1 / (double)rules.resolution};
+    uint64_t entries[HWC_JUMP_SIZES];
+    unsigned count = hwc_jump_entries(search->least, &climb, entries);
+    int status = HWC_UNAVAILABLE;
+
+    if (count == 0)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "about %.0f jumps are foreseen, which is no number of sets of a few ways", search->least);
+    for (unsigned i = 0; i < count && hwc_came_to_nothing(status); i++) {
+        search->entries = entries[i];
+        status = check_entries(&search->chain, looks, entries[i], error);
+    }
+    return status;
+}
 
 static int find_entries(struct search *search, struct hwc_error *error)
 {
@@ -339,9 +344,7 @@ static int find_entries(struct search *search, struct hwc_error *error)
     }
     TRY(agree(looks, search->subject, &search->least, error));
     TRY(check_order(&search->chain, step, search->least, error));
-    search->entries =
-        hwc_round_number((uint64_t)(search->least / rules.more), (uint64_t)(search->least * rules.fewer));
-    return check_entries(&search->chain, looks, search->entries, error);
+    return choose_entries(search, looks, error);
 }
 
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -355,10 +358,6 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     close_chain(&search.chain);
     if (status != HWC_OK)
         return status;
-    if (odd_part(search.entries) > rules.ways)
-        return hwc_fail(error, HWC_UNAVAILABLE, "about %.0f jumps are foreseen, which is no number of sets of a few "
-                        "ways",
-                        search.least);
     ballot->cast[0] = true;
     ballot->value[0] = (int64_t)search.entries;
     return HWC_OK;

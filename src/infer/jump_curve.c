@@ -3,6 +3,9 @@
 #include <math.h>
 
 #define FEWEST_JUMPS 4
+/* Sets are a power of two, so that an odd factor comes from the ways. */
+#define FEWEST_WAYS 2
+#define MOST_WAYS 16
 /* Over a window, from a point to the second next, a step rises by at least this
  * share of the time before it, which errors of readings (2 %) do not at three
  * distances at once, and by this many cycles: with twice as many jumps as a table has
@@ -164,10 +167,28 @@ unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hw
     return found;
 }
 
-uint64_t hwc_round_number(uint64_t low, uint64_t high)
+/* Have the misses of a table of `ways`, or an even multiple of them, climbed that far at this number of jumps? Sets
+ * overflow one by one, and of one that has, all its jumps miss, as many as it has ways and one. The more ways, the
+ * steeper. A direct-mapped table is not foreseen: it would be less steep than the next size is far. */
+static bool climbs_at(double entries, unsigned ways, double jumps, const struct hwc_jump_climb *climb)
 {
-    for (uint64_t power = UINT64_C(1) << 62; power > 0; power /= 2)
-        if (high / power * power >= low && high >= power)
-            return high / power * power;
-    return high;
+    double fewest = entries * (1 - climb->ours), most = entries / (1 - climb->climbed / (fmax(ways, FEWEST_WAYS) + 1));
+
+    return jumps >= fewest * (1 - climb->unsure) && jumps <= most * (1 + climb->unsure);
+}
+
+unsigned hwc_jump_entries(double jumps, const struct hwc_jump_climb *climb, uint64_t entries[HWC_JUMP_SIZES])
+{
+    unsigned count = 0;
+
+    for (uint64_t sets = UINT64_C(1) << 62; sets > 0; sets /= 2)
+        for (unsigned ways = 1; ways < MOST_WAYS; ways += 2)
+            if (count < HWC_JUMP_SIZES && climbs_at((double)sets * ways, ways, jumps, climb))
+                entries[count++] = sets * ways;
+    if (count == HWC_JUMP_SIZES && entries[0] < entries[1]) {
+        uint64_t less = entries[0];
+        entries[0] = entries[1];
+        entries[1] = less;
+    }
+    return count;
 }

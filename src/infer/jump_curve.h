@@ -42,9 +42,17 @@ bool hwc_jump_is_of_code(double rise, double halved);
  * last row, only points with at most half of the most jumps are looked at. */
 unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS]);
 
-/* The roundest number from `low` to `high`: a multiple of the greatest possible
- * power of two. Tables have a small number of ways or banks times a power of two
- * entries. */
-uint64_t hwc_round_number(uint64_t low, uint64_t high);
+/* How a table's misses are found to climb. */
+struct hwc_jump_climb {
+    double climbed; /* so large a share of the jumps misses */
+    double ours;    /* of the entries, up to this share is taken by jumps that are not counted */
+    double unsure;  /* the number of jumps is known within this share */
+};
+
+#define HWC_JUMP_SIZES 2
+
+/* The numbers of entries, the largest first, of tables whose misses have climbed that far at this number of jumps.
+ * Tables are a power of two of sets of at most 16 ways. Returns how many there are. */
+unsigned hwc_jump_entries(double jumps, const struct hwc_jump_climb *climb, uint64_t entries[HWC_JUMP_SIZES]);
 
 #endif
