@@ -180,7 +180,7 @@ static void what_code_takes_is_not_the_tables(void **state)
     for (int i = 0; i < CURVES; i++) {
         double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS];
         struct hwc_jump_step steps[HWC_JUMP_STEPS];
-        struct table table = {(double)(256 << hwc_random_below(&random, 4)), 8, 3 + 5 * hwc_random_unit(&random)};
+        struct table table = {a_table_between(&random, 256, 4), 8, 3 + 5 * hwc_random_unit(&random)};
         double bytes = table.entries * (double)(8 << hwc_random_below(&random, 4));
         struct code code = {64, 1, {{bytes, 8, 10}}};
         draw(cycles, &table, 1, &code, NOISE / 10, &random);

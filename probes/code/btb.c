@@ -174,7 +174,7 @@ struct look {
     double low, high; /* cycles per jump of its own below and above the step */
     double jumps;     /* the most for which time climbs less than rules.climbed of it */
     bool gone;        /* the step is not there any more */
-    bool of_code;     /* the code steps here, too */
+    bool of_code;     /* the code steps here, too: what it takes may hide the step */
 };
 
 static int close_in(struct chain *chain, const struct hwc_jump_step *step, struct look *look, struct hwc_error *error)
@@ -198,7 +198,7 @@ static int close_in(struct chain *chain, const struct hwc_jump_step *step, struc
             few_more = middle;
     }
     look->jumps = (double)fit;
-    look->gone = look->high - look->low < step->rise / 2;
+    look->gone = !look->of_code && look->high - look->low < step->rise / 2;
     if (look->gone)
         return hwc_fail(error, HWC_UNAVAILABLE, "the step of %.1f cycles is %.1f when looked at again", step->rise,
                         look->high - look->low);
@@ -294,7 +294,8 @@ static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_W
     for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
         struct jump_time time = {0};
         TRY(time_own(chain, jumps, looks[i].distance, &time, error));
-        climbed[i] = (time.own - looks[i].low) / (looks[i].high - looks[i].low);
+        climbed[i] = looks[i].high > looks[i].low
+                         ? (time.own - looks[i].low) / (looks[i].high - looks[i].low) : INFINITY;
     }
     usual = hwc_median(climbed, HWC_JUMP_WITNESSES);
     if (usual > rules.climbed / 2)

@@ -143,12 +143,29 @@ static void look_where_it_is_least(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS]
     }
 }
 
-/* A smaller table that ends in the window before lets half as many jumps rise here, and half of that was taken off. */
-static double with_table_before(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const struct hwc_jump_step *step)
+/* The rise of a table over the window at `from`, where the code does not step: errors of its time are no part of it. A
+ * smaller table that ends in the window before lets half as many jumps rise here, and half of that was taken off.
+ * 0 = the code steps at every distance. */
+static double rise_of_table(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
 {
-    if (step->below < DOUBLING)
-        return step->rise;
-    return step->rise + fmax(0, common_rise(cycles, step->distance, step->below - DOUBLING)) / 2;
+    double least = INFINITY, before = 0;
+
+    for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++)
+        if (!is_of_code(cycles, d, from))
+            least = fmin(least, own_rise(cycles, d, from));
+    if (from >= DOUBLING)
+        before = fmax(0, common_rise(cycles, distance, from - DOUBLING)) / 2;
+    return least < INFINITY ? least + before : 0;
+}
+
+/* A table that ends near the end of the window rises on behind it. */
+static double whole_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const struct hwc_jump_step *step)
+{
+    double rise = rise_of_table(cycles, step->distance, step->below);
+
+    if (step->above + 1 == HWC_JUMP_POINTS)
+        return rise;
+    return fmax(rise, rise_of_table(cycles, step->distance, step->below + 1));
 }
 
 unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS])
@@ -159,7 +176,7 @@ unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hw
     while (found < HWC_JUMP_STEPS && find_highest(cycles, steps, found, &highest)) {
         unsigned at = found++;
         look_where_it_is_least(cycles, &highest);
-        highest.rise = with_table_before(cycles, &highest);
+        highest.rise = whole_rise(cycles, &highest);
         for (; at > 0 && steps[at - 1].below > highest.below; at--)
             steps[at] = steps[at - 1];
         steps[at] = highest;
