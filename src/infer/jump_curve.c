@@ -143,19 +143,24 @@ static void look_where_it_is_least(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS]
     }
 }
 
-/* The rise of a table over the window at `from`, where the code does not step: errors of its time are no part of it. A
- * smaller table that ends in the window before lets half as many jumps rise here, and half of that was taken off.
+/* The rise of a table over the window at `from`, at the distance where the code steps least. Of what half as many jumps
+ * rise by, half is the code's if lines are longer than the distance, and all of it if not: the middle is taken.
+ * A smaller table that ends in the window before lets them rise, too: that is given back.
  * 0 = the code steps at every distance. */
 static double rise_of_table(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
 {
-    double least = INFINITY, before = 0;
+    double share = OF_CODE, rise = 0, before = 0;
 
-    for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++)
-        if (!is_of_code(cycles, d, from))
-            least = fmin(least, own_rise(cycles, d, from));
+    for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++) {
+        double all = rise_at(cycles, d, from), halved = halved_rise(cycles, d, from);
+        if (halved < share * all) {
+            share = halved / all;
+            rise = all - 0.75 * halved;
+        }
+    }
     if (from >= DOUBLING)
-        before = fmax(0, common_rise(cycles, distance, from - DOUBLING)) / 2;
-    return least < INFINITY ? least + before : 0;
+        before = fmax(0, common_rise(cycles, distance, from - DOUBLING));
+    return rise > 0 ? rise + 0.75 * before : 0;
 }
 
 /* A table that ends near the end of the window rises on behind it. */

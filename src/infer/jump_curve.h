@@ -28,7 +28,7 @@ size_t hwc_jumps_at(unsigned point);
 struct hwc_jump_step {
     unsigned below, above; /* points */
     unsigned distance;     /* the first distance at which it shows */
-    double rise;           /* cycles of its own, the least where the code does not step */
+    double rise;           /* cycles of its own, where the code steps least */
 };
 
 /* The share of what a jump takes that is its own, if a jump of the half as many that go through the same lines takes
