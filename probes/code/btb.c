@@ -22,125 +22,28 @@
  * whose misses would have climbed so far. */
 #include <math.h>
 
+#include "jump_chain.h"
 #include "jump_curve.h"
-#include "least.h"
 #include "quiet_core.h"
 #include "statistics.h"
-#include "steady_state.h"
 #include "table.h"
 
-#define NEAREST UINT64_C(8) /* least distance between jumps, bytes */
-#define PAGES_TO_BEGIN_IN 16
-/* Readings of a point at most, and of a whole curve where what disturbs it may pass. */
-#define LOOKS 3
-
 static const struct {
-    double alike;      /* two readings of a point that agree within this share settle it */
     double climbed;    /* a step has begun when one jump in four misses, but not when half as many do */
     double spread;     /* two distances agree if their jumps differ by no larger a factor */
     double surely;     /* this share of the entries must be enough for as many jumps in any order */
     size_t resolution; /* bisection ends at one part in this many */
     uint64_t of_our_own; /* one entry in so many may be taken by jumps of our own */
-} rules = {.alike = 0.02,
-           .climbed = 0.25,
+    double same;       /* the code's time is the same below and above a step if it differs by this share of it */
+} rules = {.climbed = 0.25,
            .spread = 1.05,
            .surely = 0.8,
            .resolution = 64,
-           .of_our_own = 32};
+           .of_our_own = 32,
+           .same = 0.1};
 
-struct chain {
-    struct hwc_lab *lab;
-    struct hwc_arena arena;
-    struct hwc_walk walk;
-    uint64_t base;
-    bool alone; /* readings count only if nobody else worked on the core meanwhile */
-};
-
-static int open_chain(struct chain *chain, struct hwc_lab *lab, struct hwc_error *error)
-{
-    uint64_t most = hwc_jumps_at(HWC_JUMP_POINTS - 1) * (NEAREST << (HWC_JUMP_DISTANCES - 1));
-    uint64_t page = lab->machine->page_bytes;
-
-    *chain = (struct chain){.lab = lab, .base = hwc_random_below(&lab->random, PAGES_TO_BEGIN_IN) * page};
-    hwc_walk_init(&chain->walk);
-    chain->walk.access = HWC_FETCH;
-    chain->walk.jumps = true;
-    return lab->machine->ops->arena_open(lab->machine, most + (PAGES_TO_BEGIN_IN + 1) * page, HWC_CODE_PAGES,
-                                         &chain->arena, error);
-}
-
-static void close_chain(struct chain *chain)
-{
-    hwc_walk_free(&chain->walk);
-    hwc_close_arena(chain->lab, &chain->arena);
-}
-
-enum order { ASCENDING, SHUFFLED };
-
-struct reading {
-    struct chain *chain;
-    double cycles; /* per pass */
-};
-
-static int measure_chain(struct hwc_lab *lab, void *context, struct hwc_error *error)
-{
-    struct reading *reading = context;
-    struct hwc_steady steady = {0};
-    int status = hwc_measure_steady(lab, &reading->chain->arena, &reading->chain->walk, HWC_NO_EVENT,
-                                    lab->settings.samples, &steady, error);
-
-    reading->cycles = steady.cycles;
-    return status;
-}
-
-/* A point of the curve that a sibling thread disturbed does no harm, as a step shows at other points, too. A ballot is
- * lost if the sibling does not rest. */
-static const struct hwc_quiet_core quiet_for_point = {.wait_seconds = 0.1, .tries = 4};
-static const struct hwc_quiet_core quiet_for_ballot = {
-    .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
-
-static int time_in_order(struct chain *chain, size_t jumps, unsigned distance, enum order order, double *cycles,
-                         struct hwc_error *error)
-{
-    const struct hwc_quiet_core *quiet = chain->alone ? &quiet_for_ballot : &quiet_for_point;
-    struct hwc_lab *lab = chain->lab;
-    struct reading reading = {.chain = chain};
-    struct hwc_least least = {0};
-
-    while (least.taken < LOOKS && !hwc_least_settled(&least, rules.alike * least.value)) {
-        hwc_walk_clear(&chain->walk);
-        TRY(hwc_walk_sequence(&chain->walk, chain->base, NEAREST << distance, jumps, error));
-        if (order == SHUFFLED)
-            hwc_walk_shuffle(&chain->walk, &lab->random);
-        TRY(hwc_on_quiet_core(lab, quiet, measure_chain, &reading, error));
-        hwc_least_add(&least, reading.cycles / (double)jumps);
-    }
-    *cycles = least.value;
-    return HWC_OK;
-}
-
-/* Cycles per jump in a loop of `jumps` jumps. */
-static int time_jumps(struct chain *chain, size_t jumps, unsigned distance, double *cycles, struct hwc_error *error)
-{
-    return time_in_order(chain, jumps, distance, ASCENDING, cycles, error);
-}
-
-/* Cycles per jump. */
-struct jump_time {
-    double all, halved; /* half as many jumps go through the same lines and pages */
-    double own;         /* what is left without the code's */
-};
-
-static int time_own(struct chain *chain, size_t jumps, unsigned distance, struct jump_time *time,
-                    struct hwc_error *error)
-{
-    TRY(time_jumps(chain, jumps, distance, &time->all, error));
-    TRY(time_jumps(chain, jumps / 2, distance + 1, &time->halved, error));
-    time->own = hwc_jump_of_its_own(time->all, time->halved);
-    return HWC_OK;
-}
-
-static int time_curve(struct chain *chain, double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_error *error)
+static int time_curve(struct hwc_jump_chain *chain, double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS],
+                      struct hwc_error *error)
 {
     size_t most = hwc_jumps_at(HWC_JUMP_POINTS - 1);
 
@@ -149,7 +52,7 @@ static int time_curve(struct chain *chain, double cycles[HWC_JUMP_ROWS][HWC_JUMP
             size_t jumps = hwc_jumps_at(point);
             cycles[distance][point] = 0;
             if (distance < HWC_JUMP_DISTANCES || jumps <= most / 2)
-                TRY(time_jumps(chain, jumps, distance, &cycles[distance][point], error));
+                TRY(hwc_time_jumps(chain, jumps, distance, &cycles[distance][point], error));
         }
     return HWC_OK;
 }
@@ -157,12 +60,12 @@ static int time_curve(struct chain *chain, double cycles[HWC_JUMP_ROWS][HWC_JUMP
 static int read_curve(struct hwc_lab *lab, struct hwc_jump_step *steps, unsigned *found, struct hwc_error *error)
 {
     double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS];
-    struct chain chain;
-    int status = open_chain(&chain, lab, error);
+    struct hwc_jump_chain chain;
+    int status = hwc_jump_chain_open(&chain, lab, error);
 
     if (status == HWC_OK)
         status = time_curve(&chain, cycles, error);
-    close_chain(&chain);
+    hwc_jump_chain_close(&chain);
     if (status == HWC_OK)
         *found = hwc_jump_steps(cycles, steps);
     return status;
@@ -175,23 +78,26 @@ struct look {
     double jumps;     /* the most for which time climbs less than rules.climbed of it */
     bool gone;        /* the step is not there any more */
     bool of_code;     /* the code steps here, too: what it takes may hide the step */
+    double halved;    /* struct hwc_jump_time's, where it is the same below and above the step; else 0 */
 };
 
-static int close_in(struct chain *chain, const struct hwc_jump_step *step, struct look *look, struct hwc_error *error)
+static int close_in(struct hwc_jump_chain *chain, const struct hwc_jump_step *step, struct look *look,
+                    struct hwc_error *error)
 {
     unsigned distance = look->distance;
     size_t fit = hwc_jumps_at(step->below), few_more = hwc_jumps_at(step->above);
-    struct jump_time low = {0}, high = {0};
+    struct hwc_jump_time low = {0}, high = {0};
 
-    TRY(time_own(chain, fit, distance, &low, error));
-    TRY(time_own(chain, few_more, distance, &high, error));
+    TRY(hwc_time_own_jumps(chain, fit, distance, 0, &low, error));
+    TRY(hwc_time_own_jumps(chain, few_more, distance, 0, &high, error));
     look->low = low.own;
     look->high = high.own;
+    look->halved = fabs(high.halved - low.halved) <= rules.same * (high.all - low.all) ? low.halved : 0;
     look->of_code = hwc_jump_is_of_code(high.all - low.all, high.halved - low.halved);
     while (few_more - fit > 1 + fit / rules.resolution) {
         size_t middle = fit + (few_more - fit) / 2;
-        struct jump_time time = {0};
-        TRY(time_own(chain, middle, distance, &time, error));
+        struct hwc_jump_time time = {0};
+        TRY(hwc_time_own_jumps(chain, middle, distance, look->halved, &time, error));
         if (time.own < look->low + rules.climbed * (look->high - look->low))
             fit = middle;
         else
@@ -268,14 +174,15 @@ static int agree(const struct look looks[HWC_JUMP_WITNESSES], struct subject *su
 /* A table with this many entries serves jumps in any order: somewhat fewer
  * must take no longer when shuffled, at one distance at least. At others an
  * instruction cache may miss more in random order. */
-static int check_order(struct chain *chain, const struct hwc_jump_step *step, double entries, struct hwc_error *error)
+static int check_order(struct hwc_jump_chain *chain, const struct hwc_jump_step *step, double entries,
+                       struct hwc_error *error)
 {
     size_t jumps = (size_t)(rules.surely * entries);
 
     for (unsigned distance = step->distance; distance < HWC_JUMP_DISTANCES; distance++) {
         double ordered = 0, shuffled = 0;
-        TRY(time_jumps(chain, jumps, distance, &ordered, error));
-        TRY(time_in_order(chain, jumps, distance, SHUFFLED, &shuffled, error));
+        TRY(hwc_time_jumps(chain, jumps, distance, &ordered, error));
+        TRY(hwc_time_shuffled_jumps(chain, jumps, distance, &shuffled, error));
         if (shuffled - ordered < step->rise / 2)
             return HWC_OK;
     }
@@ -285,15 +192,15 @@ static int check_order(struct chain *chain, const struct hwc_jump_step *step, do
 
 /* Check that nearly as many jumps as there are entries all hit, by the median of the distances: some of our own take
  * entries, too. */
-static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_WITNESSES], uint64_t entries,
+static int check_entries(struct hwc_jump_chain *chain, const struct look looks[HWC_JUMP_WITNESSES], uint64_t entries,
                          struct hwc_error *error)
 {
     double climbed[HWC_JUMP_WITNESSES] = {0}, usual;
     size_t jumps = (size_t)(entries - entries / rules.of_our_own);
 
     for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
-        struct jump_time time = {0};
-        TRY(time_own(chain, jumps, looks[i].distance, &time, error));
+        struct hwc_jump_time time = {0};
+        TRY(hwc_time_own_jumps(chain, jumps, looks[i].distance, looks[i].halved, &time, error));
         climbed[i] = looks[i].high > looks[i].low
                          ? (time.own - looks[i].low) / (looks[i].high - looks[i].low) : INFINITY;
     }
@@ -306,7 +213,7 @@ static int check_entries(struct chain *chain, const struct look looks[HWC_JUMP_W
 
 struct search {
     struct subject *subject;
-    struct chain chain;
+    struct hwc_jump_chain chain;
     double least;     /* jumps that are foreseen, as two distances agree */
     uint64_t entries; /* of a table that foresees so many */
 };
@@ -351,12 +258,12 @@ static int find_entries(struct search *search, struct hwc_error *error)
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     struct search search = {.subject = data};
-    int status = open_chain(&search.chain, lab, error);
+    int status = hwc_jump_chain_open(&search.chain, lab, error);
 
     search.chain.alone = true;
     if (status == HWC_OK)
         status = find_entries(&search, error);
-    close_chain(&search.chain);
+    hwc_jump_chain_close(&search.chain);
     if (status != HWC_OK)
         return status;
     ballot->cast[0] = true;
@@ -413,7 +320,7 @@ static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, const st
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_jump_step steps[HWC_JUMP_STEPS];
-    unsigned found = 0, curves = lab->machine->interference ? LOOKS : 1;
+    unsigned found = 0, curves = lab->machine->interference ? HWC_JUMP_LOOKS : 1;
     int status = HWC_OK;
 
     if (!lab->machine->has_clock)
