@@ -33,5 +33,11 @@ def what_is_no_peer_is_named():
     assert run([ROOT / "scripts/bench", "other"]).returncode == 2
 
 
-main([what_is_no_peer_is_named, they_build,
+def a_number_of_runs_is_one():
+    for wrong in ("0", "many"):
+        done = run([ROOT / "scripts/bench", "probes", "--runs", wrong])
+        assert done.returncode == 2 and wrong in done.stderr, done
+
+
+main([what_is_no_peer_is_named, a_number_of_runs_is_one, they_build,
       a_walk_is_played_here_and_on_a_simulated_machine, a_missing_argument_is_named])

@@ -184,7 +184,7 @@ int hwc_session_run(struct hwc_session *session, const struct hwc_probe *const *
 }
 
 /* Probes that took less of the run than this share are not named. */
-static const double worth_naming = 0.1;
+static const double worth_naming = 0.02;
 
 /* "data_cache 7.1, tlb 4.0": what most of a run's time went into, if there is more than one. */
 static void list_longest(const struct hwc_session *session, double all, char *text, size_t size)
@@ -217,7 +217,7 @@ static void note_time(const struct hwc_session *session, struct hwc_notes *notes
 {
     unsigned long long seed = session->lab.settings.seed;
     double seconds = hwc_lab_elapsed(&session->lab);
-    char longest[256];
+    char longest[512];
 
     list_longest(session, seconds, longest, sizeof longest);
     if (longest[0] != '\0')
