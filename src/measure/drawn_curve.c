@@ -1,7 +1,6 @@
 #include "drawn_curve.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "estimate.h"
 #include "footprint.h"
@@ -9,8 +8,9 @@
 #include "sampler.h"
 #include "statistics.h"
 #include "steady_state.h"
+#include "undisturbed.h"
 
-enum { MOST_ARENAS = 5, READINGS = 4 };
+enum { MOST_ARENAS = HWC_MOST_REPEATS, READINGS = 4 };
 
 static const struct {
     double points_per_octave, points_beyond;
@@ -20,7 +20,6 @@ static const struct {
     uint64_t few_cells, some_cells;
     uint64_t visits, least_visit, most_visit, shorter;
     uint64_t block_bytes;
-    double undisturbed;
     double seconds, of_budget;
 } policy = {
     .points_per_octave = 4, /* up to a footprint of few_lines lines, and half as many beyond: those take long; and half
@@ -43,7 +42,6 @@ static const struct {
     .most_visit = 64,
     .block_bytes = 512, /* no cache's lines are longer, nor what a miss brings */
     .shorter = 4, /* times shorter visits, for what translation takes */
-    .undisturbed = 1.1, /* times the median */
     .seconds = 6,
     .of_budget = 0.5, /* of what is left of it */
 };
@@ -187,8 +185,7 @@ int hwc_time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_
 /* A footprint, and its cycles in each arena. */
 struct look {
     struct hwc_drawn drawn;
-    double cycles[MOST_ARENAS];
-    unsigned arenas;
+    struct hwc_repeats cycles;
     double reading; /* standard error of the last arena's */
 };
 
@@ -230,17 +227,17 @@ static bool is_unsure(const struct look *look)
     struct hwc_tally tally = {0};
     double one;
 
-    for (unsigned i = 0; i < look->arenas; i++)
-        hwc_tally_add(&tally, look->cycles[i]);
-    one = fmax(sqrt(tally.squares / fmax(look->arenas - 1.0, 1)), look->reading);
-    return one > HWC_FIT_FLOOR * tally.mean * sqrt(look->arenas);
+    for (unsigned i = 0; i < look->cycles.count; i++)
+        hwc_tally_add(&tally, look->cycles.value[i]);
+    one = fmax(sqrt(tally.squares / fmax(look->cycles.count - 1.0, 1)), look->reading);
+    return one > HWC_FIT_FLOOR * tally.mean * sqrt(look->cycles.count);
 }
 
 static bool wants_another(const struct look *look)
 {
     uint64_t least = arenas_for(look->drawn.cells), most = clamp(policy.some_cells / look->drawn.cells, least, MOST_ARENAS);
 
-    return look->arenas < least || (look->arenas < most && is_unsure(look));
+    return look->cycles.count < least || (look->cycles.count < most && is_unsure(look));
 }
 
 static int look_once(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
@@ -248,7 +245,7 @@ static int look_once(struct hwc_lab *lab, struct look *look, struct hwc_error *e
     struct hwc_estimate estimate;
 
     TRY(hwc_time_drawn(lab, &look->drawn, HWC_LARGE_PAGES, &estimate, error));
-    look->cycles[look->arenas++] = estimate.value;
+    look->cycles.value[look->cycles.count++] = estimate.value;
     look->reading = estimate.error;
     return HWC_OK;
 }
@@ -269,32 +266,29 @@ static int look_at_all(struct hwc_lab *lab, struct look *look, size_t looks, str
     return HWC_OK;
 }
 
-/* What others did in one round is left out: they only add, and more than the places of pages do. Of two rounds neither
- * can be told to be disturbed. */
-static void add_point(const struct look *look, struct hwc_drawn_curve *curve)
+/* What others did in one round is left out. */
+static void add_points(const struct look *look, size_t looks, struct hwc_drawn_curve *curve)
 {
-    struct hwc_tally *tally = &curve->cycles[curve->points];
-    double sorted[MOST_ARENAS], usual;
+    struct hwc_repeats repeats[HWC_MOST_DRAWN_POINTS];
 
-    memcpy(sorted, look->cycles, look->arenas * sizeof *sorted);
-    usual = hwc_median(sorted, look->arenas);
-    *tally = (struct hwc_tally){0};
-    for (unsigned i = 0; i < look->arenas; i++)
-        if (look->arenas <= 2 || look->cycles[i] <= policy.undisturbed * usual)
-            hwc_tally_add(tally, look->cycles[i]);
-    curve->bytes[curve->points] = (double)(look->drawn.cells * look->drawn.spacing);
-    curve->reading[curve->points] = look->reading;
-    curve->points++;
+    for (size_t i = 0; i < looks; i++)
+        repeats[i] = look[i].cycles;
+    for (size_t i = 0; i < looks; i++) {
+        curve->cycles[curve->points] = hwc_undisturbed(repeats, looks, i);
+        curve->bytes[curve->points] = (double)(look[i].drawn.cells * look[i].drawn.spacing);
+        curve->reading[curve->points++] = look[i].reading;
+    }
 }
 
 int hwc_measure_drawn_curve(struct hwc_lab *lab, const struct hwc_drawn_range *range, struct hwc_drawn_curve *curve,
                             struct hwc_error *error)
 {
     struct look look[HWC_MOST_DRAWN_POINTS];
-    size_t looks = choose_footprints(lab, range, curve, look);
+    size_t looks = choose_footprints(lab, range, curve, look), seen = 0;
     int status = look_at_all(lab, look, looks, error);
 
-    for (size_t i = 0; i < looks && look[i].arenas > 0; i++)
-        add_point(&look[i], curve);
+    while (seen < looks && look[seen].cycles.count > 0)
+        seen++;
+    add_points(look, seen, curve);
     return hwc_came_to_nothing(status) && curve->points > 0 ? HWC_OK : status;
 }

@@ -1,0 +1,25 @@
+/* A mean of readings of which others may have disturbed some, where readings also vary by chance. Pure.
+ *
+ * Others only add. But what the places of pages do adds, too, in some readings and not in others: where few lines of a
+ * level of few ways are left over, that is a tenth of the median and more, and to leave those readings out would make
+ * the mean too low. So how far readings stray by chance is taken from several points of a curve together. */
+#ifndef HWC_UNDISTURBED_H
+#define HWC_UNDISTURBED_H
+
+#include <stddef.h>
+
+#include "estimate.h"
+
+enum { HWC_MOST_REPEATS = 5 };
+
+/* Readings of a point of a curve. */
+struct hwc_repeats {
+    double value[HWC_MOST_REPEATS];
+    unsigned count;
+};
+
+/* The mean of the readings of a point, of so many, but of those that lie above the median by more than a tenth and more
+ * than chance. Of two, neither can be told to be disturbed. The readings of a point must be disturbed less than by half. */
+struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points, size_t at);
+
+#endif

@@ -1,0 +1,84 @@
+/* Which readings of a curve others have disturbed, and which the places of pages make long. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <math.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "undisturbed.h"
+
+enum { POINTS = 8, CURVES = 400, SETS = 256, WAYS = 4 };
+
+/* Cycles of a reference to so many pages that fall on sets of few ways by chance; what is left over takes long. */
+static double at_random_places(unsigned pages, struct hwc_random *random)
+{
+    unsigned lines[SETS] = {0}, over = 0;
+
+    for (unsigned i = 0; i < pages; i++)
+        over += ++lines[hwc_random_below(random, SETS)] > WAYS;
+    return 14 + 186.0 * over / pages;
+}
+
+static void draw_curve(struct hwc_repeats *point, double *expected, struct hwc_random *random)
+{
+    for (unsigned i = 0; i < POINTS; i++) {
+        unsigned pages = (unsigned)(256 * exp2((double)i / 4));
+        point[i] = (struct hwc_repeats){.count = HWC_MOST_REPEATS};
+        for (unsigned k = 0; k < HWC_MOST_REPEATS; k++) {
+            point[i].value[k] = at_random_places(pages, random);
+            expected[i] += point[i].value[k] / HWC_MOST_REPEATS / CURVES;
+        }
+    }
+}
+
+/* Their readings are skewed: the longest of them count as well. */
+static void levels_of_few_ways_are_not_made_faster(void **state)
+{
+    double expected[POINTS] = {0}, mean[POINTS] = {0};
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, 1);
+    for (unsigned curve = 0; curve < CURVES; curve++) {
+        struct hwc_repeats point[POINTS];
+        draw_curve(point, expected, &random);
+        for (unsigned i = 0; i < POINTS; i++)
+            mean[i] += hwc_undisturbed(point, POINTS, i).mean / CURVES;
+    }
+    for (unsigned i = 0; i < POINTS; i++) {
+        print_message("%.2f of %.2f cycles\n", mean[i], expected[i]);
+        assert_true(mean[i] <= expected[i] + 1e-9);
+        assert_true(mean[i] > 0.99 * expected[i]);
+    }
+}
+
+static void what_others_did_in_a_round_is_left_out(void **state)
+{
+    static const struct hwc_repeats point[] = {
+        {{10, 10.1, 13, 10.2, 10.1}, 5},
+        {{20, 20.1, 19.8, 26, 20.3}, 5},
+        {{30, 39, 45, 30.1, 30.3}, 5},
+        {{40, 41, 52}, 3},
+        {{50, 65}, 2},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(hwc_undisturbed(point, 5, i).readings, i < 2 ? 4 : 3);
+        assert_true(hwc_undisturbed(point, 5, i).mean < 10.2 * (double)(i + 1));
+    }
+    assert_int_equal(hwc_undisturbed(point, 5, 3).readings, 2);
+    assert_int_equal(hwc_undisturbed(point, 5, 4).readings, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_of_few_ways_are_not_made_faster),
+        cmocka_unit_test(what_others_did_in_a_round_is_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
