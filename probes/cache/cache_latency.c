@@ -316,6 +316,24 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     return HWC_OK;
 }
 
+/* Was the footprint larger than what the level holds wherever pages lie? It must be where the level above is large. */
+static bool may_overflow(const struct hwc_lab *lab, unsigned level)
+{
+    struct context context;
+
+    return level > 1 && choose_footprint(lab, level, &context) &&
+           context.bytes > smallest_footprint(&lab->known->level[level]);
+}
+
+/* Such a footprint meets misses of the level itself, in all votes alike, if it takes longer than the fit allows. */
+static void discard_overflow(double most, struct hwc_finding *finding)
+{
+    if (finding->known && finding->value > most)
+        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
+                            "a footprint that is half of the level, as the one above is large, takes %.1f cycles: "
+                            "longer than hits, by loads drawn at random", finding->value);
+}
+
 /* Do enough votes agree? Misses of the level itself, which some pages meet more of than others, only add time: where the
  * fit allows no latency as long as theirs, all votes must. */
 static bool is_agreed(const struct hwc_finding *finding, double most)
@@ -325,12 +343,14 @@ static bool is_agreed(const struct hwc_finding *finding, double most)
     return finding->known && finding->alike >= needed;
 }
 
-static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted,
+static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, bool overflows,
                           struct hwc_finding *finding)
 {
     double decode = lab->machine->decode_cycles, cycles = fitted->value - decode;
     double least = fitted->least - decode, most = fitted->most - decode;
 
+    if (overflows)
+        discard_overflow(most, finding);
     if (most - least > 2 * policy.most_off * cycles) {
         if (!finding->known && most <= HWC_WIDEST_BOUNDS * least)
             hwc_finding_between(finding, in_hundredths(least), in_hundredths(most), HWC_WHY_BOUNDED);
@@ -351,8 +371,9 @@ static void fill_in_fitted(const struct hwc_lab *lab, struct hwc_profile *profil
     if (!hwc_fitted_levels(lab, &fit))
         return;
     for (unsigned i = 0; i < fit.told && i < profile->caches; i++)
-        report_fitted(lab, &fit.level[i].cycles, &profile->cache[i].finding[HWC_CACHE_LATENCY]);
-    report_fitted(lab, &fit.memory, &profile->memory.finding[HWC_MEMORY_LATENCY]);
+        report_fitted(lab, &fit.level[i].cycles, may_overflow(lab, i + 1),
+                      &profile->cache[i].finding[HWC_CACHE_LATENCY]);
+    report_fitted(lab, &fit.memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
