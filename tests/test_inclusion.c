@@ -62,9 +62,13 @@ static void controls_count(void **state)
     /* A level above that loses the line anyway, one that never holds it, and a set that never overflows. */
     const struct hwc_inclusion_evidence lost = {.taken = pair(31, 30, 32), .emptied = late(12, 12)};
     const struct hwc_inclusion_evidence of_other_sets = {.taken = pair(32, 0, 32), .emptied = late(1, 12)};
-    struct hwc_inclusion_evidence never_held = nine(), never_overfull = crowded(0, 0);
+    struct hwc_inclusion_evidence never_held = nine(), never_overfull = crowded(0, 0), by_turns = of_other_sets;
 
     (void)state;
+    by_turns.emptied = late(12, 12);
+    assert_int_equal(judged(by_turns), HWC_INCLUSIVE);
+    by_turns.turned = late(12, 12); /* as under first in first out */
+    assert_int_equal(judged(by_turns), HWC_INCLUSION_OPEN);
     never_held.held = late(11, 12);
     never_overfull.overfull = late(0, 12);
     assert_int_equal(judged(lost), HWC_INCLUSION_OPEN);

@@ -101,6 +101,22 @@ static int see_taken_of_each(struct hwc_hot_line *hot, size_t last, struct hwc_i
     return HWC_OK;
 }
 
+/* Each further line of another set is a turn further in a level above that goes by turns. */
+static int see_turns(struct hwc_hot_line *hot, size_t last, struct hwc_inclusion_evidence *evidence,
+                     struct hwc_error *error)
+{
+    struct hwc_passing foreign = filling(hot, false, 0, last);
+
+    for (unsigned turn = 0; turn < 2 * hot->ways_above && hwc_is_taken(evidence); turn++) {
+        struct hwc_late late = {0};
+        foreign.beside++;
+        TRY(hwc_hot_line_play(hot, &foreign, FEW_PLAYS, &late, error));
+        if (hwc_late_share(&late) >= hwc_late_share(&evidence->turned))
+            evidence->turned = late;
+    }
+    return HWC_OK;
+}
+
 /* `alone`: costs more, and a level above that does not keep a line in use may bring it in again. */
 static int see_absent(struct hwc_hot_line *hot, bool alone, struct hwc_inclusion_evidence *evidence,
                       struct hwc_error *error)
@@ -151,7 +167,9 @@ static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence
 
     TRY(find_most_last(hot, &last, error));
     TRY(see_taken(hot, last, evidence, error));
-    if (hwc_is_later(&evidence->taken, HWC_TAKEN_BY) || !hwc_goes(&evidence->emptied))
+    if (hwc_is_taken(evidence))
+        return see_turns(hot, last, evidence, error);
+    if (!hwc_goes(&evidence->emptied))
         return HWC_OK;
     TRY(see_crowded(hot, evidence, error));
     if (hwc_all_stay(evidence))
@@ -159,7 +177,8 @@ static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence
     TRY(see_absent(hot, !hwc_some_go(evidence), evidence, error));
     if (hwc_is_later(&evidence->absent, HWC_ABSENT_BY))
         return HWC_OK;
-    return see_taken_of_each(hot, last, evidence, error);
+    TRY(see_taken_of_each(hot, last, evidence, error));
+    return see_turns(hot, last, evidence, error);
 }
 
 static int refuse(const struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
@@ -168,6 +187,8 @@ static int refuse(const struct hwc_inclusion_evidence *evidence, struct hwc_erro
 
     if (!hwc_goes(&evidence->emptied))
         return hwc_fail(error, HWC_INCONCLUSIVE, "no lines of other sets are known to compete in the level above");
+    if (hwc_goes(&evidence->turned))
+        return hwc_fail(error, HWC_INCONCLUSIVE, "the level above does not keep a line in use");
     return hwc_fail(error, HWC_INCONCLUSIVE,
                     "a line in use leaves the level above in %u of %u plays beside lines of its set, and in %u of %u "
                     "beside others",

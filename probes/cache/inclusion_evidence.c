@@ -14,7 +14,7 @@ const char *hwc_inclusion_name(enum hwc_inclusion inclusion)
     return names[inclusion];
 }
 
-static double share_of(const struct hwc_late *late)
+double hwc_late_share(const struct hwc_late *late)
 {
     return late->plays > 0 ? (double)late->late / late->plays : 0;
 }
@@ -28,18 +28,18 @@ bool hwc_is_later(const struct hwc_late_pair *pair, double by)
 {
     double without = hwc_chance_of(pair->without.late, pair->without.plays);
 
-    return both_played(pair) && share_of(&pair->with) - share_of(&pair->without) >= by &&
+    return both_played(pair) && hwc_late_share(&pair->with) - hwc_late_share(&pair->without) >= by &&
            hwc_chance_of_at_least(pair->with.late, pair->with.plays, without) < by_chance;
 }
 
 bool hwc_stays(const struct hwc_late *late)
 {
-    return late->plays > 0 && share_of(late) < seldom;
+    return late->plays > 0 && hwc_late_share(late) < seldom;
 }
 
 bool hwc_goes(const struct hwc_late *late)
 {
-    return late->plays > 0 && share_of(late) > 0.5;
+    return late->plays > 0 && hwc_late_share(late) > 0.5;
 }
 
 static const double half_a_line = 0.5;
@@ -47,7 +47,7 @@ static const double half_a_line = 0.5;
 /* Where each of some lines is asked for in turn: how many are late at a time, beyond what is late anyway? */
 static double late_at_a_time(const struct hwc_late_pair *pair, unsigned lines)
 {
-    return (share_of(&pair->with) - share_of(&pair->without)) * lines;
+    return (hwc_late_share(&pair->with) - hwc_late_share(&pair->without)) * lines;
 }
 
 /* Where one must go, whichever that is. */
@@ -56,10 +56,10 @@ static bool one_goes(const struct hwc_late_pair *pair, unsigned lines)
     return late_at_a_time(pair, lines) >= half_a_line && hwc_is_later(pair, 0);
 }
 
-static bool is_taken(const struct hwc_inclusion_evidence *evidence)
+bool hwc_is_taken(const struct hwc_inclusion_evidence *evidence)
 {
     return (hwc_is_later(&evidence->taken, HWC_TAKEN_BY) || one_goes(&evidence->taken_of_each, evidence->ways)) &&
-           hwc_goes(&evidence->emptied);
+           hwc_goes(&evidence->emptied) && !hwc_goes(&evidence->turned);
 }
 
 bool hwc_all_stay(const struct hwc_inclusion_evidence *evidence)
@@ -83,7 +83,7 @@ static bool is_absent(const struct hwc_inclusion_evidence *evidence)
 
 enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence)
 {
-    bool taken = is_taken(evidence), absent = is_absent(evidence), exclusive = hwc_all_stay(evidence);
+    bool taken = hwc_is_taken(evidence), absent = is_absent(evidence), exclusive = hwc_all_stay(evidence);
 
     if (taken + absent + exclusive != 1)
         return HWC_INCLUSION_OPEN;

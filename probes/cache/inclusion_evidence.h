@@ -19,6 +19,9 @@ struct hwc_inclusion_evidence {
     struct hwc_late_pair taken_of_each;
     unsigned ways;           /* of these */
     struct hwc_late emptied; /* not in use, it leaves the level above beside those others: they do compete there */
+    /* Beside more and more of those others, the worst: does it go, or does the level above keep a line in use at all? What
+     * goes first in first out leaves when its turn comes, and the turn may come beside one kind of lines only. */
+    struct hwc_late turned;
     /* The same, for longer, and then the level above is emptied: does the line come from beyond this level, although it
      * was still above it before? Then this level did not hold it: it is neither inclusive nor filled with victims. */
     struct hwc_late_pair absent;
@@ -32,6 +35,8 @@ struct hwc_inclusion_evidence {
     struct hwc_late overfull; /* the first of many more lines, several times: does it go? */
 };
 
+double hwc_late_share(const struct hwc_late *late);
+
 /* Is a line late far more often with than without: by at least this share, and not by chance? */
 bool hwc_is_later(const struct hwc_late_pair *pair, double by);
 
@@ -42,6 +47,9 @@ bool hwc_goes(const struct hwc_late *late);
 /* Do all the lines that crowd a set stay? Does one or more go? Neither is true where this is not known. */
 bool hwc_all_stay(const struct hwc_inclusion_evidence *evidence);
 bool hwc_some_go(const struct hwc_inclusion_evidence *evidence);
+
+/* Is a line in use taken from the level above, as far as is known? */
+bool hwc_is_taken(const struct hwc_inclusion_evidence *evidence);
 
 /* HWC_INCLUSION_OPEN if the evidence is weak, or contradicts itself. Plays that were not made count as no evidence. */
 enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence);
