@@ -250,8 +250,11 @@ static void entries_are_told_by_where_misses_climb(void **state)
         ours = floor(entries / 32 * hwc_random_unit(&random));
         jumps = floor(quarter(entries, ways, ours) * (1 - hwc_random_unit(&random) / 64));
         count = hwc_jump_entries(jumps, &climb, sizes);
-        while (chosen < count && missed(entries, ways, (double)(sizes[chosen] - sizes[chosen] / 32) + ours) > 0.125)
-            chosen++;
+        for (; chosen < count; chosen++) {
+            uint64_t left = sizes[chosen] - sizes[chosen] / 32;
+            if (missed(entries, ways, (double)left + ours) <= 0.125)
+                break;
+        }
         if (chosen == count || (double)sizes[chosen] != entries)
             fail_msg("%g entries in %g ways, %g ours, %g jumps: %u sizes, %llu", entries, ways, ours, jumps, count,
                      chosen < count ? (unsigned long long)sizes[chosen] : 0);
