@@ -101,15 +101,16 @@ static int see_taken_of_each(struct hwc_hot_line *hot, size_t last, struct hwc_i
     return HWC_OK;
 }
 
-/* Each further line of another set is a turn further in a level above that goes by turns. */
+/* Each line less of another set is a turn in a level above that goes by turns. (More of them would be visited again, and
+ * then the line in use may go under other policies, too.) */
 static int see_turns(struct hwc_hot_line *hot, size_t last, struct hwc_inclusion_evidence *evidence,
                      struct hwc_error *error)
 {
     struct hwc_passing foreign = filling(hot, false, 0, last);
 
-    for (unsigned turn = 0; turn < 2 * hot->ways_above && hwc_is_taken(evidence); turn++) {
+    for (unsigned turn = 0; turn < 2 * hot->ways_above && foreign.beside > 1 && hwc_is_taken(evidence); turn++) {
         struct hwc_late late = {0};
-        foreign.beside++;
+        foreign.beside--;
         TRY(hwc_hot_line_play(hot, &foreign, FEW_PLAYS, &late, error));
         if (hwc_late_share(&late) >= hwc_late_share(&evidence->turned))
             evidence->turned = late;

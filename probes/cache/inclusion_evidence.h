@@ -19,7 +19,7 @@ struct hwc_inclusion_evidence {
     struct hwc_late_pair taken_of_each;
     unsigned ways;           /* of these */
     struct hwc_late emptied; /* not in use, it leaves the level above beside those others: they do compete there */
-    /* Beside more and more of those others, the worst: does it go, or does the level above keep a line in use at all? What
+    /* Beside fewer and fewer of those others, the worst: does it go, or does the level above keep a line in use at all? What
      * goes first in first out leaves when its turn comes, and the turn may come beside one kind of lines only. */
     struct hwc_late turned;
     /* The same, for longer, and then the level above is emptied: does the line come from beyond this level, although it
