@@ -47,6 +47,20 @@ def pairs_of_lines_are_no_lines():
     assert found["L3.size"] == found["L3.associativity"] == "right", found
 
 
+def a_level_is_not_taken_for_half_of_it():
+    """A miss brings the next line, too, so that lines of more places seem to share the sets of one."""
+    machine = {**BASE, "name": "half", "memory_latency": 200, "page_size": 16384, "physical_pages": "random",
+               "prefetch": "next-line", "caches": [
+        {"level": 1, "kind": "data", "size": 131072, "line_size": 16, "associativity": 2, "latency": 3,
+         "replacement": "srrip"},
+        {"level": 2, "kind": "unified", "size": 1048576, "line_size": 32, "associativity": 8, "latency": 14,
+         "replacement": "lru", "inclusion": "inclusive"}],
+        "tlbs": [{"level": 1, "kind": "data", "entries": 48, "associativity": 48, "page_size": 16384,
+                  "replacement": "lru", "miss_penalty": 6}]}
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "data_cache")
+    assert "wrong" not in found.values(), found
+
+
 def misses_of_a_level_are_not_its_latency():
     """Pages at random places overflow some sets of few ways at less than half of the capacity, in every vote alike."""
     machine = {**BASE, "name": "few-ways", "memory_latency": 300, "page_size": 4096, "physical_pages": "random",
@@ -96,5 +110,6 @@ def code_caches_of_neighbouring_sizes_are_no_btb():
 
 
 main([inclusion_is_told_whatever_the_policy_above, a_cache_of_as_many_lines_is_no_tlb,
-      code_caches_of_neighbouring_sizes_are_no_btb, misses_of_a_level_are_not_its_latency] +
+      a_level_is_not_taken_for_half_of_it, code_caches_of_neighbouring_sizes_are_no_btb,
+      misses_of_a_level_are_not_its_latency] +
      ([pairs_of_lines_are_no_lines] if "all" in OPTIONS.rest else []))  # half a minute

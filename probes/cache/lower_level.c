@@ -120,6 +120,17 @@ static void size_bounds(const struct hwc_lab *lab, unsigned level, double *low, 
     *high = (double)lab->known->level[level].rough_high * 2;
 }
 
+/* Do footprints speak for twice as much, or for half? Bounds are wide where pages at random make them uncertain; then a
+ * wrong size may lie beyond them by less than the root of two, and the right one is within. */
+static bool is_off_by_two(const struct hwc_lab *lab, unsigned level, double size)
+{
+    double low, high;
+
+    if (!hwc_fitted_bounds(lab, level, &low, &high) || (size >= low && size <= high))
+        return false;
+    return size < low ? 2 * size <= high : size / 2 >= low;
+}
+
 /* The size found by conflicts must exceed the level above's, and agree with what footprints show. */
 static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, struct hwc_error *error)
 {
@@ -129,7 +140,7 @@ static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, 
     if (size <= lab->known->level[level - 1].size_bytes)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, which is the level above",
                         (unsigned long long)size);
-    if ((double)size < low || (double)size > high)
+    if ((double)size < low || (double)size > high || is_off_by_two(lab, level, (double)size))
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %.0f to %.0f",
                         (unsigned long long)size, fmax(low, 0), high);
     return HWC_OK;
