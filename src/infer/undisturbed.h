@@ -18,8 +18,8 @@ struct hwc_repeats {
     unsigned count;
 };
 
-/* The mean of the readings of a point, of so many, but of those that lie above the median by more than a tenth and more
- * than chance. Of two, neither can be told to be disturbed. The readings of a point must be disturbed less than by half. */
+/* The mean of the readings of a point, of so many points, without those that lie above the median by more than a tenth
+ * and more than chance explains. Of two readings neither can be told to be disturbed; of more, fewer than half. */
 struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points, size_t at);
 
 #endif
