@@ -118,6 +118,20 @@ static int see_turns(struct hwc_hot_line *hot, size_t last, struct hwc_inclusion
     return HWC_OK;
 }
 
+/* After some last lines, a level above that keeps a line in use for a while only (bit-PLRU) may go by turns, too; after
+ * one it does not. */
+static int see_taken_at_any_turn(struct hwc_hot_line *hot, size_t *last, struct hwc_inclusion_evidence *evidence,
+                                 struct hwc_error *error)
+{
+    for (;; *last = 1) {
+        *evidence = (struct hwc_inclusion_evidence){0};
+        TRY(see_taken(hot, *last, evidence, error));
+        TRY(see_turns(hot, *last, evidence, error));
+        if (!hwc_goes(&evidence->turned) || *last == 1)
+            return HWC_OK;
+    }
+}
+
 /* `alone`: costs more, and a level above that does not keep a line in use may bring it in again. */
 static int see_absent(struct hwc_hot_line *hot, bool alone, struct hwc_inclusion_evidence *evidence,
                       struct hwc_error *error)
@@ -167,10 +181,8 @@ static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence
     size_t last;
 
     TRY(find_most_last(hot, &last, error));
-    TRY(see_taken(hot, last, evidence, error));
-    if (hwc_is_taken(evidence))
-        return see_turns(hot, last, evidence, error);
-    if (!hwc_goes(&evidence->emptied))
+    TRY(see_taken_at_any_turn(hot, &last, evidence, error));
+    if (hwc_is_taken(evidence) || !hwc_goes(&evidence->emptied))
         return HWC_OK;
     TRY(see_crowded(hot, evidence, error));
     if (hwc_all_stay(evidence))
