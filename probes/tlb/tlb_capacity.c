@@ -296,12 +296,14 @@ static void report(const struct hwc_levels_fit *fit, struct hwc_record *tlb)
                             "bounded by how long references to pages drawn at random take");
 }
 
-/* How many levels' steps are theirs for certain? Beyond one that may be a cache's, it is not known which is which. */
+/* How many levels' steps are theirs for certain? Beyond one that may be a cache's, it is not known which is which. Where
+ * others disturbed so much that the first level was not found, nothing is told beyond it. */
 static unsigned levels_told(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
 {
-    unsigned told = 0;
+    bool spoilt = lab->machine->interference && lab->known->tlb[HWC_DTLB1].entries == 0;
+    unsigned told = 0, most = spoilt && fit->levels > 1 ? 1 : fit->levels;
 
-    while (told < fit->levels && !may_be_a_caches(lab, &fit->level[told]))
+    while (told < most && !may_be_a_caches(lab, &fit->level[told]))
         told++;
     return told;
 }
