@@ -86,8 +86,8 @@ static bool is_common(const struct support *support, unsigned votes)
     return is_third(support->alike, votes) && support->larger <= 1;
 }
 
-/* A thread that holds a part of a level all the time is overlooked now and then (on a Zen 5, in one ballot of some thirty).
- * One that comes and goes is not there in more of them. */
+/* A thread that holds a part of a level all the time is overlooked in few ballots (docs/machines_seen.md: in one of some
+ * thirty). One that comes and goes is not there in more of them. */
 static bool are_quiet(const struct support *support)
 {
     return support->quiet * 4 >= support->alike;

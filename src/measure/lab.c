@@ -73,7 +73,7 @@ double hwc_lab_seconds_left(const struct hwc_lab *lab)
 
 bool hwc_lab_overdrawn(const struct hwc_lab *lab)
 {
-    return lab->settings.budget_seconds > 0 && hwc_lab_seconds_left(lab) < 0;
+    return hwc_lab_seconds_left(lab) < 0;
 }
 
 void hwc_close_arena(struct hwc_lab *lab, struct hwc_arena *arena)

@@ -36,18 +36,10 @@ double hwc_budget_share(const struct hwc_schedule *schedule, size_t index)
     return 1;
 }
 
-static bool looks_for(const struct hwc_probe *probe, enum hwc_field_id field)
-{
-    for (int i = 0; i < HWC_MAX_NEEDS && probe->provides[i] != HWC_NO_FIELD; i++)
-        if (probe->provides[i] == field)
-            return true;
-    return false;
-}
-
 static void say_spent_of(const struct hwc_probe *probe, enum hwc_group group, struct hwc_record *record)
 {
     HWC_EACH_FIELD(id, group)
-        if (looks_for(probe, id) && !record->finding[id].asked)
+        if (hwc_probe_provides(probe, id) && !record->finding[id].asked)
             hwc_finding_unknown(&record->finding[id], HWC_WHY_UNAVAILABLE, HWC_BUDGET_SPENT);
 }
 

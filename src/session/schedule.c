@@ -1,7 +1,5 @@
 #include "schedule.h"
 
-#include <stdbool.h>
-
 /* The arrays are indexed as the table is. */
 struct plan {
     const struct hwc_probe *const *table;
@@ -10,7 +8,7 @@ struct plan {
     bool scheduled[HWC_MAX_PROBES];
 };
 
-static bool provides(const struct hwc_probe *probe, enum hwc_field_id field)
+bool hwc_probe_provides(const struct hwc_probe *probe, enum hwc_field_id field)
 {
     for (int i = 0; i < HWC_MAX_NEEDS && probe->provides[i] != HWC_NO_FIELD; i++)
         if (probe->provides[i] == field)
@@ -23,7 +21,7 @@ static size_t provider_of(const struct plan *plan, enum hwc_field_id field)
 {
     size_t i = 0;
 
-    while (i < plan->probes && !provides(plan->table[i], field))
+    while (i < plan->probes && !hwc_probe_provides(plan->table[i], field))
         i++;
     return i;
 }

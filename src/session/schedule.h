@@ -2,6 +2,8 @@
 #ifndef HWC_SCHEDULE_H
 #define HWC_SCHEDULE_H
 
+#include <stdbool.h>
+
 #include "probe.h"
 
 enum { HWC_MAX_PROBES = 64 };
@@ -10,6 +12,9 @@ struct hwc_schedule {
     size_t count;
     const struct hwc_probe *probe[HWC_MAX_PROBES];
 };
+
+/* Does the probe look for the field? */
+bool hwc_probe_provides(const struct hwc_probe *probe, enum hwc_field_id field);
 
 /* Schedule the probes that are asked for (none = all of the table but those that
  * run on request) and those that provide what these need, each after what it needs

@@ -123,7 +123,7 @@ static bool did(const struct hwc_session *session, const struct hwc_probe *probe
 }
 
 /* What comes to nothing because the budget is spent is no failure. */
-static int run_within_budget(struct hwc_session *session, const struct hwc_probe *probe, double share,
+static int run_within_budget(struct hwc_session *session, const struct hwc_probe *probe, double share, bool *spent,
                              struct hwc_error *error)
 {
     struct hwc_lab *lab = &session->lab;
@@ -134,8 +134,8 @@ static int run_within_budget(struct hwc_session *session, const struct hwc_probe
         lab->probe_ends = hwc_lab_elapsed(lab) + share * hwc_lab_seconds_left(lab);
         status = probe->run(lab, &session->profile, error);
     }
-    session->spent[session->done - 1] = hwc_lab_overdrawn(lab);
-    if (!hwc_lab_overdrawn(lab))
+    *spent = hwc_lab_overdrawn(lab);
+    if (!*spent)
         return status;
     hwc_say_spent(probe, &session->profile);
     return hwc_came_to_nothing(status) ? HWC_OK : status;
@@ -148,7 +148,7 @@ static int run_probe(struct hwc_session *session, const struct hwc_probe *probe,
 
     session->lab.probe_started = hwc_lab_elapsed(&session->lab);
     session->did[i] = probe;
-    status = run_within_budget(session, probe, share, error);
+    status = run_within_budget(session, probe, share, &session->spent[i], error);
     session->seconds[i] = hwc_lab_elapsed(&session->lab) - session->lab.probe_started;
     return status;
 }
