@@ -66,6 +66,7 @@ int hwc_translation_open(struct hwc_translation *translation, struct hwc_lab *la
     know_levels(translation);
     hwc_walk_init(&translation->walk);
     hwc_walk_init(&translation->control);
+    hwc_walk_init(&translation->others);
     translation->walk.access = translation->code ? HWC_FETCH : HWC_LOAD;
     status = lab->machine->ops->arena_open(lab->machine, arena_bytes(translation), pages_of(translation),
                                            &translation->arena, error);
@@ -80,21 +81,47 @@ void hwc_translation_close(struct hwc_translation *translation)
 {
     hwc_walk_free(&translation->walk);
     hwc_walk_free(&translation->control);
+    hwc_walk_free(&translation->others);
     hwc_close_arena(translation->lab, &translation->arena);
+}
+
+/* Things `from` to `to`, in a random order. */
+static int lay_out_things(const struct hwc_translation *translation, struct hwc_walk *walk, uint64_t stride, size_t from,
+                          size_t to, struct hwc_error *error)
+{
+    unsigned each = translation->pair_distance > 0 ? 2 : 1;
+
+    hwc_walk_clear(walk);
+    for (size_t i = each * from; i < each * to; i++) {
+        size_t thing = i / each;
+        uint64_t aside = translation->base + thing % 2 * translation->moved + i % each * translation->pair_distance;
+        TRY(hwc_walk_append(walk, thing * stride + aside + hwc_line_in_page(translation->lab, i), error));
+    }
+    hwc_walk_shuffle(walk, &translation->lab->random);
+    return HWC_OK;
 }
 
 static int append_things(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
 {
-    unsigned each = translation->pair_distance > 0 ? 2 : 1;
+    return lay_out_things(translation, &translation->walk, stride, 0, count, error);
+}
 
-    hwc_walk_clear(&translation->walk);
-    for (size_t i = 0; i < each * count; i++) {
-        size_t thing = i / each;
-        uint64_t aside = translation->base + thing % 2 * translation->moved + i % each * translation->pair_distance;
-        TRY(hwc_walk_append(&translation->walk, thing * stride + aside + hwc_line_in_page(translation->lab, i), error));
-    }
-    hwc_walk_shuffle(&translation->walk, &translation->lab->random);
-    return HWC_OK;
+/* Go through twice as many further things, which leave no entry to these if they are too many. First in, first out: one
+ * thing too many makes as few as one of all miss, over and over, if entries were filled in another order before. (Not
+ * so for code, as further jumps take room in branch predictors, nor for large pages, which take real memory.) */
+static int leave_no_entry(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
+{
+    uint64_t room = (translation->arena.bytes - translation->base - translation->moved) / stride;
+    const struct hwc_experiment experiment = {.arena = &translation->arena,
+                                              .event = HWC_NO_EVENT,
+                                              .steps = 1,
+                                              .step = {{HWC_RUN, &translation->others, 1}}};
+    struct hwc_sample sample;
+
+    if (translation->code || translation->large || room <= 2 * count)
+        return HWC_OK;
+    TRY(lay_out_things(translation, &translation->others, stride, count, hwc_lesser(3 * count, room - 1), error));
+    return hwc_lab_sample(translation->lab, &experiment, &sample, error);
 }
 
 /* This many things evict each other from the first level. */
@@ -311,6 +338,7 @@ static int read_things(void *context, double *misses, size_t *references, struct
     struct hwc_translation *translation = things->translation;
 
     *references = things->count;
+    TRY(leave_no_entry(translation, things->stride, things->count, error));
     TRY(append_things(translation, things->stride, things->count, error));
     if (translation->level > 1 && things->count < evict_themselves(translation))
         TRY(append_evictors(translation, error));

@@ -25,6 +25,7 @@ struct hwc_translation {
     struct hwc_arena arena;
     struct hwc_walk walk;
     struct hwc_walk control; /* the same lines on few pages */
+    struct hwc_walk others;  /* further things, which leave no entry to those of the walk */
     double control_cycles;   /* of a pass over the control */
     size_t fitting;          /* pages that surely fit the first level; 0 = not known yet */
     double above_cycles, miss_cycles; /* clock: what missing the levels above takes, and what missing this one adds */
