@@ -299,6 +299,17 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     return decide(lab, reason, &context, finding, error);
 }
 
+/* The level's lines that a line at the beginning of each page can lie in: of larger pages than the smallest entry, these
+ * lines reach few sets. */
+static size_t lines_at_beginnings(const struct hwc_lab *lab, const struct hwc_level *level)
+{
+    uint64_t lines = level->size_bytes / level->fill_bytes, least = hwc_smallest_entry(lab->machine);
+    uint64_t page = lab->machine->page_bytes;
+    uint64_t apart = level->period_bytes > 0 && level->period_bytes < page ? level->period_bytes : page;
+
+    return (size_t)(apart > least ? lines * least / apart : lines);
+}
+
 /* By the clock, a line that code evicted from the caches would pass for a page that it evicted from the TLB. */
 static bool caches_hold(const struct hwc_lab *lab, const struct context *context)
 {
@@ -306,7 +317,7 @@ static bool caches_hold(const struct hwc_lab *lab, const struct context *context
     size_t lines = 5 * context->lines; /* the data, and four times as much code */
 
     return hwc_counts(context->witness) || second->size_bytes == 0 || second->fill_bytes == 0 ||
-           lines <= second->size_bytes / second->fill_bytes;
+           lines <= lines_at_beginnings(lab, second);
 }
 
 static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
