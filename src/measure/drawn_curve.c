@@ -29,7 +29,8 @@ static const struct {
     /* A reading: some hundred visits, as what is there of a group depends on how long ago it was visited. */
     .references = 16384,
     /* Every cell is touched once, in order, which leaves all levels full; then half as many are drawn as there are, so
-     * that the levels share the lines as they do in the long run. */
+     * that the levels share the lines as they do in the long run: at most half of few_lines, which is more than all but
+     * the largest levels hold, and those are full of what was touched last. */
     .warm = 2,
     /* Pages lie otherwise in every arena: five arenas for so few cells, and two for more; where these leave an error that
      * would count, more of them while they are no more than `some_cells` together. */
@@ -94,7 +95,8 @@ static int read_both(struct hwc_lab *lab, const struct drawing *drawing, struct 
                      struct hwc_error *error)
 {
     const struct hwc_walk *longer = &drawing->longer, *shorter = &drawing->shorter;
-    uint32_t warm = (uint32_t)(longer->count / (policy.warm * longer->drawn.references) + 1);
+    uint64_t lines = hwc_lesser(longer->count, policy.few_lines);
+    uint32_t warm = (uint32_t)(lines / (policy.warm * longer->drawn.references) + 1);
     struct hwc_experiment experiment = {
         .arena = drawing->arena,
         .event = HWC_NO_EVENT,

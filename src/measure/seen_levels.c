@@ -8,14 +8,15 @@
 enum { LOOKS = 3 };
 
 static const struct {
-    double first_share, last_share;
+    double first_share, last_share, blind_last_share;
     uint64_t least_first_bytes, last_bytes, blind_last_bytes;
     uint64_t usual_line, usual_ways;
     double near_memory;
     double apart, longest;
 } policy = {
     .first_share = 1.0 / 8, /* of the first level, with which footprints begin */
-    .last_share = 5,        /* times the last level, with which they end at the earliest */
+    .last_share = 3,        /* times the last level, with which they end at the earliest */
+    .blind_last_share = 5,  /* the same, where it is not known what memory takes */
     .least_first_bytes = 1024,
     /* Where lines can be flushed it is known when memory shows. Elsewhere another level might follow, up to here. */
     .last_bytes = UINT64_C(16) << 20,
@@ -56,9 +57,11 @@ static bool memory_shows(const struct look *look)
 {
     const struct hwc_levels_fit *fit = &look->fit;
     double last = look->curve.bytes[look->curve.points - 1];
+    bool blind = look->flushed_cycles <= 0;
+    double share = blind ? policy.blind_last_share : policy.last_share;
 
-    return fit->levels > 0 && last >= policy.last_share * fit->level[fit->levels - 1].capacity &&
-           (look->flushed_cycles <= 0 || fit->memory.value >= policy.near_memory * look->flushed_cycles);
+    return fit->levels > 0 && last >= share * fit->level[fit->levels - 1].capacity &&
+           (blind || fit->memory.value >= policy.near_memory * look->flushed_cycles);
 }
 
 /* What a line of the first level and one from memory take, in a chain. */
