@@ -40,13 +40,23 @@ static int double_length(const struct sequences *of, uint64_t S, size_t *N, stru
     return HWC_OK;
 }
 
+/* Where to ask next, in [low, high). Of sequences longer than a line, half as many fit at twice the stride. */
+static size_t next_length(size_t low, size_t high, size_t N_old)
+{
+    size_t expected = (N_old + 1) / 2;
+
+    if (low == 1 && high == N_old)
+        return expected;
+    return low == 1 && high == expected ? expected - 1 : low + (high - low) / 2;
+}
+
 /* The least N in [1, N_old] that is not compact, by bisection. */
 static int least_not_compact(const struct sequences *of, uint64_t S, size_t N_old, size_t *N, struct hwc_error *error)
 {
     size_t low = 1, high = N_old;
 
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
+        size_t middle = next_length(low, high, N_old);
         bool compact;
         TRY(is_compact(of, S, middle, &compact, error));
         if (compact)
