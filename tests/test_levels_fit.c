@@ -11,7 +11,8 @@
 #include "levels_fit.h"
 #include "random.h"
 
-enum { MACHINES = 200, SHARED_MACHINES = 100, MOST_LEVELS = 4, LINE = 64, PAGE = 4096, MOST_SETS = 1 << 15, LARGEST = 128 << 20 };
+enum { MACHINES = 200, SHARED_MACHINES = 100, MOST_LEVELS = 4 };
+enum { LINE = 64, PAGE = 4096, MOST_SETS = 1 << 15, LARGEST = 128 << 20 };
 
 struct drawn {
     unsigned levels;
@@ -20,6 +21,7 @@ struct drawn {
     double cycles[MOST_LEVELS + 1];
     double rivalry; /* the share that hits the last level is that power of what it would be without others */
     double loss;    /* and lines of it are lost, such a share a cycle and a byte of the footprint */
+    double loss_above; /* the same of the level above it */
     double jitter;
 };
 
@@ -62,12 +64,25 @@ static double share_of(const struct drawn *drawn, unsigned level, double bytes, 
     return (double)missing / pages;
 }
 
-static double last_misses(const struct drawn *drawn, double share, double bytes, double cycles)
+/* The share that misses the last level and those above. What the one above it keeps is there, whatever
+ * is lost of the last. */
+static double last_misses(const struct drawn *drawn, double share, double above, double bytes, double cycles)
 {
-    return 1 - pow(1 - share, drawn->rivalry) / (1 + drawn->loss * bytes * cycles);
+    double misses = 1 - pow(1 - share, drawn->rivalry) / (1 + drawn->loss * bytes * cycles);
+
+    return drawn->loss_above > 0 ? fmin(misses, above) : misses;
 }
 
-/* Mean cycles of a reference, by the share that would miss each level; those decide how much of the last one is lost. */
+/* The same of any level; `above`: of the one above it. */
+static double misses_of(const struct drawn *drawn, unsigned level, double share, double above, double bytes,
+                        double cycles)
+{
+    if (level + 1 == drawn->levels)
+        return last_misses(drawn, share, above, bytes, cycles);
+    return level + 2 == drawn->levels ? 1 - (1 - share) / (1 + drawn->loss_above * bytes * cycles) : share;
+}
+
+/* Mean cycles of a reference, by the share that would miss each level; those decide how much is lost. */
 static double cycles_at(const struct drawn *drawn, const double *share, double bytes, double *missed)
 {
     double cycles = drawn->cycles[drawn->levels], before = 0;
@@ -75,8 +90,9 @@ static double cycles_at(const struct drawn *drawn, const double *share, double b
     for (int i = 0; i < 50 && fabs(cycles - before) > 1e-6; i++) {
         before = cycles;
         cycles = drawn->cycles[0];
+        *missed = 1;
         for (unsigned k = 0; k < drawn->levels; k++) {
-            *missed = k + 1 == drawn->levels ? last_misses(drawn, share[k], bytes, before) : share[k];
+            *missed = misses_of(drawn, k, share[k], *missed, bytes, before);
             cycles += (drawn->cycles[k + 1] - drawn->cycles[k]) * *missed;
         }
     }
@@ -92,7 +108,8 @@ static void add_point(const struct drawn *drawn, double bytes, struct hwc_drawn_
         double share[MOST_LEVELS], missed = 0;
         for (unsigned i = 0; i < drawn->levels; i++)
             share[i] = share_of(drawn, i, bytes, random);
-        hwc_tally_add(&tally, cycles_at(drawn, share, bytes, &missed) * (1 + drawn->jitter * hwc_random_normal(random)));
+        hwc_tally_add(&tally,
+                      cycles_at(drawn, share, bytes, &missed) * (1 + drawn->jitter * hwc_random_normal(random)));
     }
     curve->bytes[curve->points] = bytes;
     curve->cycles[curve->points] = tally;
@@ -112,7 +129,8 @@ static void draw_curve(const struct drawn *drawn, struct hwc_drawn_curve *curve,
 
 struct tally {
     unsigned levels, found, outside, extra, wide, late;
-    unsigned claimed; /* of those that are late, latencies that are taken for known */
+    unsigned known;   /* latencies that are taken for known */
+    unsigned claimed; /* of these, those that are late */
     double octaves;
 };
 
@@ -135,7 +153,7 @@ static double kept(const struct drawn *drawn)
     unsigned last = drawn->levels - 1;
     double most = 0, capacity = drawn->capacity[last];
 
-    if (drawn->rivalry <= 1 && drawn->loss <= 0)
+    if (drawn->rivalry <= 1 && drawn->loss <= 0) /* what the level above loses, the last one has */
         return capacity;
     for (int i = -400; i < 140; i++) { /* hundredths, from 0.02 to 4 */
         double share[MOST_LEVELS], missed = 0, times = pow(1.01, i), bytes = times * capacity;
@@ -152,9 +170,11 @@ static void judge(const struct drawn *drawn, const struct hwc_levels_fit *fit, u
 {
     tally->levels += drawn->levels;
     tally->extra += fit->levels > drawn->levels;
+    if (fit->levels > drawn->levels)
+        print_message("seed %llu: %u levels for %u\n", (unsigned long long)seed, fit->levels, drawn->levels);
     for (unsigned i = 0; i < drawn->levels && i < fit->levels; i++) {
         const struct hwc_fitted_level *level = &fit->level[i];
-        bool late;
+        bool late, known;
         if (level->high > 2 * level->low) {
             tally->wide++;
             continue;
@@ -163,7 +183,12 @@ static void judge(const struct drawn *drawn, const struct hwc_levels_fit *fit, u
         tally->octaves += log2(level->high / level->low);
         late = fabs(level->cycles.value / drawn->cycles[i] - 1) > 0.1;
         tally->late += late;
-        tally->claimed += late && level->cycles.most - level->cycles.least <= 0.2 * level->cycles.value;
+        known = level->cycles.most - level->cycles.least <= 0.2 * level->cycles.value;
+        tally->known += known;
+        tally->claimed += late && known;
+        if (late && known)
+            print_message("seed %llu: level %u takes %.1f cycles, not %.1f to %.1f\n", (unsigned long long)seed, i + 1,
+                          drawn->cycles[i], level->cycles.least, level->cycles.most);
         double capacity = i + 1 < drawn->levels ? drawn->capacity[i] : kept(drawn);
         if (level->low <= capacity && capacity <= level->high)
             continue;
@@ -173,7 +198,7 @@ static void judge(const struct drawn *drawn, const struct hwc_levels_fit *fit, u
     }
 }
 
-enum others { NONE, RIVALS, LOSSES };
+enum others { NONE, RIVALS, LOSSES, LOSSES_ABOVE, LOSSES_OF_BOTH };
 
 static void let_in(enum others others, struct drawn *drawn, struct hwc_random *random)
 {
@@ -183,10 +208,14 @@ static void let_in(enum others others, struct drawn *drawn, struct hwc_random *r
         return;
     if (others == RIVALS)
         drawn->rivalry = 1 + 3 * hwc_random_unit(random);
-    if (others == LOSSES)
+    if (others == LOSSES || others == LOSSES_OF_BOTH)
         drawn->loss = exp2(-6 + 6 * hwc_random_unit(random)) / (drawn->capacity[last] * drawn->cycles[last + 1]);
+    if (others == LOSSES_ABOVE || others == LOSSES_OF_BOTH)
+        drawn->loss_above =
+            exp2(-9 + 9 * hwc_random_unit(random)) / (drawn->capacity[last - 1] * drawn->cycles[last]);
 }
 
+/* Curves of the seeds from 1 on. */
 static struct tally fit_many(enum others others)
 {
     struct tally tally = {0};
@@ -205,9 +234,9 @@ static struct tally fit_many(enum others others)
         judge(&drawn, &fit, seed, &tally);
     }
     print_message("%u levels: %u bounded, by %.2f octaves in the mean, %u outside; %u too wide; %u times too many; "
-                  "latency off by more than a tenth: %u, %u unawares\n",
+                  "latency off by more than a tenth: %u, %u unawares; %u known\n",
                   tally.levels, tally.found, tally.octaves / tally.found, tally.outside, tally.wide, tally.extra,
-                  tally.late, tally.claimed);
+                  tally.late, tally.claimed, tally.known);
     return tally;
 }
 
@@ -234,18 +263,37 @@ static void bounds_hold_what_rivals_leave(void **state)
     assert_int_equal(tally.extra, 0);
 }
 
-/* Others put lines of the last level out all the time. */
-static void latencies_allow_for_losses(void **state)
+/* Others put lines of the last level out all the time, or of the one above, or of both. */
+static void bounds_allow_for(enum others others)
 {
-    const struct tally tally = fit_many(LOSSES);
+    const struct tally tally = fit_many(others);
 
-    (void)state;
+    assert_true(tally.found > 0.9 * tally.levels);
     assert_int_equal(tally.extra, 0);
     assert_int_equal(tally.outside, 0);
     assert_true(tally.claimed <= tally.levels / 50);
 }
 
-/* As beside a process that takes turns with ours: from about one capacity to the next, points are far too high, and say so. */
+static void bounds_allow_for_losses(void **state)
+{
+    (void)state;
+    bounds_allow_for(LOSSES);
+}
+
+static void bounds_allow_for_losses_above(void **state)
+{
+    (void)state;
+    bounds_allow_for(LOSSES_ABOVE);
+}
+
+static void bounds_allow_for_losses_of_both(void **state)
+{
+    (void)state;
+    bounds_allow_for(LOSSES_OF_BOTH);
+}
+
+/* As beside a process that takes turns with ours: from about one capacity to the next, points are far too high, and say
+ * so. */
 static void spoil(const struct drawn *drawn, struct hwc_drawn_curve *curve, struct hwc_random *random)
 {
     for (size_t i = 0; i < curve->points; i++) {
@@ -310,7 +358,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold_the_capacities),
         cmocka_unit_test(bounds_hold_what_rivals_leave),
-        cmocka_unit_test(latencies_allow_for_losses),
+        cmocka_unit_test(bounds_allow_for_losses),
+        cmocka_unit_test(bounds_allow_for_losses_above),
+        cmocka_unit_test(bounds_allow_for_losses_of_both),
         cmocka_unit_test(no_level_is_passed_over_where_points_tell_nothing),
         cmocka_unit_test(a_flat_curve_has_no_level),
     };

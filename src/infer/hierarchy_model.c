@@ -6,6 +6,9 @@
 /* A level takes longer than the one above by at least this share: less is what translation or alignment adds. */
 static const double least_rise = 0.15;
 
+/* Octaves from a capacity, within which points say how well it fits. */
+static const double near = 2;
+
 /* Solve the normal equations in place, by Cholesky's decomposition. False if they are singular. */
 static bool solve(double matrix[HWC_TERMS][HWC_TERMS], double *vector, unsigned terms)
 {
@@ -31,22 +34,45 @@ static bool solve(double matrix[HWC_TERMS][HWC_TERMS], double *vector, unsigned 
     return true;
 }
 
+bool hwc_loses_lines(const struct hwc_hierarchy *hierarchy)
+{
+    return hierarchy->loss[HWC_LAST_LOSES] > 0 || hierarchy->loss[HWC_ABOVE_LOSES] > 0;
+}
+
+unsigned hwc_first_loser(const struct hwc_hierarchy *hierarchy)
+{
+    return hierarchy->levels > HWC_LOSERS ? hierarchy->levels - HWC_LOSERS : 0;
+}
+
+/* The share of lines that a level no longer has when they come back. */
+static double lost_share(const struct hwc_hierarchy *hierarchy, unsigned level, double round)
+{
+    unsigned loser = hierarchy->levels - 1 - level;
+    double loss = loser < HWC_LOSERS ? hierarchy->loss[loser] : 0;
+
+    return loss > 0 ? loss * round / (1 + loss * round) : 0;
+}
+
 static double miss_share(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level,
-                         double octaves, double cycles)
+                         double octaves, double round)
 {
     bool is_last = level + 1 == hierarchy->levels;
     double share = hwc_miss_share(&fitting->share, hierarchy->spread[level], is_last ? hierarchy->rivalry : 0,
                                   octaves - hierarchy->capacity[level]);
 
-    return is_last && hierarchy->loss > 0 ? 1 - (1 - share) / (1 + hierarchy->loss * exp2(octaves) * cycles) : share;
+    return share + (1 - share) * lost_share(hierarchy, level, round);
 }
 
 void hwc_factors_at(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, size_t point,
                     double factor[HWC_TERMS])
 {
+    unsigned levels = hierarchy->levels;
+
     factor[0] = 1;
-    for (unsigned i = 0; i < hierarchy->levels; i++)
-        factor[1 + i] = miss_share(fitting, hierarchy, i, fitting->octaves[point], fitting->cycles[point]);
+    for (unsigned i = 0; i < levels; i++)
+        factor[1 + i] = miss_share(fitting, hierarchy, i, fitting->octaves[point], fitting->round[point]);
+    if (levels > 1 && hierarchy->loss[HWC_ABOVE_LOSES] > 0)
+        factor[levels] = fmin(factor[levels], factor[levels - 1]);
 }
 
 /* Between points, at so many steps from one to the next. */
@@ -56,16 +82,26 @@ double hwc_kept_octaves(const struct hwc_fitting *fitting, const struct hwc_hier
 {
     double most = -INFINITY;
 
-    if (level + 1 < hierarchy->levels || (hierarchy->rivalry == 0 && hierarchy->loss <= 0))
+    if (level + 1 < hierarchy->levels || (hierarchy->rivalry == 0 && hierarchy->loss[HWC_LAST_LOSES] <= 0))
         return 0;
     for (size_t j = 0; j + 1 < fitting->points; j++)
         for (int step = 0; step < STEPS; step++) {
             double way = (double)step / STEPS;
             double octaves = fitting->octaves[j] + way * (fitting->octaves[j + 1] - fitting->octaves[j]);
             double cycles = fitting->cycles[j] + way * (fitting->cycles[j + 1] - fitting->cycles[j]);
-            most = fmax(most, octaves + log2(1 - miss_share(fitting, hierarchy, level, octaves, cycles)));
+            double share = miss_share(fitting, hierarchy, level, octaves, exp2(octaves) * cycles);
+            most = fmax(most, octaves + log2(1 - share));
         }
     return most - hierarchy->capacity[level];
+}
+
+double hwc_hierarchy_cycles(const struct hwc_hierarchy *hierarchy, unsigned level)
+{
+    double cycles = 0;
+
+    for (unsigned i = 0; i <= level; i++)
+        cycles += hierarchy->term[i];
+    return cycles;
 }
 
 static bool solve_terms(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy, double factors[][HWC_TERMS])
@@ -124,4 +160,35 @@ void hwc_evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hiera
         double residual = hwc_residual_at(fitting, hierarchy, j, factors[j]);
         hierarchy->squares += residual * residual;
     }
+}
+
+/* A level has a capacity, a spread and a rise. */
+enum { LEVEL_PARAMETERS = 3 };
+
+double hwc_scatter(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
+{
+    double freedom = (double)fitting->points - 1 - LEVEL_PARAMETERS * (double)hierarchy->levels;
+
+    return hierarchy->squares / fmax(freedom, 1);
+}
+
+double hwc_misfit(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
+{
+    return fmax(1, hwc_scatter(fitting, hierarchy));
+}
+
+double hwc_misfit_near(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level)
+{
+    double squares = 0, points = 0, factor[HWC_TERMS];
+
+    for (size_t j = 0; j < fitting->points; j++) {
+        double residual;
+        if (fabs(fitting->octaves[j] - hierarchy->capacity[level]) > near)
+            continue;
+        hwc_factors_at(fitting, hierarchy, j, factor);
+        residual = hwc_residual_at(fitting, hierarchy, j, factor);
+        squares += residual * residual;
+        points++;
+    }
+    return fmax(1, squares / fmax(points - LEVEL_PARAMETERS, 1));
 }

@@ -3,7 +3,8 @@
  *
  * Others may use the last level, too. They make its share of hits fall faster than footprints grow (rivalry,
  * held_share.h), or they put lines out at a steady rate: a line that comes back every N t cycles is still there with
- * the chance 1 / (1 + loss N t). */
+ * the chance 1 / (1 + loss N t). The level above it may lose lines at a rate of its own, to a sibling thread or because
+ * the last level includes it; what it keeps is there whatever the last one loses. */
 #ifndef HWC_HIERARCHY_MODEL_H
 #define HWC_HIERARCHY_MODEL_H
 
@@ -11,6 +12,9 @@
 #include "levels_fit.h"
 
 enum { HWC_TERMS = HWC_MOST_FITTED + 1 };
+
+/* Levels that others may put lines out of. */
+enum { HWC_LAST_LOSES, HWC_ABOVE_LOSES, HWC_LOSERS };
 
 /* What is to be explained, and what may explain it. */
 struct hwc_fitting {
@@ -20,6 +24,7 @@ struct hwc_fitting {
     unsigned spreads; /* the first of those that there are: of levels below the first */
     double octaves[HWC_MOST_DRAWN_POINTS]; /* of the footprint */
     double cycles[HWC_MOST_DRAWN_POINTS], error[HWC_MOST_DRAWN_POINTS];
+    double round[HWC_MOST_DRAWN_POINTS]; /* bytes times cycles, as a line comes back */
 };
 
 struct hwc_hierarchy {
@@ -27,7 +32,8 @@ struct hwc_hierarchy {
     double capacity[HWC_MOST_FITTED]; /* octaves, ascending */
     unsigned spread[HWC_MOST_FITTED];
     unsigned rivalry; /* of others at the last level; 0 = none */
-    double loss;      /* of its lines: the share that others put out, a cycle and a byte of the footprint */
+    double loss[HWC_LOSERS]; /* the share of lines that others put out, a cycle and a byte of the footprint */
+    bool holds[HWC_LOSERS]; /* that loss stays as it is */
     double term[HWC_TERMS]; /* cycles of the first level, and what each level's misses add */
     double squares;     /* of the residuals, in standard errors; INFINITY = not possible */
 };
@@ -39,6 +45,15 @@ double hwc_kept_octaves(const struct hwc_fitting *fitting, const struct hwc_hier
 /* Fit the terms by linear least squares, the rest being given, and set squares. */
 void hwc_evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy);
 
+/* Do others put lines out, by this hierarchy? */
+bool hwc_loses_lines(const struct hwc_hierarchy *hierarchy);
+
+/* The first level that others may put lines out of. */
+unsigned hwc_first_loser(const struct hwc_hierarchy *hierarchy);
+
+/* Cycles of a reference that the level serves; beyond the last one, memory. */
+double hwc_hierarchy_cycles(const struct hwc_hierarchy *hierarchy, unsigned level);
+
 /* What each term is multiplied by at a point. */
 void hwc_factors_at(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, size_t point,
                     double factor[HWC_TERMS]);
@@ -46,5 +61,14 @@ void hwc_factors_at(const struct hwc_fitting *fitting, const struct hwc_hierarch
 /* The residual at a point, in standard errors. */
 double hwc_residual_at(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, size_t point,
                        const double factor[HWC_TERMS]);
+
+/* The mean square of residuals in standard errors, which allow for what the model leaves out: less than 1 if that is
+ * little. */
+double hwc_scatter(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy);
+
+/* The same, at least 1: more if points stray further than their errors; over all points, or those near a level's
+ * capacity. */
+double hwc_misfit(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy);
+double hwc_misfit_near(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level);
 
 #endif

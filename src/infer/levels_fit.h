@@ -9,10 +9,14 @@
  * where m is the share that misses (held_share.h), 1 - E_i / N once the level is
  * full. Others who use the last level take the more of it the less often we come
  * back to our lines, so that what it keeps shrinks beyond some footprint; its
- * capacity is then the most that it keeps of any. One level after the other: over as many points as one step explains, the
- * times of hits and misses follow by linear least squares, while the capacity and
- * how lines are spread over sets are searched. Every capacity has the bounds
- * within which the points do not contradict it. */
+ * capacity is then the most that it keeps of any. The last two levels may also
+ * lose lines at a steady rate, each at its own (hierarchy_model.h). What the one
+ * above the last loses shows long before it is full, and its corner stays where it
+ * was: its capacity is what it would keep without. One level after the other: over
+ * as many points as one step explains, the times of hits and misses follow by
+ * linear least squares, while the capacity and how lines are spread over sets are
+ * searched. Every capacity has the bounds within which the points do not
+ * contradict it. */
 #ifndef HWC_LEVELS_FIT_H
 #define HWC_LEVELS_FIT_H
 
@@ -34,7 +38,7 @@ struct hwc_drawn_curve {
     double reading[HWC_MOST_DRAWN_POINTS];          /* standard error of one arena's cycles, by its readings */
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
-    bool rivals; /* others may use the last level, too */
+    bool rivals; /* others may use the last levels, too */
 };
 
 /* Cycles of a reference, and their bounds. */
