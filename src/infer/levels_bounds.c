@@ -56,11 +56,11 @@ static void adapt(const struct hwc_fitting *fitting, struct hwc_hierarchy *moved
 
 /* How far from its best value can a capacity be? The cycles of all that is possible, here and in the next level, are
  * taken in. */
-static double bound_of(const struct hwc_fitting *fitting, const struct hwc_hierarchy *best, unsigned at, double most,
-                       double step, struct hwc_levels_fit *fit)
+static double bound_of(const struct hwc_fitting *fitting, const struct hwc_hierarchy *best, unsigned at, double step,
+                       struct hwc_levels_fit *fit)
 {
     double bound = step < 0 ? INFINITY : -INFINITY, beyond = copysign(policy.beyond, step);
-    double capacity = best->capacity[at];
+    double capacity = best->capacity[at], most = most_squares(fitting, best, at);
     struct hwc_hierarchy moved = *best;
     bool rivals = fitting->rivalries > 1 && at + 1 == best->levels;
 
@@ -81,13 +81,13 @@ static double bound_of(const struct hwc_fitting *fitting, const struct hwc_hiera
 }
 
 /* The bounds of a level, and the cycles of all that is possible there and in the next. */
-static void bound(const struct hwc_fitting *fitting, const struct hwc_hierarchy *best, unsigned level, double most,
+static void bound(const struct hwc_fitting *fitting, const struct hwc_hierarchy *best, unsigned level,
                   struct hwc_levels_fit *fit)
 {
     struct hwc_fitted_level *bounds = &fit->level[level];
 
-    bounds->low = fmin(bounds->low, bound_of(fitting, best, level, most, -HWC_FINE_STEP, fit));
-    bounds->high = fmax(bounds->high, bound_of(fitting, best, level, most, HWC_FINE_STEP, fit));
+    bounds->low = fmin(bounds->low, bound_of(fitting, best, level, -HWC_FINE_STEP, fit));
+    bounds->high = fmax(bounds->high, bound_of(fitting, best, level, HWC_FINE_STEP, fit));
 }
 
 static void set_values(const struct hwc_fitting *fitting, const struct hwc_hierarchy *best, struct hwc_levels_fit *fit)
@@ -108,7 +108,7 @@ void hwc_bound_levels(const struct hwc_fitting *fitting, const struct hwc_hierar
     set_values(fitting, best, fit);
     for (unsigned i = 0; i < best->levels; i++) {
         fit->level[i].low = INFINITY;
-        bound(fitting, best, i, most_squares(fitting, best, i), fit);
+        bound(fitting, best, i, fit);
     }
 }
 
