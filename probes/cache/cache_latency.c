@@ -8,6 +8,9 @@
  * line (4.1.1). The chain holds encoded indices, not pointers, so that no
  * prefetcher follows them; what decoding costs is measured and taken off.
  *
+ * Where no footprint tells, or the level's size is not known, as others use it,
+ * too: lines of one set of the level above, more than that has ways (beyond_set.h).
+ *
  * What can fool it: a level little larger than the one above, which then still
  * serves some references (thrash-resistant policies keep lines): footprints are
  * extrapolated if a third one confirms it, and a level less than four times as
@@ -22,9 +25,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "beyond_set.h"
 #include "fitted_levels.h"
 #include "footprint.h"
 #include "table.h"
+#include "set_of_lines.h"
 #include "statistics.h"
 
 struct context {
@@ -32,6 +37,7 @@ struct context {
     uint64_t spacing;
     bool extrapolate;
     bool flush; /* time what comes from memory after a flush */
+    struct hwc_beyond_set *beyond; /* time what comes from beyond a set; NULL = a footprint */
 };
 
 static const struct {
@@ -71,6 +77,11 @@ static int read_once(struct hwc_lab *lab, const struct context *context, double 
     if (context->flush) {
         TRY(hwc_time_flushed(lab, context->spacing, cycles, error));
         *cycles -= lab->machine->decode_cycles;
+        return HWC_OK;
+    }
+    if (context->beyond != NULL) {
+        TRY(hwc_time_beyond_set(lab, context->beyond, error));
+        *cycles = context->beyond->mean;
         return HWC_OK;
     }
     TRY(time_footprint(lab, context, context->bytes, cycles, error));
@@ -186,7 +197,8 @@ static unsigned count_alike(const struct readings *readings)
 static int measure_latency(struct hwc_lab *lab, const struct context *context, struct hwc_finding *finding,
                            struct hwc_error *error)
 {
-    unsigned votes = context->bytes > (UINT64_C(8) << 20) && lab->settings.votes > 3 ? 3 : lab->settings.votes;
+    unsigned most = context->beyond != NULL ? 4 : context->bytes > (UINT64_C(8) << 20) ? 3 : HWC_MAX_VOTES;
+    unsigned votes = lab->settings.votes < most ? lab->settings.votes : most;
     double started = hwc_lab_elapsed(lab), cycles = 0;
     struct readings readings;
 
@@ -376,10 +388,47 @@ static void fill_in_fitted(const struct hwc_lab *lab, struct hwc_profile *profil
     report_fitted(lab, &fit.memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
+/* Is the level above known so well that more lines of one of its sets can be had than it has ways? */
+static bool is_set_known(const struct hwc_level *above)
+{
+    return above->ways > 0 && !above->at_least && above->look.stride > 0 && 2 * above->ways < HWC_SET_LINES;
+}
+
+static void note_slices(struct hwc_lab *lab, const struct hwc_beyond_set *beyond)
+{
+    if (beyond->most > 0)
+        hwc_note(&lab->notes, "level %u: from %.0f to %.0f cycles, by set: some of its slices are nearer than others",
+                 beyond->level + 1, beyond->least, beyond->most);
+}
+
+/* What lines of one set of the level above take, where no footprint tells, or others may have taken of it what they
+ * liked, as the size is not known. */
+static int run_beyond_set(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
+{
+    const struct hwc_finding *first = &profile->cache[0].finding[HWC_CACHE_LATENCY];
+    const struct hwc_finding *above = &profile->cache[level - 2].finding[HWC_CACHE_LATENCY];
+    struct hwc_finding *finding = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], found = {0};
+    struct hwc_beyond_set beyond = {.level = level - 1, .hits = above->value, .first = first->value};
+    const struct context context = {.beyond = &beyond};
+
+    if (!first->known || !above->known || lab->known->level[1].line_bytes == 0 ||
+        !is_set_known(&lab->known->level[level - 1]) ||
+        (is_agreed(finding, INFINITY) && lab->known->level[level].size_bytes > 0))
+        return HWC_OK;
+    TRY(measure_latency(lab, &context, &found, error));
+    if (!is_agreed(&found, INFINITY))
+        return HWC_OK;
+    *finding = found;
+    note_slices(lab, &beyond);
+    return HWC_OK;
+}
+
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     for (unsigned level = 1; level <= profile->caches; level++)
         TRY(run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], error));
+    for (unsigned level = 2; level <= profile->caches && lab->machine->has_clock; level++)
+        TRY(run_beyond_set(lab, level, profile, error));
     if (lab->machine->has_clock)
         TRY(run_memory(lab, profile, error));
     else

@@ -1,0 +1,180 @@
+#include "beyond_set.h"
+
+#include <math.h>
+
+#include "estimate.h"
+#include "kept_arena.h"
+#include "line_placement.h"
+#include "set_of_lines.h"
+#include "statistics.h"
+#include "steady_state.h"
+#include "two_looks.h"
+
+enum { TIMES_ITS_WAYS = 3, PLACES = 16, TRIES = 2 };
+
+static const struct {
+    double alike;           /* within this share, all lines come from beyond */
+    double most_correction; /* more means that the set keeps many lines */
+    double least_rise;      /* less means that the lines share no set */
+} policy = {.alike = 0.01, .most_correction = 0.05, .least_rise = 1.15};
+
+struct chain {
+    struct hwc_lab *lab;
+    const struct hwc_arena *arena;
+    const struct hwc_set *set;
+    struct hwc_beyond_set *beyond;
+    struct hwc_walk lines, control; /* the control goes through the same pages, by lines that the first level holds */
+};
+
+static size_t fewer_of(size_t lines)
+{
+    return lines * 2 / TIMES_ITS_WAYS;
+}
+
+static int lay_out(struct chain *chain, size_t count, uint64_t moved, struct hwc_error *error)
+{
+    uint64_t page = hwc_smallest_entry(chain->lab->machine);
+
+    hwc_walk_clear(&chain->lines);
+    hwc_walk_clear(&chain->control);
+    for (size_t i = 0; i < count; i++)
+        TRY(hwc_walk_append(&chain->lines, chain->set->line[i] ^ moved, error));
+    hwc_walk_shuffle(&chain->lines, &chain->lab->random);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t line = chain->lines.offsets[i];
+        TRY(hwc_walk_append(&chain->control, line - line % page + hwc_line_in_page(chain->lab, i), error));
+    }
+    return HWC_OK;
+}
+
+static int time_pass(struct chain *chain, const struct hwc_walk *walk, double *cycles, struct hwc_error *error)
+{
+    struct hwc_steady steady;
+
+    TRY(hwc_measure_steady(chain->lab, chain->arena, walk, HWC_NO_EVENT, chain->lab->settings.samples, &steady, error));
+    *cycles = steady.cycles / (double)walk->count;
+    return HWC_OK;
+}
+
+/* A load of so many lines; the pages' translation is taken off. */
+static int time_lines(struct chain *chain, size_t count, uint64_t moved, double *cycles, struct hwc_error *error)
+{
+    double lines = 0, control = 0;
+
+    TRY(lay_out(chain, count, moved, error));
+    TRY(time_pass(chain, &chain->control, &control, error));
+    TRY(time_pass(chain, &chain->lines, &lines, error));
+    *cycles = chain->beyond->first + lines - control;
+    return HWC_OK;
+}
+
+/* A random place of each of so many equal parts of a page. */
+static uint64_t draw_place(struct hwc_lab *lab, unsigned part)
+{
+    uint64_t line = lab->known->level[1].line_bytes, lines = hwc_smallest_entry(lab->machine) / line;
+    uint64_t from = part * lines / PLACES, to = (part + 1) * lines / PLACES;
+
+    return (from + (to > from ? hwc_random_below(&lab->random, to - from) : 0)) * line;
+}
+
+/* Cycles of a load by place: of fewer lines, and of all. */
+struct by_place {
+    double fewer[PLACES], all[PLACES];
+};
+
+static double mean_of(const double *cycles)
+{
+    struct hwc_tally tally = {0};
+
+    for (unsigned part = 0; part < PLACES; part++)
+        hwc_tally_add(&tally, cycles[part]);
+    return tally.mean;
+}
+
+static void take_in(const double *cycles, struct hwc_beyond_set *beyond)
+{
+    for (unsigned part = 0; part < PLACES; part++) {
+        beyond->least = beyond->most > 0 ? fmin(beyond->least, cycles[part]) : cycles[part];
+        beyond->most = fmax(beyond->most, cycles[part]);
+    }
+}
+
+/* If as many lines stay in the set, whatever their number: t(n) = latency - constant / n. */
+static int judge(struct chain *chain, const struct by_place *times, struct hwc_error *error)
+{
+    size_t all = chain->set->lines, fewer = fewer_of(all);
+    double of_fewer = mean_of(times->fewer), of_all = mean_of(times->all), rest = of_all;
+
+    if (fabs(of_fewer / of_all - 1) > policy.alike)
+        rest = ((double)all * of_all - (double)fewer * of_fewer) / (double)(all - fewer);
+    if (of_fewer < policy.least_rise * chain->beyond->hits || fabs(rest / of_all - 1) > policy.most_correction)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "of %zu lines of a set each takes %.1f cycles, of %zu %.1f", fewer,
+                        of_fewer, all, of_all);
+    if (hwc_places_differ(times->fewer, times->all, PLACES))
+        take_in(times->all, chain->beyond);
+    chain->beyond->mean = rest;
+    return HWC_OK;
+}
+
+/* All places, and all of them again, backwards: what drifts meanwhile is told from what differs between them. */
+static int time_places(struct chain *chain, struct hwc_error *error)
+{
+    size_t all = chain->set->lines, fewer = fewer_of(all);
+    uint64_t moved[PLACES];
+    struct by_place times;
+
+    for (unsigned part = 0; part < PLACES; part++) {
+        moved[part] = draw_place(chain->lab, part);
+        TRY(time_lines(chain, fewer, moved[part], &times.fewer[part], error));
+    }
+    for (unsigned part = PLACES; part-- > 0;)
+        TRY(time_lines(chain, all, moved[part], &times.all[part], error));
+    return judge(chain, &times, error);
+}
+
+static int time_set(struct chain *chain, struct hwc_error *error)
+{
+    int status;
+
+    hwc_walk_init(&chain->lines);
+    hwc_walk_init(&chain->control);
+    status = time_places(chain, error);
+    hwc_walk_free(&chain->lines);
+    hwc_walk_free(&chain->control);
+    return status;
+}
+
+/* Evictors are asked for as the search for more lines of the set needs them. */
+static int find_set(struct hwc_lab *lab, unsigned level, const struct hwc_conflict_plan *plan, struct hwc_set *set,
+                    struct hwc_error *error)
+{
+    size_t above = hwc_ways_above(lab, level), ways = lab->known->level[level].ways;
+    size_t wanted = hwc_lesser(TIMES_ITS_WAYS * (ways > above ? ways : above), HWC_SET_LINES);
+
+    return hwc_find_set(lab, plan, wanted, hwc_lesser(2 * above, HWC_SET_EVICTORS), set, error);
+}
+
+static int find_and_time(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_error *error)
+{
+    struct hwc_conflict_plan plan;
+    struct hwc_arena arena = {0};
+    struct hwc_set set;
+    struct chain chain = {.lab = lab, .arena = &arena, .set = &set, .beyond = beyond};
+    int status = hwc_open_look(lab, beyond->level, &lab->known->level[beyond->level].look, &arena, &plan, error);
+
+    if (status == HWC_OK)
+        status = find_set(lab, beyond->level, &plan, &set, error);
+    if (status == HWC_OK)
+        status = time_set(&chain, error);
+    hwc_return_arena(lab, &arena);
+    return status;
+}
+
+int hwc_time_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_error *error)
+{
+    int status = HWC_INCONCLUSIVE;
+
+    for (int i = 0; i < TRIES && status == HWC_INCONCLUSIVE; i++)
+        status = find_and_time(lab, beyond, error);
+    return status;
+}
