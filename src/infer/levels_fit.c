@@ -7,12 +7,14 @@
 #include "levels_bounds.h"
 
 static const struct {
-    double gain, precise;
+    double gain, precise, alike, designed;
     size_t neighbours;
 } policy = {
     /* A further level is there if it explains more of the squared residuals than chance does, four standard errors. */
     .gain = 16,
     .precise = 0.15, /* a share of the cycles: a level takes half as long again as the one above, or longer */
+    .alike = 0.5,    /* octaves, by which a level's capacity differs where it is explained otherwise */
+    .designed = 2,   /* octaves between two levels: designers make each some times as large as the one above */
     .neighbours = 2,
 };
 
@@ -77,8 +79,33 @@ static bool losses_suffice(const struct hwc_fitting *fitting, const struct hwc_h
     return fewer->squares - same->squares <= policy.gain * hwc_scatter(fitting, same);
 }
 
-/* Where points stray from the last levels', or another level is there for them only, others may be why. */
-static unsigned allow_others(struct hwc_fitting *fitting, struct hwc_hierarchy *found, unsigned levels)
+/* The levels before the one that is not among the fewer. */
+static unsigned levels_before_missing(const struct hwc_hierarchy *fewer, const struct hwc_hierarchy *same)
+{
+    unsigned level = 0;
+
+    while (level < fewer->levels && fabs(fewer->capacity[level] - same->capacity[level]) <= policy.alike)
+        level++;
+    return level;
+}
+
+/* If points do not tell losses from a level that is as far from its neighbours as levels are, it may be there: what comes
+ * after those before it is not told. */
+static unsigned sure_levels(const struct hwc_fitting *fitting, const struct hwc_hierarchy *fewer,
+                            const struct hwc_hierarchy *same)
+{
+    unsigned missing = levels_before_missing(fewer, same);
+    const double *capacity = &same->capacity[missing];
+    bool above = missing == 0 || capacity[0] - capacity[-1] >= policy.designed;
+    bool below = missing + 1 == same->levels || capacity[1] - capacity[0] >= policy.designed;
+    bool losses_are_sure = same->squares - fewer->squares > policy.gain * hwc_scatter(fitting, same);
+
+    return above && below && !losses_are_sure ? missing : fewer->levels;
+}
+
+/* Where points stray from the last levels', or another level is there for them only, others may be why. *sure: how many
+ * levels are there in any case. */
+static unsigned allow_others(struct hwc_fitting *fitting, struct hwc_hierarchy *found, unsigned levels, unsigned *sure)
 {
     struct hwc_hierarchy same, fewer, more;
 
@@ -96,6 +123,7 @@ static unsigned allow_others(struct hwc_fitting *fitting, struct hwc_hierarchy *
         fewer = hwc_with_losses(fitting, &fewer);
         if (!losses_suffice(fitting, &fewer, &same))
             break;
+        *sure = sure_levels(fitting, &fewer, &same);
     }
     if (same.rivalry > 0 && same.squares < found[levels].squares - policy.gain)
         found[levels] = same;
@@ -133,7 +161,7 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
 {
     struct hwc_fitting fitting;
     struct hwc_hierarchy found[HWC_MOST_FITTED + 1] = {{0}};
-    unsigned most = 0, levels;
+    unsigned most = 0, levels, sure = HWC_MOST_FITTED;
 
     *fit = (struct hwc_levels_fit){0};
     if (curve->points < 3)
@@ -152,9 +180,10 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
                              policy.gain * (most - levels + 1) * hwc_misfit(&fitting, &found[most]))
         levels--;
     if (curve->rivals)
-        levels = allow_others(&fitting, found, levels);
+        levels = allow_others(&fitting, found, levels, &sure);
     hwc_bound_levels(&fitting, &found[levels], fit);
     fit->told = levels_told(&fitting, fit);
+    fit->told = fit->told < sure ? fit->told : sure;
     if (levels > 0 && curve->rivals)
         hwc_allow_losses(&fitting, &found[levels], fit);
     return levels > 0;
