@@ -359,7 +359,7 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
                           struct hwc_finding *finding)
 {
     double decode = lab->machine->decode_cycles, cycles = fitted->value - decode;
-    double least = fitted->least - decode, most = fitted->most - decode;
+    double least = (1 - HWC_FIT_FLOOR) * fitted->least - decode, most = (1 + HWC_FIT_FLOOR) * fitted->most - decode;
 
     if (overflows)
         discard_overflow(most, finding);
