@@ -16,6 +16,7 @@
 #include "contrast.h"
 #include "least.h"
 #include "sampler.h"
+#include "seen_levels.h"
 #include "table.h"
 #include "translation.h"
 
@@ -303,21 +304,24 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
  * lines reach few sets. */
 static size_t lines_at_beginnings(const struct hwc_lab *lab, const struct hwc_level *level)
 {
-    uint64_t lines = level->size_bytes / level->fill_bytes, least = hwc_smallest_entry(lab->machine);
+    uint64_t bytes = level->size_bytes > 0 ? level->size_bytes : level->rough_low;
+    uint64_t fill = level->fill_bytes > 0 ? level->fill_bytes : hwc_drawn_spacing(lab);
+    uint64_t lines = bytes / fill, least = hwc_smallest_entry(lab->machine);
     uint64_t page = lab->machine->page_bytes;
     uint64_t apart = level->period_bytes > 0 && level->period_bytes < page ? level->period_bytes : page;
 
     return (size_t)(apart > least ? lines * least / apart : lines);
 }
 
-/* By the clock, a line that code evicted from the caches would pass for a page that it evicted from the TLB. */
+/* By the clock, a line that code evicted from the caches would pass for a page that it evicted from the TLB. Pages lie at
+ * random, and a prefetch brings a line for each that is read, so that they may be half as many as would fit. */
 static bool caches_hold(const struct hwc_lab *lab, const struct context *context)
 {
     const struct hwc_level *second = &lab->known->level[2];
     size_t lines = 5 * context->lines; /* the data, and four times as much code */
 
-    return hwc_counts(context->witness) || second->size_bytes == 0 || second->fill_bytes == 0 ||
-           lines <= lines_at_beginnings(lab, second);
+    return hwc_counts(context->witness) || lab->known->levels < 2 ||
+           lines <= lines_at_beginnings(lab, second) / 2;
 }
 
 static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
@@ -330,6 +334,8 @@ static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *find
                               .pages = true};
     struct hwc_reason reason = HWC_NO_REASON;
 
+    if (!caches_hold(lab, &context) && context.lines >= 4 * policy.few)
+        context.lines /= 2; /* code is then as much as the level holds, and still takes it all */
     if (tlb->entries < 4 * policy.few)
         reason = tlb->entries == 0 ? hwc_depends("the level's geometry is not known")
                                    : hwc_unavailable("the level is too small");
