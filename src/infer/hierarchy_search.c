@@ -96,14 +96,20 @@ void hwc_move_capacities(const struct hwc_fitting *fitting, struct hwc_hierarchy
     }
 }
 
-void hwc_refine(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy)
+/* Move these capacities by smaller and smaller steps. */
+static void approach(const struct hwc_fitting *fitting, struct hwc_hierarchy *best, double finest, unsigned first)
 {
     double step = policy.coarse_step;
 
-    while (step >= HWC_FINE_STEP) {
-        hwc_move_capacities(fitting, hierarchy, step, 0, hierarchy->levels);
+    while (step >= finest) {
+        hwc_move_capacities(fitting, best, step, first, best->levels);
         step /= 2;
     }
+}
+
+void hwc_refine(const struct hwc_fitting *fitting, struct hwc_hierarchy *best)
+{
+    approach(fitting, best, HWC_FINE_STEP, 0);
 }
 
 /* Refine what was tried, if it is possible, and keep it if it is better. */
@@ -167,7 +173,6 @@ void hwc_try_one_less(const struct hwc_fitting *fitting, const struct hwc_hierar
     }
 }
 
-
 /* The loss by which half of a level's lines are gone when as many come back as the next level serves them. */
 static double half_lost(const struct hwc_hierarchy *hierarchy, unsigned loser)
 {
@@ -188,8 +193,7 @@ static void try_loser(const struct hwc_fitting *fitting, const struct hwc_hierar
         tried.rivalry = 0;
         tried.loss[loser] = half_lost(hierarchy, loser) * exp2(octaves);
         hwc_evaluate(fitting, &tried);
-        for (double step = policy.coarse_step; step >= policy.rough_step; step /= 2)
-            hwc_move_capacities(fitting, &tried, step, hwc_first_loser(hierarchy), hierarchy->levels);
+        approach(fitting, &tried, policy.rough_step, hwc_first_loser(hierarchy));
         if (tried.squares < rough.squares)
             rough = tried;
     }
