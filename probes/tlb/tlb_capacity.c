@@ -123,16 +123,6 @@ static struct hwc_drawn drawn_lines(const struct hwc_lab *lab, uint64_t lines)
     return (struct hwc_drawn){.references = policy.references, .cells = lines, .spacing = longest_line(lab)};
 }
 
-static int play_once(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                     struct hwc_error *error)
-{
-    const struct hwc_experiment experiment = {
-        .arena = arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_RUN, walk, 1}}};
-    struct hwc_sample sample;
-
-    return hwc_lab_sample(lab, &experiment, &sample, error);
-}
-
 /* The system hands out memory in the order of first touches. */
 static int touch_in_random_order(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_drawn *drawn,
                                  struct hwc_error *error)
@@ -145,7 +135,7 @@ static int touch_in_random_order(struct hwc_lab *lab, const struct hwc_arena *ar
     if (status == HWC_OK) {
         hwc_walk_shuffle(&walk, &lab->random);
         walk.independent = true;
-        status = play_once(lab, arena, &walk, error);
+        status = hwc_lab_run(lab, arena, &walk, 1, error);
     }
     hwc_walk_free(&walk);
     return status;

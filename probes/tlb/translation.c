@@ -112,16 +112,11 @@ static int append_things(struct hwc_translation *translation, uint64_t stride, s
 static int leave_no_entry(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
 {
     uint64_t room = (translation->arena.bytes - translation->base - translation->moved) / stride;
-    const struct hwc_experiment experiment = {.arena = &translation->arena,
-                                              .event = HWC_NO_EVENT,
-                                              .steps = 1,
-                                              .step = {{HWC_RUN, &translation->others, 1}}};
-    struct hwc_sample sample;
 
     if (translation->code || translation->large || room <= 2 * count)
         return HWC_OK;
     TRY(lay_out_things(translation, &translation->others, stride, count, hwc_lesser(3 * count, room - 1), error));
-    return hwc_lab_sample(translation->lab, &experiment, &sample, error);
+    return hwc_lab_run(translation->lab, &translation->arena, &translation->others, 1, error);
 }
 
 /* This many things evict each other from the first level. */

@@ -33,3 +33,13 @@ int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment,
     }
     return HWC_OK;
 }
+
+int hwc_lab_run(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, uint32_t passes,
+                struct hwc_error *error)
+{
+    const struct hwc_experiment experiment = {
+        .arena = arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_RUN, walk, passes}}};
+    struct hwc_sample ignored;
+
+    return hwc_lab_sample(lab, &experiment, &ignored, error);
+}
