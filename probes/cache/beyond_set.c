@@ -4,19 +4,15 @@
 
 #include "estimate.h"
 #include "kept_arena.h"
+#include "levels_fit.h"
 #include "line_placement.h"
+#include "served_above.h"
 #include "set_of_lines.h"
 #include "statistics.h"
 #include "steady_state.h"
 #include "two_looks.h"
 
 enum { TIMES_ITS_WAYS = 3, PLACES = 16, TRIES = 2 };
-
-static const struct {
-    double alike;           /* within this share, all lines come from beyond */
-    double most_correction; /* more means that the set keeps many lines */
-    double least_rise;      /* less means that the lines share no set */
-} policy = {.alike = 0.01, .most_correction = 0.05, .least_rise = 1.15};
 
 struct chain {
     struct hwc_lab *lab;
@@ -99,15 +95,16 @@ static void take_in(const double *cycles, struct hwc_beyond_set *beyond)
     }
 }
 
-/* If as many lines stay in the set, whatever their number: t(n) = latency - constant / n. */
+/* Those that stay in the set count as served above, whatever the number of lines. */
 static int judge(struct chain *chain, const struct by_place *times, struct hwc_error *error)
 {
     size_t all = chain->set->lines, fewer = fewer_of(all);
     double of_fewer = mean_of(times->fewer), of_all = mean_of(times->all), rest = of_all;
 
-    if (fabs(of_fewer / of_all - 1) > policy.alike)
-        rest = ((double)all * of_all - (double)fewer * of_fewer) / (double)(all - fewer);
-    if (of_fewer < policy.least_rise * chain->beyond->hits || fabs(rest / of_all - 1) > policy.most_correction)
+    if (fabs(of_fewer / of_all - 1) > hwc_served_above.alike)
+        rest = hwc_latency_of_rest((double)fewer / (double)all, of_fewer, of_all);
+    if (of_fewer < (1 + HWC_LEAST_RISE) * chain->beyond->hits || /* the lines share no set */
+        fabs(rest / of_all - 1) > hwc_served_above.most_correction)
         return hwc_fail(error, HWC_INCONCLUSIVE, "of %zu lines of a set each takes %.1f cycles, of %zu %.1f", fewer,
                         of_fewer, all, of_all);
     if (hwc_places_differ(times->fewer, times->all, PLACES))

@@ -28,9 +28,10 @@
 #include "beyond_set.h"
 #include "fitted_levels.h"
 #include "footprint.h"
-#include "table.h"
+#include "served_above.h"
 #include "set_of_lines.h"
 #include "statistics.h"
+#include "table.h"
 
 struct context {
     uint64_t bytes;
@@ -41,9 +42,8 @@ struct context {
 };
 
 static const struct {
-    double most_correction; /* a larger one means misses in the level itself, not hits in the one above */
     double most_off; /* a fitted latency is a value if all that its points allow lies within this share of it */
-} policy = {.most_correction = 1.05, .most_off = 0.1};
+} policy = {.most_off = 0.1};
 
 /* Times are reported in hundredths. */
 static double in_hundredths(double value)
@@ -120,18 +120,15 @@ struct curve {
     double half, small, all;
 };
 
-static const double least_difference = 0.01;
-
 static bool is_less(double one, double other)
 {
-    return one < other * (1 - least_difference);
+    return one < other * (1 - hwc_served_above.alike);
 }
 
-/* If the level above still serves some references, it serves about as many of any footprint f:
- * t(f) = latency - constant / f. */
+/* If the level above still serves some references, it serves about as many of any footprint. */
 static double all_served_here(const struct curve *curve)
 {
-    return (curve->all - smaller * curve->small) / (1 - smaller);
+    return hwc_latency_of_rest(smaller, curve->small, curve->all);
 }
 
 /* The smaller the footprint, the steeper that curve is. Misses of this level, or of a TLB, rise with the footprint. */
@@ -172,7 +169,7 @@ static int correct(struct hwc_lab *lab, const struct context *context, const str
     if (!is_less(curve.small, curve.all))
         return HWC_OK;
     TRY(read_half(lab, context, readings->given, &curve.half, error));
-    if (is_served_above(&curve) && all_served_here(&curve) <= curve.all * policy.most_correction)
+    if (is_served_above(&curve) && all_served_here(&curve) <= curve.all * (1 + hwc_served_above.most_correction))
         *cycles = all_served_here(&curve);
     else if (!is_served_above(&curve) && !is_less(curve.half, curve.small))
         *cycles = curve.half;
@@ -427,7 +424,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 {
     for (unsigned level = 1; level <= profile->caches; level++)
         TRY(run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], error));
-    for (unsigned level = 2; level <= profile->caches && lab->machine->has_clock; level++)
+    for (unsigned level = 2; level <= profile->caches; level++)
         TRY(run_beyond_set(lab, level, profile, error));
     if (lab->machine->has_clock)
         TRY(run_memory(lab, profile, error));

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A level takes longer than the one above by at least this share: less is what translation or alignment adds. */
-static const double least_rise = 0.15;
-
 /* Octaves from a capacity, within which points say how well it fits. */
 static const double near = 2;
 
@@ -129,7 +126,7 @@ static bool rises(const struct hwc_hierarchy *hierarchy)
     double cycles = hierarchy->term[0];
 
     for (unsigned i = 0; i < hierarchy->levels; i++) {
-        if (cycles <= 0 || hierarchy->term[1 + i] < least_rise * cycles)
+        if (cycles <= 0 || hierarchy->term[1 + i] < HWC_LEAST_RISE * cycles)
             return false;
         cycles += hierarchy->term[1 + i];
     }

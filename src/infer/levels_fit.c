@@ -1,20 +1,18 @@
 #include "levels_fit.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "hierarchy_search.h"
 #include "levels_bounds.h"
 
 static const struct {
-    double gain, precise, alike, designed;
+    double gain, precise, alike;
     size_t neighbours;
 } policy = {
     /* A further level is there if it explains more of the squared residuals than chance does, four standard errors. */
     .gain = 16,
     .precise = 0.15, /* a share of the cycles: a level takes half as long again as the one above, or longer */
     .alike = 0.5,    /* octaves, by which a level's capacity differs where it is explained otherwise */
-    .designed = 2,   /* octaves between two levels: designers make each some times as large as the one above */
     .neighbours = 2,
 };
 
@@ -95,9 +93,9 @@ static unsigned sure_levels(const struct hwc_fitting *fitting, const struct hwc_
                             const struct hwc_hierarchy *same)
 {
     unsigned missing = levels_before_missing(fewer, same);
-    const double *capacity = &same->capacity[missing];
-    bool above = missing == 0 || capacity[0] - capacity[-1] >= policy.designed;
-    bool below = missing + 1 == same->levels || capacity[1] - capacity[0] >= policy.designed;
+    const double *capacity = &same->capacity[missing], apart = log2(HWC_DESIGNED_APART);
+    bool above = missing == 0 || capacity[0] - capacity[-1] >= apart;
+    bool below = missing + 1 == same->levels || capacity[1] - capacity[0] >= apart;
     bool losses_are_sure = same->squares - fewer->squares > policy.gain * hwc_scatter(fitting, same);
 
     return above && below && !losses_are_sure ? missing : fewer->levels;

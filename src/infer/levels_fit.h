@@ -29,6 +29,13 @@
  * relative standard error of what hits and misses take. */
 #define HWC_FIT_FLOOR 0.02
 
+/* A level takes longer than the one above by at least this share: less is what translation or alignment adds. */
+#define HWC_LEAST_RISE 0.15
+
+/* Designers make each level some times as large as the one above. What seem to be two levels nearer than this may be one
+ * of which others take more and less. */
+#define HWC_DESIGNED_APART 4.0
+
 enum { HWC_MOST_DRAWN_POINTS = 96, HWC_MOST_FITTED = 6 };
 
 struct hwc_drawn_curve {

@@ -12,7 +12,7 @@ static const struct {
     uint64_t least_first_bytes, last_bytes, blind_last_bytes;
     uint64_t usual_line, usual_ways;
     double near_memory;
-    double apart, longest;
+    double longest;
 } policy = {
     .first_share = 1.0 / 8, /* of the first level, with which footprints begin */
     .last_share = 3,        /* times the last level, with which they end at the earliest */
@@ -24,9 +24,6 @@ static const struct {
     .usual_line = 64, /* of references, if lines are not known; longer ones hold several, and no set stays empty */
     .usual_ways = 4,  /* of a level below the first whose ways are not known, at least */
     .near_memory = 0.85,
-    /* Designers make each level some times as large as the one above. What seem to be two levels nearer than this may be
-     * one of which others take more and less. */
-    .apart = 4,
     .longest = 3, /* seconds; a look takes half as long where nobody disturbs */
 };
 
@@ -161,7 +158,7 @@ static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
 static bool is_doubtful(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
 {
     for (unsigned i = 1; lab->machine->interference && i < fit->levels; i++)
-        if (fit->level[i].capacity < policy.apart * fit->level[i - 1].capacity)
+        if (fit->level[i].capacity < HWC_DESIGNED_APART * fit->level[i - 1].capacity)
             return true;
     return false;
 }
