@@ -77,6 +77,20 @@ def misses_of_a_level_are_not_its_latency():
     assert "wrong" not in found.values(), found
 
 
+def translation_is_taken_off_where_entries_go_first_in_first_out():
+    """Of a few pages more than there are entries, all miss or few do, whatever order filled them."""
+    machine = {**BASE, "name": "fifo-tlb", "memory_latency": 200, "page_size": 4096, "physical_pages": "random",
+               "caches": [
+        {"level": 1, "kind": "data", "size": 16384, "line_size": 16, "associativity": 4, "latency": 4,
+         "replacement": "lru"},
+        {"level": 2, "kind": "unified", "size": 786432, "line_size": 16, "associativity": 12, "latency": 10,
+         "replacement": "lru"}],
+        "tlbs": [{"level": 1, "kind": "data", "entries": 56, "associativity": 56, "replacement": "fifo",
+                  "miss_penalty": 12, "page_size": 4096}]}
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "latency")
+    assert found["L2.latency"] == found["L1.miss_penalty"] == "right", found
+
+
 def a_cache_of_as_many_lines_is_no_tlb():
     """2048 lines at random places no longer fit a second level where neighbouring ones do."""
     machine = {**BASE, "name": "no-second-tlb", "memory_latency": 300, "page_size": 16384, "caches": [
@@ -111,5 +125,5 @@ def code_caches_of_neighbouring_sizes_are_no_btb():
 
 main([inclusion_is_told_whatever_the_policy_above, a_cache_of_as_many_lines_is_no_tlb,
       a_level_is_not_taken_for_half_of_it, code_caches_of_neighbouring_sizes_are_no_btb,
-      misses_of_a_level_are_not_its_latency] +
+      misses_of_a_level_are_not_its_latency, translation_is_taken_off_where_entries_go_first_in_first_out] +
      ([pairs_of_lines_are_no_lines] if "all" in OPTIONS.rest else []))  # half a minute

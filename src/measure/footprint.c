@@ -16,6 +16,7 @@ static const struct {
     uint64_t lines_to_learn, pages_remembered;
     uint64_t lines_apart, entries_per_group;
     size_t flushed_lines;
+    size_t most_others;
 } policy = {
     /* A long walk is measured over single passes, in which the cost of starting and reading clock or counter vanishes.
      * For a very long one a single pass is enough. */
@@ -36,6 +37,8 @@ static const struct {
     /* First-level TLBs have this many entries. */
     .entries_per_group = 16,
     .flushed_lines = 4096,
+    /* Of more than twice as many pages as a TLB has entries all miss, whatever filled it: so many need no others before. */
+    .most_others = 8192,
 };
 
 /* An adaptive level may keep the lines of a long walk and not admit those of the
@@ -182,9 +185,9 @@ static int append_unseen(struct hwc_lab *lab, const struct hwc_arena *arena, con
     return HWC_OK;
 }
 
-/* A line of every page that a walk visits, in groups as its own. */
+/* A line of every page that a walk visits, in the order of its first visits. */
 static int list_pages(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                      uint64_t group_bytes, struct hwc_walk *lines, struct hwc_error *error)
+                      struct hwc_walk *lines, struct hwc_error *error)
 {
     bool *seen = calloc((size_t)(arena->bytes / hwc_smallest_entry(lab->machine)) + 1, sizeof *seen);
     int status;
@@ -193,27 +196,43 @@ static int list_pages(struct hwc_lab *lab, const struct hwc_arena *arena, const 
         return hwc_fail(error, HWC_NO_MEMORY, "no memory to look at pages");
     status = append_unseen(lab, arena, walk, seen, lines, error);
     free(seen);
-    return status == HWC_OK ? hwc_walk_group(lines, group_bytes, &lab->random, error) : status;
+    return status;
 }
 
-static int append_moved(struct hwc_walk *walk, const struct hwc_walk *lines, uint64_t moved, struct hwc_error *error)
+static int append_moved(struct hwc_walk *walk, const struct hwc_walk *lines, size_t from, size_t to, uint64_t moved,
+                        struct hwc_error *error)
 {
-    for (size_t i = 0; i < lines->count; i++)
+    for (size_t i = from; i < to; i++)
         TRY(hwc_walk_append(walk, lines->offsets[i] ^ moved, error));
     return HWC_OK;
 }
 
+/* The end of the lines that share a group with the one at `from`. */
+static size_t end_of_group(const struct hwc_walk *lines, size_t from, uint64_t group_bytes)
+{
+    size_t end = from;
+
+    while (end < lines->count && lines->offsets[end] / group_bytes == lines->offsets[from] / group_bytes)
+        end++;
+    return end;
+}
+
 /* Two lines of each page, half a page apart: both in one visit to the page's group, or each in one of its own. All pages
- * lie between two visits to a page, as they do in the walk: a TLB that does not hold them all misses alike. */
+ * lie between two visits to a page, and groups come in the walk's order: a TLB that does not hold all misses alike. */
 static int order_lines(struct hwc_lab *lab, const struct hwc_walk *lines, uint64_t group_bytes,
                        struct hwc_walk *together, struct hwc_walk *apart, struct hwc_error *error)
 {
     uint64_t half = hwc_smallest_entry(lab->machine) / 2;
 
-    TRY(append_moved(apart, lines, 0, error));
-    TRY(append_moved(apart, lines, half, error));
-    TRY(append_moved(together, apart, 0, error));
-    return hwc_walk_group(together, group_bytes, &lab->random, error);
+    TRY(append_moved(apart, lines, 0, lines->count, 0, error));
+    TRY(append_moved(apart, lines, 0, lines->count, half, error));
+    for (size_t from = 0, end = 0; from < lines->count; from = end) {
+        end = end_of_group(lines, from, group_bytes);
+        TRY(append_moved(together, lines, from, end, 0, error));
+        TRY(append_moved(together, lines, from, end, half, error));
+        hwc_walk_reorder(together, 2 * from, 2 * (end - from), &lab->random);
+    }
+    return HWC_OK;
 }
 
 /* What a reference takes that hits, and needs no translation. */
@@ -233,6 +252,41 @@ static int time_hit(struct hwc_lab *lab, const struct hwc_arena *arena, const st
     return status;
 }
 
+/* One line of each of so many other pages. */
+static struct hwc_footprint others_of(const struct hwc_lab *lab, size_t pages)
+{
+    return (struct hwc_footprint){pages, hwc_smallest_entry(lab->machine) / HWC_SPACED_SHUFFLE, HWC_LARGE_PAGES,
+                                  hwc_pages_per_group(lab)};
+}
+
+/* Go through as many other pages, so that the next walk fills the TLB in its own order, as the first one did: where
+ * entries go first in, first out, and another order filled it, as few as the pages too many miss, over and over. */
+static int leave_no_entry(struct hwc_lab *lab, size_t pages, struct hwc_error *error)
+{
+    const struct hwc_footprint others = others_of(lab, pages);
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    int status;
+
+    if (pages > policy.most_others)
+        return HWC_OK;
+    TRY(hwc_open_footprint(lab, &others, &arena, &walk, error));
+    status = hwc_lab_run(lab, &arena, &walk, 1, error);
+    hwc_close_footprint(lab, &arena, &walk);
+    return status;
+}
+
+static int time_from_no_entry(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                              unsigned samples, double *cycles, struct hwc_error *error)
+{
+    struct hwc_steady steady = {0};
+
+    TRY(leave_no_entry(lab, walk->count / 2, error));
+    TRY(measure_laid_out(lab, arena, walk, HWC_NO_EVENT, samples, &steady, error));
+    *cycles = steady.cycles;
+    return HWC_OK;
+}
+
 /* What translating each page once takes: the same lines, so that caches serve them alike, with every page translated
  * once a pass and twice. It is no more than what all but hits take with each page translated once: where a TLB nearly
  * holds the pages, the other order may miss twice where this one hits. */
@@ -240,14 +294,13 @@ static int time_orders(struct hwc_lab *lab, const struct hwc_arena *arena, const
                        uint64_t group_bytes, struct hwc_walk *together, struct hwc_walk *apart, unsigned samples,
                        double *cycles, struct hwc_error *error)
 {
-    struct hwc_steady once = {0}, twice = {0};
-    double hit = 0;
+    double hit = 0, once = 0, twice = 0;
 
     TRY(order_lines(lab, lines, group_bytes, together, apart, error));
-    TRY(measure_laid_out(lab, arena, together, HWC_NO_EVENT, samples, &once, error));
-    TRY(measure_laid_out(lab, arena, apart, HWC_NO_EVENT, samples, &twice, error));
+    TRY(time_from_no_entry(lab, arena, together, samples, &once, error));
+    TRY(time_from_no_entry(lab, arena, apart, samples, &twice, error));
     TRY(time_hit(lab, arena, lines, samples, &hit, error));
-    *cycles = fmax(fmin(twice.cycles - once.cycles, once.cycles - hit * (double)together->count), 0);
+    *cycles = fmax(fmin(twice - once, once - hit * (double)together->count), 0);
     return HWC_OK;
 }
 
@@ -262,7 +315,7 @@ static int time_translation(struct hwc_lab *lab, const struct hwc_arena *arena, 
     hwc_walk_init(&together);
     hwc_walk_init(&apart);
     *cycles = 0;
-    status = list_pages(lab, arena, walk, group_bytes, &lines, error);
+    status = list_pages(lab, arena, walk, &lines, error);
     if (status == HWC_OK && lines.count > 1)
         status = time_orders(lab, arena, &lines, group_bytes, &together, &apart, samples, cycles, error);
     hwc_walk_free(&lines);
