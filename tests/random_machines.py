@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Write random, legal machine files: a property test's input.
 
-    tests/random_machines.py DIRECTORY [--count N] [--seed S]
+    tests/random_machines.py DIRECTORY [--count N] [--seed S] [--noise]
 
-The seed is printed; each file's name carries it."""
+The seed is printed; each file's name carries it. With --noise the same machines are as noisy as recorded ones."""
 import argparse
 import json
 import pathlib
 import random
 
+RECORDINGS = pathlib.Path(__file__).resolve().parent.parent / "machines/noise"
 POLICIES = ["lru", "lru", "tree-plru", "bit-plru", "nru", "fifo", "random", "srrip", "QLRU_H00_M1_R2_U1",
             "QLRU_H11_M1_R0_U0"]
 
@@ -119,18 +120,33 @@ def machine(rng, name):
     return found
 
 
+def as_noisy_as_a_recorded_one(found, rng):
+    """The machine among others: it plays a recording, on a clock as fine as its own or as the recorded one's. What such
+    a machine's pages are, nobody chooses."""
+    recording = rng.choice(sorted(RECORDINGS.glob("*.json")))
+    noise = {"counter_overhead": found["noise"]["counter_overhead"], "recording": str(recording)}
+    return found | {"noise": noise, "physical_pages": "random"} | ({"clock_step": 1} if rng.random() < 0.5 else {})
+
+
+def drawn(seed, i, noisy=False):
+    """(name, machine) of one of a seed's."""
+    name = f"random-{seed}-{i}"
+    found = machine(random.Random(name), name)
+    return name, as_noisy_as_a_recorded_one(found, random.Random(f"{name}-noise")) if noisy else found
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--noise", action="store_true")
     options = parser.parse_args()
     options.directory.mkdir(parents=True, exist_ok=True)
     print(f"seed {options.seed}")
     for i in range(options.count):
-        name = f"random-{options.seed}-{i}"
-        rng = random.Random(name)
-        (options.directory / f"{name}.json").write_text(json.dumps(machine(rng, name), indent=1) + "\n")
+        name, found = drawn(options.seed, i, options.noise)
+        (options.directory / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
 """Random machines by both witnesses: whatever is said of them is true.
 
-HWCHAR_SEED=N in the environment tries others, HWCHAR_COUNT=N so many."""
+HWCHAR_SEED=N in the environment tries others, HWCHAR_COUNT=N so many. With HWCHAR_NOISE=1 they play recorded noise and
+the clock alone is asked, as what others do is what it has to bear."""
 import collections
 import json
 import os
 import pathlib
-import random
 import sys
 import tempfile
 
 from harness import ROOT, main, options, write_json
-from random_machines import machine
+from random_machines import drawn
 
 sys.path.insert(0, str(ROOT / "scripts/lib"))
 import judge
@@ -19,17 +19,19 @@ import runs
 HWCHAR = options().hwchar
 SEED = int(os.environ.get("HWCHAR_SEED", "20261123"))
 COUNT = int(os.environ.get("HWCHAR_COUNT", "20"))
+NOISY = os.environ.get("HWCHAR_NOISE", "") not in ("", "0")
+WITNESSES = ("clock",) if NOISY else ("counters", "clock")
 
 
 def works_in(directory):
     for i in range(COUNT):
-        name = f"random-{SEED}-{i}"
-        path = write_json(pathlib.Path(directory) / f"{name}.json", machine(random.Random(name), name))
-        yield from (runs.Work(path, witness) for witness in ("counters", "clock"))
+        name, machine = drawn(SEED, i, NOISY)
+        path = write_json(pathlib.Path(directory) / f"{name}.json", machine)
+        yield from (runs.Work(path, witness) for witness in WITNESSES)
 
 
 def nothing_that_is_said_of_them_is_wrong():
-    print(f"seed {SEED}, {COUNT} machines")
+    print(f"seed {SEED}, {COUNT} machines" + ", with recorded noise" * NOISY)
     tally, wrong = collections.Counter(), []
     with tempfile.TemporaryDirectory() as directory:
         works = list(works_in(directory))
