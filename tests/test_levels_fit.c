@@ -11,7 +11,7 @@
 #include "levels_fit.h"
 #include "random.h"
 
-enum { MACHINES = 200, SHARED_MACHINES = 100, MOST_LEVELS = 4 };
+enum { MACHINES = 200, SHARED_MACHINES = 100, FEW_WAYS_MACHINES = 200, MOST_LEVELS = 4 };
 enum { LINE = 64, PAGE = 4096, MOST_SETS = 1 << 15, LARGEST = 128 << 20 };
 
 struct drawn {
@@ -335,6 +335,60 @@ static void no_level_is_passed_over_where_points_tell_nothing(void **state)
     assert_true(gaps > spoilt / 2);
 }
 
+/* A second level of two or three ways, of which some sets are full long before the level is, in some arenas. */
+static void draw_few_ways(struct drawn *drawn, struct hwc_random *random)
+{
+    double first = 32768 * exp2(3 * hwc_random_unit(random)), rise = 1.6 + 4.4 * hwc_random_unit(random);
+    unsigned ways = 2 + (unsigned)hwc_random_below(random, 2);
+
+    *drawn = (struct drawn){.levels = 2, .rivalry = 1, .jitter = 0.02 * hwc_random_unit(random)};
+    drawn->ways[1] = ways;
+    drawn->capacity[0] = floor(first / PAGE) * PAGE;
+    drawn->capacity[1] = floor(first * exp2(2 + 3.3 * hwc_random_unit(random)) / (PAGE * ways)) * PAGE * ways;
+    drawn->cycles[0] = 1 + 4 * hwc_random_unit(random);
+    drawn->cycles[1] = drawn->cycles[0] * rise;
+    drawn->cycles[2] = 150 + 150 * hwc_random_unit(random);
+}
+
+static bool is_within(const struct hwc_fitted_cycles *fitted, double cycles)
+{
+    return (1 - HWC_FIT_FLOOR) * fitted->least <= cycles && cycles <= (1 + HWC_FIT_FLOOR) * fitted->most;
+}
+
+/* All that the points allow holds what hits take, and the capacity, if it is known how few ways there are. */
+static void bounds_hold_what_few_ways_do(void **state)
+{
+    unsigned told = 0, outside = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= FEW_WAYS_MACHINES; seed++) {
+        struct hwc_drawn_curve curve;
+        struct hwc_levels_fit fit;
+        struct hwc_random random;
+        struct drawn drawn;
+
+        hwc_random_seed(&random, seed);
+        draw_few_ways(&drawn, &random);
+        draw_curve(&drawn, &curve, &random);
+        curve.least_ways = drawn.ways[1];
+        hwc_fit_levels(&curve, &fit);
+        if (fit.levels != 2 || fit.told != 2)
+            continue;
+        const struct hwc_fitted_level *second = &fit.level[1];
+        bool holds = second->low <= drawn.capacity[1] && drawn.capacity[1] <= second->high;
+        told++;
+        if (holds && is_within(&second->cycles, drawn.cycles[1]))
+            continue;
+        outside++;
+        print_message("seed %llu, %u ways: %.0f is not from %.0f to %.0f, or %.1f cycles not from %.1f to %.1f\n",
+                      (unsigned long long)seed, drawn.ways[1], drawn.capacity[1], second->low, second->high,
+                      drawn.cycles[1], second->cycles.least, second->cycles.most);
+    }
+    print_message("%u of %u told, %u outside\n", told, FEW_WAYS_MACHINES, outside);
+    assert_true(told > FEW_WAYS_MACHINES / 2);
+    assert_true(outside <= told / 20);
+}
+
 /* Time that does not depend on the footprint shows no level. */
 static void a_flat_curve_has_no_level(void **state)
 {
@@ -362,6 +416,7 @@ int main(void)
         cmocka_unit_test(bounds_allow_for_losses_above),
         cmocka_unit_test(bounds_allow_for_losses_of_both),
         cmocka_unit_test(no_level_is_passed_over_where_points_tell_nothing),
+        cmocka_unit_test(bounds_hold_what_few_ways_do),
         cmocka_unit_test(a_flat_curve_has_no_level),
     };
 

@@ -5,9 +5,12 @@
 /* Lines of one set: eight times the ways, and what chance adds to that. */
 enum { MOST_WAYS = 512, MOST_LINES = 2 * MOST_WAYS << HWC_SHARE_ABOVE };
 
+/* Of so few, one more or less makes a difference. */
+static const unsigned ways_of[HWC_SPREADS] = {0, MOST_WAYS, 256, 128, 64, 32, 16, 8, 4, 3, 2, 1};
+
 unsigned hwc_spread_ways(unsigned spread)
 {
-    return spread == HWC_SPREAD_EVENLY ? 0 : (unsigned)MOST_WAYS >> (spread - 1);
+    return ways_of[spread];
 }
 
 static double share_evenly(double octaves)

@@ -10,9 +10,12 @@
 #ifndef HWC_HELD_SHARE_H
 #define HWC_HELD_SHARE_H
 
-/* Evenly, or by chance over sets of 512, 256, ... 1 ways. Few caches have that many; but what the levels above hold is
- * spread by chance, too, and what is spread evenly with some chance is as if sets had more ways. */
-enum { HWC_SPREAD_EVENLY, HWC_SPREADS = 11 };
+/* Evenly, or by chance over sets of 512, 256, ... 4, 3, 2, 1 ways. Few caches have that many; but what the levels above
+ * hold is spread by chance, too, and what is spread evenly with some chance is as if sets had more ways. */
+enum { HWC_SPREAD_EVENLY, HWC_SPREADS = 12 };
+
+/* A level of fewer ways than these is full little by little, if lines are spread by chance. */
+enum { HWC_FEW_WAYS = 4 };
 
 /* Ways of a set; 0 = spread evenly. */
 unsigned hwc_spread_ways(unsigned spread);

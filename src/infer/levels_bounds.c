@@ -156,6 +156,14 @@ static void vary_losses(const struct hwc_fitting *fitting, const struct hwc_hier
     }
 }
 
+/* What a level of few ways does not hold as its sets fill, one after the other, looks much like losses. */
+static bool may_be_few_ways(const struct hwc_fitting *fitting)
+{
+    unsigned fewest = hwc_spread_ways(fitting->spreads - 1);
+
+    return fewest > 0 && fewest < HWC_FEW_WAYS;
+}
+
 void hwc_allow_losses(const struct hwc_fitting *fitting, const struct hwc_hierarchy *without,
                       struct hwc_levels_fit *fit)
 {
@@ -169,7 +177,7 @@ void hwc_allow_losses(const struct hwc_fitting *fitting, const struct hwc_hierar
     /* Errors allow for what the model leaves out. Where residuals show that this is little, less is a hint. */
     if (!(lossy.squares < without->squares - policy.bound * hwc_scatter(fitting, &lossy)))
         return;
-    if (lossy.squares < without->squares - policy.bound)
+    if (lossy.squares < without->squares - policy.bound && !may_be_few_ways(fitting))
         hwc_bound_levels(fitting, &lossy, fit);
     else
         take_in_all(fitting, &lossy, fit);

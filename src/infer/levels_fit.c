@@ -8,26 +8,49 @@
 static const struct {
     double gain, precise, alike;
     size_t neighbours;
+    double larger;
 } policy = {
     /* A further level is there if it explains more of the squared residuals than chance does, four standard errors. */
     .gain = 16,
     .precise = 0.15, /* a share of the cycles: a level takes half as long again as the one above, or longer */
     .alike = 0.5,    /* octaves, by which a level's capacity differs where it is explained otherwise */
     .neighbours = 2,
+    .larger = 4, /* where sets are met that are too full, ten times as many: three times as large, of one way */
 };
 
 /* Where pages lie changes a point's value by about as much as its neighbours': together they have enough arenas to say
  * how much. */
-static double placement_error(const struct hwc_drawn_curve *curve, size_t point)
+static double scatter_of(const struct hwc_drawn_curve *curve, size_t first, size_t last)
 {
-    size_t first = point > policy.neighbours ? point - policy.neighbours : 0;
     double squares = 0, freedom = 0;
 
-    for (size_t k = first; k < curve->points && k <= point + policy.neighbours; k++) {
+    for (size_t k = first; k < curve->points && k <= last; k++) {
         squares += curve->cycles[k].squares / (curve->cycles[k].mean * curve->cycles[k].mean);
         freedom += curve->cycles[k].readings - 1;
     }
-    return freedom > 0 ? curve->cycles[point].mean * sqrt(squares / freedom) : 0;
+    return freedom > 0 ? sqrt(squares / freedom) : 0;
+}
+
+/* The last point of a footprint up to so many times as large. */
+static size_t last_within(const struct hwc_drawn_curve *curve, size_t point, double times)
+{
+    size_t last = point;
+
+    while (last + 1 < curve->points && curve->bytes[last + 1] <= times * curve->bytes[point])
+        last++;
+    return last;
+}
+
+/* Of a level of few ways, some sets are too full long before the level is, but not in every arena: a point may have met
+ * none, and then looks far too precise. Larger footprints meet more of them. */
+static double placement_error(const struct hwc_drawn_curve *curve, size_t point)
+{
+    size_t first = point > policy.neighbours ? point - policy.neighbours : 0;
+    double share = scatter_of(curve, first, point + policy.neighbours);
+
+    if (curve->least_ways < HWC_FEW_WAYS)
+        share = fmax(share, scatter_of(curve, point, last_within(curve, point, policy.larger)));
+    return share * curve->cycles[point].mean;
 }
 
 double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point)
