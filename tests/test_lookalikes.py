@@ -77,6 +77,22 @@ def misses_of_a_level_are_not_its_latency():
     assert "wrong" not in found.values(), found
 
 
+def a_level_of_two_ways_is_not_two():
+    """Of pages at random places, some sets of two ways are too full long before the level is."""
+    machine = {**BASE, "name": "two-ways", "memory_latency": 150, "page_size": 4096, "physical_pages": "random",
+               "prefetch": "stream", "caches": [
+        {"level": 1, "kind": "data", "size": 65536, "line_size": 64, "associativity": 8, "latency": 4,
+         "replacement": "nru"},
+        {"level": 2, "kind": "unified", "size": 1048576, "line_size": 128, "associativity": 2, "latency": 10,
+         "replacement": "srrip", "inclusion": "inclusive"}],
+        "tlbs": [{"level": 1, "kind": "data", "entries": 48, "associativity": 48, "replacement": "bit-plru",
+                  "miss_penalty": 10, "page_size": 4096}],
+        "noise": {"context_switches_per_ms": 1, "lines_lost_per_switch": 40, "latency_jitter": 0.02}}
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "capacity")
+    assert not any(cell.startswith("L3") for cell in found), found
+    assert "wrong" not in found.values(), found
+
+
 def translation_is_taken_off_where_entries_go_first_in_first_out():
     """Of a few pages more than there are entries, all miss or few do, whatever order filled them."""
     machine = {**BASE, "name": "fifo-tlb", "memory_latency": 200, "page_size": 4096, "physical_pages": "random",
@@ -126,4 +142,5 @@ def code_caches_of_neighbouring_sizes_are_no_btb():
 main([inclusion_is_told_whatever_the_policy_above, a_cache_of_as_many_lines_is_no_tlb,
       a_level_is_not_taken_for_half_of_it, code_caches_of_neighbouring_sizes_are_no_btb,
       misses_of_a_level_are_not_its_latency, translation_is_taken_off_where_entries_go_first_in_first_out] +
-     ([pairs_of_lines_are_no_lines] if "all" in OPTIONS.rest else []))  # half a minute
+     ([pairs_of_lines_are_no_lines, a_level_of_two_ways_is_not_two]
+      if "all" in OPTIONS.rest else []))  # half a minute each

@@ -11,6 +11,7 @@ static const struct {
     double first_share, last_share, blind_last_share;
     uint64_t least_first_bytes, last_bytes, blind_last_bytes;
     uint64_t usual_line, usual_ways;
+    unsigned few_ways;
     double near_memory;
     double longest;
 } policy = {
@@ -23,6 +24,7 @@ static const struct {
     .blind_last_bytes = UINT64_C(128) << 20,
     .usual_line = 64, /* of references, if lines are not known; longer ones hold several, and no set stays empty */
     .usual_ways = 4,  /* of a level below the first whose ways are not known, at least */
+    .few_ways = 2,
     .near_memory = 0.85,
     .longest = 3, /* seconds; a look takes half as long where nobody disturbs */
 };
@@ -173,6 +175,34 @@ static void doubt(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
     fit->told = sure.levels < fit->told ? sure.levels : fit->told;
 }
 
+/* How many levels have bounds that meet? */
+static unsigned levels_alike(const struct hwc_levels_fit *fit, const struct hwc_levels_fit *other)
+{
+    unsigned level = 0;
+
+    while (level < fit->levels && level < other->levels && fit->level[level].low <= other->level[level].high &&
+           other->level[level].low <= fit->level[level].high)
+        level++;
+    return level;
+}
+
+/* A level of few ways, which is full little by little, looks much like two. Where one of two ways explains the points,
+ * too, what comes after the levels above it is not told. */
+static void allow_few_ways(struct look *look)
+{
+    struct hwc_drawn_curve curve = look->curve;
+    struct hwc_levels_fit fewer;
+    unsigned alike;
+
+    curve.least_ways = policy.few_ways;
+    if (look->fit.told <= 2 || !hwc_fit_levels(&curve, &fewer) || fewer.levels >= look->fit.levels)
+        return;
+    alike = levels_alike(&look->fit, &fewer);
+    if (alike == fewer.levels) /* the last of them is the one that was two */
+        alike--;
+    look->fit.told = alike < look->fit.told ? alike : look->fit.told;
+}
+
 /* Where the first level is known, a look that shows it counts, unless another must show the same. */
 static bool is_believed(const struct hwc_lab *lab, struct look *look, const struct hwc_levels_fit *before)
 {
@@ -198,6 +228,7 @@ int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
         doubt(lab, &look.fit);
     else if (!agree)
         look.fit = (struct hwc_levels_fit){0};
+    allow_few_ways(&look);
     hwc_know_seen(lab, &look.curve, &look.fit);
     return HWC_OK;
 }
