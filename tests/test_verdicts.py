@@ -10,6 +10,7 @@ from harness import ROOT, main, run, write_json
 sys.path.insert(0, str(ROOT / "scripts/lib"))
 import judge
 import verdict_file
+from truth import truths
 
 MIB = 1 << 20
 MACHINE = {
@@ -181,6 +182,77 @@ def no_value_has_the_kind_of_its_reason():
     assert verdict_of("L1.size", said) == "null:unavailable"
 
 
+def recording(left, usual=0):
+    """Of four rounds: lines of 1000 that stayed of 2 MiB when it had been brought in, 1 ms and 10 ms later; and by how
+    much references took longer than in a quiet round, in two of them, as a share."""
+    def looks(cycles, index):
+        passes = [[cycles * 100 * (usual if busy else 0)] * 16 for busy in (False, False, True, True)]
+        return {"bytes": [8 << 10, 128 << 10, 2 * MIB, 64 * MIB][index], "pass": 100, "cycles": cycles,
+                "lost_from": 1000, "references": [[0] * 32] * 4, "passes": passes}
+
+    lost = [0, 0, 0, *(1000 - n for n in left)]
+    return {"schema": "hwchar-noise/1", "cycles_per_ns": 2, "clock_step": 2, "probed": 1000, "waited": [0, 1000, 10000],
+            "footprints": [looks(cycles, i) for i, cycles in enumerate((4, 14, 50, 200))],
+            "rounds": [{"lost": lost}] * 4}
+
+
+def on_noisy_machine(test):
+    """Calls it with a function that makes the machine noisy."""
+    def tested():
+        with tempfile.TemporaryDirectory() as directory:
+            def noisy(machine=MACHINE, **recorded):
+                path = pathlib.Path(directory) / f"{len(list(pathlib.Path(directory).iterdir()))}.json"
+                return {**machine, "noise": {"recording": str(write_json(path, recording(**recorded)))}}
+            test(noisy)
+    tested.__name__ = test.__name__
+    return tested
+
+
+def of_size(path, machine, low, high):
+    return verdict_of(path, {"value": None, "low": low, "high": high, "reason": "the votes disagree"}, machine)
+
+
+@on_noisy_machine
+def what_neighbours_leave_is_a_level_s_effective_size(noisy):
+    # Half is lost in a millisecond, and a line comes from memory in 100 ns: 14427 lines are kept, of 65536.
+    kept = 923328
+    machine = noisy(left=(1000, 500, 5))
+    for low, high, verdict in ((800000, MIB, "interval"), (MIB, 3 * MIB, "wrong"), (400000, 800000, "wrong"),
+                               (3 * MIB, 5 * MIB, "interval"), (200000, MIB, "null:inconclusive"),
+                               (800000, None, "null:inconclusive")):
+        assert of_size("L3.effective_size", machine, low, high) == verdict, (low, high)
+        assert of_size("L3.effective_size", MACHINE, low, high) == ("interval" if (high or 5 * MIB) > 4 * MIB
+                                                                    else "wrong"), (low, high)
+    truth = truths(machine)["L3"]["effective_size"]
+    assert abs(truth.low - kept) < 64 and abs(truth.high - kept) < 64, truth
+    for value, verdict in ((truth.low, "right"), (4 * MIB, "right"), (2 * MIB, "wrong"), ("words", "wrong")):
+        assert verdict_of("L3.effective_size", {"value": value}, machine) == verdict, value
+    assert verdict_of("L3.size", {"value": 923328}, machine) == "wrong"
+    assert verdict_of("L2.effective_size", {"value": 557056}, machine) == "right"  # of 128 KiB nothing was lost
+    inclusive = copy.deepcopy(machine)
+    inclusive["caches"][3]["inclusion"] = "inclusive"  # its lost lines take those above along, 40 times as fast as they
+    inclusive["caches"][3]["latency"] = 5000  # come here
+    assert truths(inclusive)["L2"]["effective_size"].high < 200000
+
+
+@on_noisy_machine
+def where_nothing_is_lost_a_level_is_what_it_is(noisy):
+    for left in ((1000, 1000, 1000), (1000, 1000, 999), (400, 100, 50)):  # of the last, too little stayed to tell
+        assert truths(noisy(left=left))["L3"]["effective_size"] == 4 * MIB, left
+
+
+@on_noisy_machine
+def times_are_those_of_usual_rounds_or_quiet_ones(noisy):
+    machine = noisy(left=(1000, 1000, 1000), usual=0.2)
+    for path, value, verdict in (("memory.latency", 260, "right"), ("memory.latency", 182, "right"),
+                                 ("memory.latency", 270, "wrong"), ("memory.latency", 178, "wrong"),
+                                 ("L2.latency", 17, "right"), ("L3.miss_penalty", 185, "right"),
+                                 ("L3.miss_penalty", 215, "wrong")):
+        assert verdict_of(path, {"value": value}, machine) == verdict, (path, value)
+    assert of_size("memory.latency", machine, 210, 250) == of_size("L3.latency", machine, 45, 52) == "interval"
+    assert of_size("memory.latency", machine, 250, 300) == "wrong"
+
+
 def what_was_not_looked_for_is_told_from_what_is_not_there():
     found = verdicts_of(profile_with(("L1.size", {"value": 32768})))
     assert found["L1.latency"] == found["memory.latency"] == "not-asked" and found["L2.size"] == "absent"
@@ -339,6 +411,8 @@ def no_verdict_is_wrong():
 main([what_is_true_is_right_and_what_is_not_is_wrong, every_cell_is_judged, values_for_what_is_not_there_are_wrong,
       a_level_said_twice_is_one_too_many, a_level_is_held_against_its_own_and_no_other,
       a_policy_is_right_by_its_own_name_only, bounds_hold_the_truth_or_are_wrong, no_value_has_the_kind_of_its_reason,
+      what_neighbours_leave_is_a_level_s_effective_size, where_nothing_is_lost_a_level_is_what_it_is,
+      times_are_those_of_usual_rounds_or_quiet_ones,
       what_was_not_looked_for_is_told_from_what_is_not_there, what_machine_files_do_not_have_is_seen, a_change_is_named,
       a_file_reads_back_as_it_was, without_a_file_of_verdicts_nothing_is_as_expected,
       what_is_lost_fails_and_what_is_gained_asks_for_an_update, an_edited_file_fails,

@@ -2,7 +2,8 @@
 
 right           the truth, or as near as a measured time can be
 class           a policy: the truth is among the names that the finding says nothing tells apart
-interval        no value, but bounds that hold the truth
+interval        no value, but bounds that hold the truth; where that is a range, bounds that meet it, or hold what is
+                there without neighbours, and are no further apart than WIDEST
 null:KIND       no value, for this kind of reason (KINDS)
 not-asked       the structure is in the profile, and no probe asked for this cell
 absent          the structure is not in the profile
@@ -12,6 +13,7 @@ import math
 import re
 import typing
 
+from neighbours import Range, least_and_most
 from truth import truths
 
 # Kinds of reasons, for findings that do not name their kind themselves. The first pattern that matches names it.
@@ -58,7 +60,15 @@ def is_number(value):
 
 def near(truth, value):
     """Times and rates are measured: within a tenth, or half a cycle."""
-    return is_number(value) and abs(value - truth) <= max(0.1 * truth, 0.5)
+    least, most = least_and_most(truth)
+    return is_number(value) and least - max(0.1 * least, 0.5) <= value <= most + max(0.1 * most, 0.5)
+
+
+def left(truth, value):
+    """What others leave, at some time, or all that is there."""
+    if not isinstance(truth, Range):
+        return same(truth, value)
+    return is_number(value) and (truth.low <= value <= truth.high or value == truth.undisturbed)
 
 
 def judge_value(agrees):
@@ -75,7 +85,7 @@ def judge_policy(truth, finding):
 CELLS = {
     "page_size": judge_value(same), "huge_page_size": judge_value(same), "effective_page_size": judge_value(same),
     "line_size": judge_value(same), "size": judge_value(same), "entries": judge_value(same),
-    "associativity": judge_value(same), "effective_size": judge_value(same), "sub_page_size": judge_value(same),
+    "associativity": judge_value(same), "effective_size": judge_value(left), "sub_page_size": judge_value(same),
     "latency": judge_value(near), "miss_penalty": judge_value(near), "frequency": judge_value(near),
     "bandwidth": judge_value(near), "write_bandwidth": judge_value(near), "copy_bandwidth": judge_value(near),
     "replacement": judge_policy, "write_allocate": judge_value(same), "write_back": judge_value(same),
@@ -85,10 +95,21 @@ CELLS = {
     "prefetch_line_pair": judge_value(same), "prefetch_stride": judge_value(same), "prefetch_stream": judge_value(same)}
 
 
+WIDEST = 4  # times the lower bound of what is a range: else too much would meet it
+
+
+def judge_range(truth, low, high):
+    if not (low <= truth.high and truth.low <= high or low <= truth.undisturbed <= high):
+        return "wrong"
+    return "interval" if high <= WIDEST * low else "null:inconclusive"
+
+
 def judge_interval(truth, finding):
     """An end that is missing is open. What is not there, or is no number, is between no bounds."""
     low, high = (finding.get(end) if finding.get(end) is not None else default
                  for end, default in (("low", -math.inf), ("high", math.inf)))
+    if isinstance(truth, Range):
+        return judge_range(truth, low, high)
     return "interval" if is_number(truth) and low <= truth <= high else "wrong"
 
 

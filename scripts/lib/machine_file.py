@@ -11,8 +11,10 @@ def named_by(path):
 
 
 def read(path):
-    """The machine as it is simulated."""
+    """The machine as it is simulated. The recording of its noise is named from here, not from its file."""
     own = json.loads(path.read_text())
+    if "recording" in own.get("noise", {}):
+        own["noise"]["recording"] = str(path.parent / own["noise"]["recording"])
     if "base" not in own:
         return own
     base = json.loads((path.parent / own.pop("base")).read_text())

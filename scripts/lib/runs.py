@@ -46,10 +46,10 @@ def command_of(hwchar, work):
     return [hwchar, *counters, f"--machine={work.path}", f"--seed={work.seed}", "--json", *work.arguments]
 
 
-def run(hwchar, work):
+def run(hwchar, work, limit=LONGEST_RUN_SECONDS):
     begin = time.monotonic()
     try:
-        done = subprocess.run(command_of(hwchar, work), capture_output=True, text=True, timeout=LONGEST_RUN_SECONDS)
+        done = subprocess.run(command_of(hwchar, work), capture_output=True, text=True, timeout=limit)
         fault = done.stderr.strip() or f"exit status {done.returncode}"
         profile = json.loads(done.stdout) if done.returncode == 0 else None
     except (subprocess.TimeoutExpired, OSError, ValueError) as error:
@@ -57,12 +57,12 @@ def run(hwchar, work):
     return Run(profile, "" if profile else fault, time.monotonic() - begin)
 
 
-def run_or_keep(hwchar, kept, work):
+def run_or_keep(hwchar, kept, work, limit=LONGEST_RUN_SECONDS):
     """As it was run before, or now."""
     before = kept.get(work)
     if before:
         return Run(before[0], "", before[1])
-    result = run(hwchar, work)
+    result = run(hwchar, work, limit)
     if result.profile:
         kept.put(work, result.profile, result.seconds)
     return result
@@ -73,11 +73,12 @@ def cost(work):
     return sum(cache.get("size", 0) for cache in machine_file.read(work.path).get("caches", []))
 
 
-def run_all(hwchar, jobs, works):
+def run_all(hwchar, jobs, works, limit=LONGEST_RUN_SECONDS):
     """(work, its run) as they come, the longest begun first so that none is left over at the end."""
     kept = kept_runs.KeptRuns(KEPT, hwchar)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(run_or_keep, hwchar, kept, work): work for work in sorted(works, key=cost, reverse=True)}
+        futures = {pool.submit(run_or_keep, hwchar, kept, work, limit): work
+                   for work in sorted(works, key=cost, reverse=True)}
         for future in concurrent.futures.as_completed(futures):
             yield futures[future], future.result()
 

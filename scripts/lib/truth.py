@@ -1,7 +1,10 @@
 """What a machine file says, cell by cell: the truth that findings are held against.
 
 A structure ("L1", "L1i", "DTLB1", "DTLB1-large", "BTB1", "memory", "core") has cells ("size", "latency"). A cell whose
-truth is None has nothing there to be found: a value for it is invented."""
+truth is None has nothing there to be found: a value for it is invented. On a machine that plays a recording of noise,
+what others leave of a level is a range, and so are times (neighbours.py)."""
+import neighbours
+
 
 
 def data_caches(machine):
@@ -9,11 +12,18 @@ def data_caches(machine):
     return sorted((c for c in machine["caches"] if c["kind"] != "instruction"), key=lambda c: c["level"])
 
 
-def effective_size(caches, level):
+def undisturbed_size(caches, level):
     """An exclusive level keeps lines beside those of the level above."""
     own = caches[level - 1]
-    above = effective_size(caches, level - 1) if own.get("inclusion") == "exclusive" and level > 1 else 0
+    above = undisturbed_size(caches, level - 1) if own.get("inclusion") == "exclusive" and level > 1 else 0
     return own["size"] + above
+
+
+def effective_size(machine, caches, level):
+    """A range where neighbours take a part."""
+    own, whole = caches[level - 1]["size"], undisturbed_size(caches, level)
+    least, most = neighbours.left_of(machine, caches, level)
+    return whole if least == own else neighbours.Range(whole - own + least, whole - own + most, whole)
 
 
 def write_allocation(caches, level):
@@ -57,13 +67,15 @@ def shared_by(machine, cache):
 
 def data_cache(machine, caches, level):
     cache = caches[level - 1]
-    behind = caches[level]["latency"] if level < len(caches) else machine["memory_latency"]
+    own = neighbours.taken_by(machine, cache["latency"])
+    behind = (neighbours.taken_by(machine, caches[level]["latency"]) if level < len(caches)
+              else neighbours.taken_by(machine, machine["memory_latency"], is_memory=True))
     return {
         "line_size": cache["line_size"], "size": cache["size"], "associativity": cache["associativity"],
-        "effective_size": effective_size(caches, level), "latency": cache["latency"],
-        "miss_penalty": behind - cache["latency"], **bandwidths(machine, caches, level), "replacement": policy(cache),
-        "write_allocate": write_allocation(caches, level), "write_back": cache.get("write_back", True),
-        "unified": cache["kind"] == "unified", "bypassed_by_float": "float" in cache.get("bypass", []),
+        "effective_size": effective_size(machine, caches, level), "latency": own,
+        "miss_penalty": neighbours.difference(behind, own), **bandwidths(machine, caches, level),
+        "replacement": policy(cache), "write_allocate": write_allocation(caches, level),
+        "write_back": cache.get("write_back", True), "unified": cache["kind"] == "unified", "bypassed_by_float": "float" in cache.get("bypass", []),
         "inclusion": cache.get("inclusion", "nine") if level > 1 else None,
         "shared_by": shared_by(machine, cache)}
 
@@ -146,7 +158,7 @@ def memory_of(machine):
     translates = tlb_of(machine, 1, "data", large) if large is not None else None
     return {"page_size": ordinary_page(machine), "huge_page_size": large,
             "effective_page_size": translates["page_size"] if translates is not None else None,
-            "latency": machine["memory_latency"],
+            "latency": neighbours.taken_by(machine, machine["memory_latency"], is_memory=True),
             **bandwidths(machine, data_caches(machine), len(data_caches(machine)) + 1)}
 
 
