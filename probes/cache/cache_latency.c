@@ -8,8 +8,9 @@
  * line (4.1.1). The chain holds encoded indices, not pointers, so that no
  * prefetcher follows them; what decoding costs is measured and taken off.
  *
- * Where no footprint tells, or the level's size is not known, as others use it,
- * too: lines of one set of the level above, more than that has ways (beyond_set.h).
+ * Where no footprint tells, or others use the level, too, and put lines of a
+ * footprint out: lines of one set of the level above, more than that has ways
+ * (beyond_set.h).
  *
  * What can fool it: a level little larger than the one above, which then still
  * serves some references (thrash-resistant policies keep lines): footprints are
@@ -28,6 +29,7 @@
 #include "beyond_set.h"
 #include "fitted_levels.h"
 #include "footprint.h"
+#include "miss_penalty.h"
 #include "served_above.h"
 #include "set_of_lines.h"
 #include "statistics.h"
@@ -43,13 +45,8 @@ struct context {
 
 static const struct {
     double most_off; /* a fitted latency is a value if all that its points allow lies within this share of it */
-} policy = {.most_off = 0.1};
-
-/* Times are reported in hundredths. */
-static double in_hundredths(double value)
-{
-    return round(value * 100) / 100;
-}
+    double put_out; /* by this share longer, a footprint misses lines: more than sets of one level differ in the mean */
+} policy = {.most_off = 0.1, .put_out = 0.05};
 
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
@@ -205,7 +202,7 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
         return HWC_OK;
     }
     *finding = (struct hwc_finding){.asked = true, .witness = hwc_by_clock.kind, .votes = votes};
-    finding->value = in_hundredths(cycles);
+    finding->value = hwc_in_hundredths(cycles);
     finding->alike = count_alike(&readings);
     finding->seconds = hwc_lab_elapsed(lab) - started;
     finding->known = finding->alike * 4 >= votes * 2 && finding->value > 0;
@@ -272,43 +269,6 @@ static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct h
     return measure_latency(lab, &context, &profile->memory.finding[HWC_MEMORY_LATENCY], error);
 }
 
-/* What a miss adds: the latency of the next level minus this one's. For the last
- * level see why_last_has_none. */
-static void report_penalty(struct hwc_record *cache, const struct hwc_finding *next)
-{
-    const struct hwc_finding *here = &cache->finding[HWC_CACHE_LATENCY];
-    struct hwc_finding *penalty = &cache->finding[HWC_CACHE_MISS_PENALTY];
-    bool fewer = next->alike * here->votes < here->alike * next->votes;
-
-    if (!here->known || !next->known) {
-        hwc_finding_because(penalty, hwc_depends(!here->known ? "the level's latency is not known"
-                                                              : "the latency of the next level is not known"));
-        return;
-    }
-    *penalty = fewer ? *next : *here;
-    penalty->value = in_hundredths(next->value - here->value);
-    penalty->nanoseconds = in_hundredths(next->nanoseconds - here->nanoseconds);
-    penalty->has_documented = false;
-}
-
-/* The last level that was seen has no penalty. If its size is known, memory serves its misses; if not, a further level
- * may be hidden behind it. */
-static struct hwc_reason why_last_has_none(const struct hwc_record *last)
-{
-    if (last->finding[HWC_CACHE_SIZE].known)
-        return hwc_nothing_there("no further level was seen; what memory takes is memory.latency");
-    return hwc_depends("the level's size is not known, and a further level may hide behind it");
-}
-
-static void report_penalties(struct hwc_profile *profile)
-{
-    for (unsigned i = 0; i + 1 < profile->caches; i++)
-        report_penalty(&profile->cache[i], &profile->cache[i + 1].finding[HWC_CACHE_LATENCY]);
-    if (profile->caches > 0)
-        hwc_finding_because(&profile->cache[profile->caches - 1].finding[HWC_CACHE_MISS_PENALTY],
-                            why_last_has_none(&profile->cache[profile->caches - 1]));
-}
-
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
     struct context context = {0};
@@ -352,23 +312,48 @@ static bool is_agreed(const struct hwc_finding *finding, double most)
     return finding->known && finding->alike >= needed;
 }
 
+/* What loads drawn at random allow of a level's latency at most. */
+static double most_of(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted)
+{
+    return (1 + HWC_FIT_FLOOR) * fitted->most - lab->machine->decode_cycles;
+}
+
 static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, bool overflows,
                           struct hwc_finding *finding)
 {
     double decode = lab->machine->decode_cycles, cycles = fitted->value - decode;
-    double least = (1 - HWC_FIT_FLOOR) * fitted->least - decode, most = (1 + HWC_FIT_FLOOR) * fitted->most - decode;
+    double least = (1 - HWC_FIT_FLOOR) * fitted->least - decode, most = most_of(lab, fitted);
 
     if (overflows)
         discard_overflow(most, finding);
     if (most - least > 2 * policy.most_off * cycles) {
         if (!finding->known && most <= HWC_WIDEST_BOUNDS * least)
-            hwc_finding_between(finding, in_hundredths(least), in_hundredths(most), HWC_WHY_BOUNDED);
+            hwc_finding_between(finding, hwc_in_hundredths(least), hwc_in_hundredths(most), HWC_WHY_BOUNDED);
         return;
     }
     if (is_agreed(finding, most))
         return;
     hwc_finding_cycles(finding, cycles);
     hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);
+}
+
+/* Others only add to what a chain takes. One that took longer than loads drawn at random allow, which were timed over
+ * longer, is timed once more, and the less counts. */
+static int look_again(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_levels_fit fit;
+
+    if (!hwc_fitted_levels(lab, &fit))
+        return HWC_OK;
+    for (unsigned i = 0; i < fit.told && i < profile->caches; i++) {
+        struct hwc_finding *finding = &profile->cache[i].finding[HWC_CACHE_LATENCY], again = {0};
+        if (!finding->known || finding->value <= most_of(lab, &fit.level[i].cycles))
+            continue;
+        TRY(run_level(lab, i + 1, &again, error));
+        if (again.known && again.value < finding->value)
+            *finding = again;
+    }
+    return HWC_OK;
 }
 
 /* Where no footprint is served by one level alone, or votes differ, as some of them met misses of the level itself, the
@@ -398,8 +383,15 @@ static void note_slices(struct hwc_lab *lab, const struct hwc_beyond_set *beyond
                  beyond->level + 1, beyond->least, beyond->most);
 }
 
-/* What lines of one set of the level above take, where no footprint tells, or others may have taken of it what they
- * liked, as the size is not known. */
+/* Where both are told: what others put out of a footprint takes as long as memory. */
+static bool is_less_by_far(const struct hwc_finding *of_set, const struct hwc_finding *of_footprint)
+{
+    return of_set->value < of_footprint->value * (1 - policy.put_out);
+}
+
+/* What lines of one set of the level above take, which come back so soon that nobody has put them out: where no
+ * footprint tells, or others may have taken of it what they liked, as the size is not known. Of the last level others
+ * put out lines of a footprint that it holds, too, and all votes agree on too much. */
 static int run_beyond_set(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
 {
     const struct hwc_finding *first = &profile->cache[0].finding[HWC_CACHE_LATENCY];
@@ -407,13 +399,13 @@ static int run_beyond_set(struct hwc_lab *lab, unsigned level, struct hwc_profil
     struct hwc_finding *finding = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], found = {0};
     struct hwc_beyond_set beyond = {.level = level - 1, .hits = above->value, .first = first->value};
     const struct context context = {.beyond = &beyond};
+    bool is_footprint = is_agreed(finding, INFINITY) && lab->known->level[level].size_bytes > 0;
 
     if (!first->known || !above->known || lab->known->level[1].line_bytes == 0 ||
-        !is_set_known(&lab->known->level[level - 1]) ||
-        (is_agreed(finding, INFINITY) && lab->known->level[level].size_bytes > 0))
+        !is_set_known(&lab->known->level[level - 1]) || (is_footprint && level < profile->caches))
         return HWC_OK;
     TRY(measure_latency(lab, &context, &found, error));
-    if (!is_agreed(&found, INFINITY))
+    if (!is_agreed(&found, INFINITY) || (is_footprint && !is_less_by_far(&found, finding)))
         return HWC_OK;
     *finding = found;
     note_slices(lab, &beyond);
@@ -424,6 +416,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 {
     for (unsigned level = 1; level <= profile->caches; level++)
         TRY(run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], error));
+    TRY(look_again(lab, profile, error));
     for (unsigned level = 2; level <= profile->caches; level++)
         TRY(run_beyond_set(lab, level, profile, error));
     if (lab->machine->has_clock)
@@ -432,7 +425,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         hwc_finding_because(&profile->memory.finding[HWC_MEMORY_LATENCY],
                             hwc_unavailable("this machine has no clock of its own"));
     fill_in_fitted(lab, profile);
-    report_penalties(profile);
+    hwc_report_penalties(profile);
     return HWC_OK;
 }
 

@@ -1,0 +1,12 @@
+/* What a miss of each level adds to a load, by the latencies that were found. */
+#ifndef HWC_MISS_PENALTY_H
+#define HWC_MISS_PENALTY_H
+
+#include "profile.h"
+
+/* Times are reported in hundredths. */
+double hwc_in_hundredths(double value);
+
+void hwc_report_penalties(struct hwc_profile *profile);
+
+#endif

@@ -1,0 +1,36 @@
+"""Latencies on machines that play the noise of real ones: beside it, no chain takes too long."""
+import json
+import pathlib
+import tempfile
+
+from harness import ROOT, main, options, run, write_json
+
+HWCHAR = options().hwchar
+MIB = 1 << 20
+
+
+def latencies(path, seed):
+    """Of all levels."""
+    done = run([HWCHAR, f"--machine={path}", f"--seed={seed}", "--json", "data_cache", "latency"])
+    return [level["latency"]["value"] for level in json.loads(done.stdout)["caches"]]
+
+
+def lines_that_others_put_out_of_the_last_level_are_no_part_of_it():
+    """A footprint of a quarter of the level takes 39.7 cycles here, by all votes."""
+    assert 33 < latencies(ROOT / "machines/noisy/haswell.json", 2)[2] < 37
+
+
+def a_chain_in_a_slow_moment_is_timed_again():
+    """In the first one's, 15.5 cycles by all votes."""
+    def cache(level, kind, size, ways, latency):
+        return {"level": level, "kind": kind, "size": size, "line_size": 64, "associativity": ways, "latency": latency}
+
+    recording = ROOT / "machines/noise/intel-emerald-rapids-kvm-2026-11.json"
+    machine = {"schema": "hwchar-machine/1", "name": "latency", "frequency_mhz": 2400, "memory_latency": 260,
+               "superpages": [2 * MIB], "physical_pages": "random", "noise": {"recording": str(recording)},
+               "caches": [cache(1, "data", 32768, 8, 4), cache(2, "unified", MIB, 16, 14)]}
+    with tempfile.TemporaryDirectory() as folder:
+        assert 13.3 < latencies(write_json(pathlib.Path(folder) / "m.json", machine), 2)[1] < 15
+
+
+main([lines_that_others_put_out_of_the_last_level_are_no_part_of_it, a_chain_in_a_slow_moment_is_timed_again])
