@@ -81,7 +81,7 @@ double hwc_kept_octaves(const struct hwc_fitting *fitting, const struct hwc_hier
 
     if (level + 1 < hierarchy->levels || (hierarchy->rivalry == 0 && hierarchy->loss[HWC_LAST_LOSES] <= 0))
         return 0;
-    for (size_t j = 0; j + 1 < fitting->points; j++)
+    for (size_t j = 0; j + 1 < fitting->footprints; j++)
         for (int step = 0; step < STEPS; step++) {
             double way = (double)step / STEPS;
             double octaves = fitting->octaves[j] + way * (fitting->octaves[j + 1] - fitting->octaves[j]);
@@ -145,7 +145,7 @@ double hwc_residual_at(const struct hwc_fitting *fitting, const struct hwc_hiera
 
 void hwc_evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy)
 {
-    double factors[HWC_MOST_DRAWN_POINTS][HWC_TERMS];
+    double factors[HWC_MOST_POINTS][HWC_TERMS];
 
     hierarchy->squares = INFINITY;
     for (size_t j = 0; j < fitting->points; j++)

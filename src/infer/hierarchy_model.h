@@ -11,7 +11,7 @@
 #include "held_share.h"
 #include "levels_fit.h"
 
-enum { HWC_TERMS = HWC_MOST_FITTED + 1 };
+enum { HWC_TERMS = HWC_MOST_FITTED + 1, HWC_MOST_POINTS = HWC_MOST_DRAWN_POINTS + 1 };
 
 /* Levels that others may put lines out of. */
 enum { HWC_LAST_LOSES, HWC_ABOVE_LOSES, HWC_LOSERS };
@@ -19,12 +19,12 @@ enum { HWC_LAST_LOSES, HWC_ABOVE_LOSES, HWC_LOSERS };
 /* What is to be explained, and what may explain it. */
 struct hwc_fitting {
     struct hwc_held_share share;
-    size_t points;
+    size_t points, footprints; /* what memory takes may be a point, which lies beyond all footprints */
     unsigned rivalries; /* the first of those that may be, at the last level; 1 = nobody else uses it */
     unsigned spreads; /* the first of those that there are: of levels below the first */
-    double octaves[HWC_MOST_DRAWN_POINTS]; /* of the footprint */
-    double cycles[HWC_MOST_DRAWN_POINTS], error[HWC_MOST_DRAWN_POINTS];
-    double round[HWC_MOST_DRAWN_POINTS]; /* bytes times cycles, as a line comes back */
+    double octaves[HWC_MOST_POINTS]; /* of the footprint */
+    double cycles[HWC_MOST_POINTS], error[HWC_MOST_POINTS];
+    double round[HWC_MOST_POINTS]; /* bytes times cycles, as a line comes back */
 };
 
 struct hwc_hierarchy {

@@ -23,7 +23,7 @@ static bool in_order(const struct hwc_fitting *fitting, const struct hwc_hierarc
 
     return (level == 0 || capacity[level - 1] + HWC_LEVELS_APART <= capacity[level]) &&
            (level + 1 == hierarchy->levels || capacity[level] + HWC_LEVELS_APART <= capacity[level + 1]) &&
-           capacity[level] <= fitting->octaves[fitting->points - 1] - policy.full;
+           capacity[level] <= fitting->octaves[fitting->footprints - 1] - policy.full;
 }
 
 static void keep_better(const struct hwc_fitting *fitting, struct hwc_hierarchy *tried, struct hwc_hierarchy *best)
@@ -139,7 +139,7 @@ static struct hwc_hierarchy inserted(const struct hwc_hierarchy *hierarchy, doub
 
 struct hwc_hierarchy hwc_with_one_more(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
 {
-    double last = fitting->octaves[fitting->points - 1] - policy.full;
+    double last = fitting->octaves[fitting->footprints - 1] - policy.full;
     double capacity = fitting->octaves[0];
     struct hwc_hierarchy best = {.squares = INFINITY};
 

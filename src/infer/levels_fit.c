@@ -6,7 +6,7 @@
 #include "levels_bounds.h"
 
 static const struct {
-    double gain, precise, alike;
+    double gain, precise, alike, beyond_all;
     size_t neighbours;
     double larger;
 } policy = {
@@ -14,6 +14,7 @@ static const struct {
     .gain = 16,
     .precise = 0.15, /* a share of the cycles: a level takes half as long again as the one above, or longer */
     .alike = 0.5,    /* octaves, by which a level's capacity differs where it is explained otherwise */
+    .beyond_all = 1 << 20, /* times the largest footprint, of which no level holds anything to speak of */
     .neighbours = 2,
     .larger = 4, /* where sets are met that are too full, ten times as many: three times as large, of one way */
 };
@@ -60,10 +61,22 @@ double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point)
     return one / sqrt(curve->cycles[point].readings);
 }
 
+/* What memory takes is a point beyond all. */
+static void prepare_memory(const struct hwc_drawn_curve *curve, struct hwc_fitting *fitting)
+{
+    double bytes = policy.beyond_all * curve->bytes[curve->points - 1];
+    size_t last = fitting->points++;
+
+    fitting->octaves[last] = log2(bytes);
+    fitting->cycles[last] = curve->memory;
+    fitting->round[last] = bytes * curve->memory;
+    fitting->error[last] = hypot(HWC_FIT_FLOOR * curve->memory, curve->memory_error);
+}
+
 static void prepare(const struct hwc_drawn_curve *curve, struct hwc_fitting *fitting)
 {
     hwc_held_share_init(&fitting->share);
-    fitting->points = curve->points;
+    fitting->points = fitting->footprints = curve->points;
     fitting->spreads = HWC_SPREADS;
     fitting->rivalries = 1;
     while (fitting->spreads > HWC_SPREAD_EVENLY + 1 && hwc_spread_ways(fitting->spreads - 1) < curve->least_ways)
@@ -74,6 +87,8 @@ static void prepare(const struct hwc_drawn_curve *curve, struct hwc_fitting *fit
         fitting->round[j] = curve->bytes[j] * fitting->cycles[j];
         fitting->error[j] = hypot(HWC_FIT_FLOOR * fitting->cycles[j], hwc_drawn_error(curve, j));
     }
+    if (curve->memory > 0)
+        prepare_memory(curve, fitting);
 }
 
 /* The same levels, with rivals at the last one. */
@@ -157,7 +172,7 @@ static bool are_bridged(const struct hwc_fitting *fitting, double from, double t
 {
     double last = from;
 
-    for (size_t j = 0; j < fitting->points && fitting->octaves[j] < to; j++) {
+    for (size_t j = 0; j < fitting->footprints && fitting->octaves[j] < to; j++) {
         if (fitting->octaves[j] <= from || fitting->error[j] > policy.precise * fitting->cycles[j])
             continue;
         if (fitting->octaves[j] - last > HWC_LEVELS_APART)

@@ -46,6 +46,8 @@ struct hwc_drawn_curve {
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
     bool rivals; /* others may use the last levels, too */
+    double memory, memory_error; /* cycles of a reference that no level serves, and their standard error, where they were
+                                    measured by other means; 0 = they were not */
 };
 
 /* Cycles of a reference, and their bounds. */
