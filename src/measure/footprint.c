@@ -252,26 +252,22 @@ static int time_hit(struct hwc_lab *lab, const struct hwc_arena *arena, const st
     return status;
 }
 
-/* One line of each of so many other pages. */
-static struct hwc_footprint others_of(const struct hwc_lab *lab, size_t pages)
-{
-    return (struct hwc_footprint){pages, hwc_smallest_entry(lab->machine) / HWC_SPACED_SHUFFLE, HWC_LARGE_PAGES,
-                                  hwc_pages_per_group(lab)};
-}
-
 /* Go through as many other pages, so that the next walk fills the TLB in its own order, as the first one did: where
  * entries go first in, first out, and another order filled it, as few as the pages too many miss, over and over. */
 static int leave_no_entry(struct hwc_lab *lab, size_t pages, struct hwc_error *error)
 {
-    const struct hwc_footprint others = others_of(lab, pages);
+    uint64_t page = hwc_smallest_entry(lab->machine);
     struct hwc_arena arena;
     struct hwc_walk walk;
     int status;
 
     if (pages > policy.most_others)
         return HWC_OK;
-    TRY(hwc_open_footprint(lab, &others, &arena, &walk, error));
-    status = hwc_lab_run(lab, &arena, &walk, 1, error);
+    TRY(lab->machine->ops->arena_open(lab->machine, pages * page, HWC_LARGE_PAGES, &arena, error));
+    hwc_walk_init(&walk);
+    status = hwc_walk_pages(lab, &walk, pages, 0, page, 0, error);
+    if (status == HWC_OK)
+        status = hwc_lab_run(lab, &arena, &walk, 1, error);
     hwc_close_footprint(lab, &arena, &walk);
     return status;
 }
