@@ -43,4 +43,7 @@ int hwc_answer_geometry(struct hwc_lab *lab, unsigned level, uint64_t stride, co
  * HWC_UNAVAILABLE with the reason if the level cannot be measured. */
 int hwc_plan_lower_level(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error);
 
+/* Lines one page apart, whatever the physical order of the pages. */
+struct hwc_look hwc_look_at_pages(const struct hwc_lab *lab, unsigned level);
+
 #endif

@@ -370,12 +370,6 @@ static void fill_in_fitted(const struct hwc_lab *lab, struct hwc_profile *profil
     report_fitted(lab, &fit.memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
-/* Is the level above known so well that more lines of one of its sets can be had than it has ways? */
-static bool is_set_known(const struct hwc_level *above)
-{
-    return above->ways > 0 && !above->at_least && above->look.stride > 0 && 2 * above->ways < HWC_SET_LINES;
-}
-
 static void note_slices(struct hwc_lab *lab, const struct hwc_beyond_set *beyond)
 {
     if (beyond->most > 0)
@@ -399,10 +393,11 @@ static int run_beyond_set(struct hwc_lab *lab, unsigned level, struct hwc_profil
     struct hwc_finding *finding = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], found = {0};
     struct hwc_beyond_set beyond = {.level = level - 1, .hits = above->value, .first = first->value};
     const struct context context = {.beyond = &beyond};
+    const struct hwc_level *known = &lab->known->level[level - 1];
     bool is_footprint = is_agreed(finding, INFINITY) && lab->known->level[level].size_bytes > 0;
 
     if (!first->known || !above->known || lab->known->level[1].line_bytes == 0 ||
-        !is_set_known(&lab->known->level[level - 1]) || (is_footprint && level < profile->caches))
+        !hwc_is_set_known(known, 2 * known->ways + 1) || (is_footprint && level < profile->caches))
         return HWC_OK;
     TRY(measure_latency(lab, &context, &found, error));
     if (!is_agreed(&found, INFINITY) || (is_footprint && !is_less_by_far(&found, finding)))

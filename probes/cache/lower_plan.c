@@ -59,19 +59,24 @@ static size_t evictors_for(const struct hwc_lab *lab, unsigned level)
     return evictors;
 }
 
-/* Lines one page apart, whatever the physical order of the pages. */
+struct hwc_look hwc_look_at_pages(const struct hwc_lab *lab, unsigned level)
+{
+    size_t pages_a_line = hwc_counts_events(&lab->witness[level]) ? most.pages_a_line : most.pages_a_line_timed;
+    uint64_t page = lab->machine->page_bytes;
+
+    return (struct hwc_look){.pages = HWC_BASE_PAGES,
+                             .stride = page,
+                             .candidates = (size_t)(pages_a_line * lab->known->level[level].rough_high / page + 64)};
+}
+
 static int plan_pages(const struct hwc_lab *lab, unsigned at, struct hwc_look *look, struct hwc_error *error)
 {
     const struct hwc_level *level = &lab->known->level[at];
-    uint64_t page = lab->machine->page_bytes;
     bool counted = hwc_counts_events(&lab->witness[at]);
     uint64_t pages = counted ? most.pages_counted : most.pages_timed;
 
-    *look = (struct hwc_look){.pages = HWC_BASE_PAGES,
-                              .stride = page,
-                              .candidates = (size_t)((counted ? most.pages_a_line : most.pages_a_line_timed) *
-                                                     level->rough_high / page + 64)};
-    if (level->rough_low / page > pages || (at > 2 && !counted))
+    *look = hwc_look_at_pages(lab, at);
+    if (level->rough_low / look->stride > pages || (at > 2 && !counted))
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "footprints of %.1f MiB fit, of %.1f MiB do not; more cannot be told while the physical order "
                         "of pages is unknown: contiguous huge pages would help",

@@ -162,6 +162,11 @@ static int search_set(struct hwc_conflict_test *test, size_t wanted, size_t evic
     return extend_set(test, wanted, set, error);
 }
 
+bool hwc_is_set_known(const struct hwc_level *level, size_t lines)
+{
+    return level->ways > 0 && !level->at_least && level->look.stride > 0 && lines <= HWC_SET_LINES;
+}
+
 int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t evictors,
                  struct hwc_set *set, struct hwc_error *error)
 {

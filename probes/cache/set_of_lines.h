@@ -17,6 +17,9 @@ struct hwc_set {
     size_t evictors;
 };
 
+/* Is the level known so well that so many lines of one of its sets can be had? */
+bool hwc_is_set_known(const struct hwc_level *level, size_t lines);
+
 /* Find `wanted` lines of a random set, with up to `evictors` evictors. HWC_INCONCLUSIVE with the reason if there are
  * too few; HWC_UNAVAILABLE if more are wanted than struct hwc_set holds. */
 int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t wanted, size_t evictors,

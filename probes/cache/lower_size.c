@@ -1,0 +1,318 @@
+/* Size of a level below the second where pages lie in random order: too many lines
+ * for a search by conflicts, and others use the level, too.
+ *
+ * Claim: bounds of the size. Of all lines that lie in one set of the level above,
+ * this level keeps its size divided by the number of those sets.
+ *
+ * Method: lines of one set of the level above are sorted out of many pages
+ * (column.h). References drawn at random from more and more of them show how many
+ * this level keeps, whatever its policy, its ways and its slices (levels_fit.h; King,
+ * IFIP 1971). They come back within microseconds: what others use of the level does
+ * not stay, so that this is its size, and not what they leave of it.
+ *
+ * What can fool it: columns that share sets of this level. They do if its index
+ * mixes addresses otherwise than that of the level above. Then lines at other places
+ * of their pages take room from these: all places together must fit, if each fits,
+ * and one alone must not hold more than several do. A level that may hold none of
+ * what the level above holds: the lower bound leaves that out. */
+#include <math.h>
+
+#include "column_curve.h"
+#include "fitted_levels.h"
+#include "footprint.h"
+#include "levels_fit.h"
+#include "statistics.h"
+#include "table.h"
+#include "undisturbed.h"
+
+enum { SEVERAL = 4, LOOKS = HWC_MOST_REPEATS, TRIES = 3 };
+
+static const struct {
+    uint64_t most_bytes;
+    double of_memory;
+    size_t first_lines;
+    double points_per_octave;
+    double beyond, more;
+    double seconds;
+    unsigned least_ways;
+    double of_memory_cycles;
+    double fits, overflows, little, much;
+} policy = {
+    .most_bytes = UINT64_C(1) << 30, /* of pages to choose lines from, where those for the level above are too few */
+    .of_memory = 0.25,
+    .first_lines = 64,
+    .points_per_octave = 4,
+    .beyond = 1.8, /* times what the level keeps, to which footprints grow */
+    .more = 1.2,   /* times as many pages as have so many lines in the mean */
+    .seconds = 1.5, /* by the references played, and the most that one takes */
+    .least_ways = 4,
+    .of_memory_cycles = 0.05, /* a standard error: flushed lines come from memory in a chain of their own */
+    /* Where columns lie apart, such a part of what one keeps fits at all places, and so much too many miss one time in
+     * three: shares of what a miss adds that tell both. */
+    .fits = 0.6,
+    .overflows = 1.5,
+    .little = 0.1,
+    .much = 0.15,
+};
+
+/* What the level keeps of a column, with those above it, in lines; 0 = not seen. */
+struct kept {
+    double low, likely, high;
+    double hit, miss; /* cycles of a reference that is kept, and of one that is not */
+};
+
+struct look {
+    struct hwc_lab *lab;
+    unsigned level;
+    uint64_t references; /* of the lab, when it began */
+    struct hwc_column column;
+    struct hwc_column_places all, several; /* that share no sets of the level above; several of them, far apart */
+    double lines[HWC_MOST_DRAWN_POINTS]; /* of a column, and what a reference takes */
+    struct hwc_repeats cycles[HWC_MOST_DRAWN_POINTS];
+    size_t points;
+    struct hwc_drawn_curve curve;
+    struct hwc_levels_fit fit;
+    struct kept kept;
+    double flushed; /* cycles of a reference that memory serves, in a chain; 0 = it cannot be told */
+};
+
+/* Pages that have enough lines of a set, where those that were asked about had too few: as many as show what this level
+ * keeps, or twice as many where it kept all. */
+static size_t more_pages(const struct look *look)
+{
+    const struct hwc_lab *lab = look->lab;
+    double bytes = fmin(policy.of_memory * (double)lab->machine->max_arena_bytes, (double)policy.most_bytes);
+    double lines = look->kept.high > 0 ? policy.more * policy.beyond * look->kept.likely : 2 * (double)look->column.lines;
+    double pages = lines / (double)look->column.lines * (double)look->column.pages;
+
+    return (size_t)fmin(pages, bytes / (double)lab->machine->page_bytes);
+}
+
+static bool has_time(const struct look *look)
+{
+    uint64_t played = look->lab->references - look->references;
+
+    return (double)played * look->lab->machine->reference_ns * 1e-9 < policy.seconds;
+}
+
+static int add_point(struct look *look, size_t lines, struct hwc_error *error)
+{
+    struct hwc_repeats *cycles = &look->cycles[look->points];
+
+    look->lines[look->points++] = (double)lines;
+    for (cycles->count = 0; cycles->count < LOOKS; cycles->count++)
+        TRY(hwc_time_column(&look->column, lines, &look->several, &cycles->value[cycles->count], error));
+    return HWC_OK;
+}
+
+/* What memory takes in such a chain: longer than a flushed line does in its own by as much as the first level. */
+static void add_memory(struct look *look)
+{
+    struct hwc_drawn_curve *curve = &look->curve;
+
+    if (look->flushed <= 0 || look->level < look->lab->known->levels)
+        return;
+    curve->memory = look->flushed + curve->cycles[0].mean - look->lab->known->fit.level[0].cycles.value;
+    curve->memory_error = policy.of_memory_cycles * curve->memory;
+}
+
+static void make_curve(struct look *look)
+{
+    struct hwc_drawn_curve *curve = &look->curve;
+
+    *curve = (struct hwc_drawn_curve){.points = look->points, .least_ways = policy.least_ways, .rivals = true};
+    for (size_t i = 0; i < look->points; i++) {
+        curve->bytes[i] = look->lines[i];
+        curve->cycles[i] = hwc_undisturbed(look->cycles, look->points, i);
+    }
+    add_memory(look);
+}
+
+/* The level whose hits take about as long as this one's, by the levels that were seen at first, and whose misses take as
+ * long as the next one's. An exclusive level, which is never quite full, may look like two: it keeps at most what the last
+ * of them does. */
+static void find_level(struct look *look)
+{
+    const struct hwc_levels_fit *seen = &look->lab->known->fit, *fit = &look->fit;
+    bool is_last = look->level >= seen->levels;
+    double hit = seen->level[look->level - 1].cycles.value;
+    double miss = is_last ? seen->memory.value : seen->level[look->level].cycles.value;
+    unsigned level = 0, last;
+
+    while (level + 1 < fit->levels && fit->level[level + 1].cycles.value <= sqrt(hit * miss))
+        level++;
+    last = is_last ? fit->levels - 1 : level;
+    look->kept = (struct kept){
+        .low = fit->level[level].low,
+        .likely = fit->level[level].capacity,
+        .high = fit->level[last].high,
+        .hit = fit->level[level].cycles.value,
+        .miss = last + 1 < fit->levels ? fit->level[last + 1].cycles.value : fit->memory.value,
+    };
+    if (last >= fit->told || look->kept.miss <= sqrt(hit * miss))
+        look->kept = (struct kept){0};
+}
+
+static bool is_seen(const struct look *look)
+{
+    return look->points > 0 && look->kept.high > 0 && look->lines[look->points - 1] >= policy.beyond * look->kept.likely;
+}
+
+/* Points from the last one on to so many lines. */
+static int extend_curve(struct look *look, size_t lines, struct hwc_error *error)
+{
+    double ratio = exp2(1 / policy.points_per_octave);
+    double next = look->points > 0 ? ratio * look->lines[look->points - 1] : (double)look->column.ways / 2;
+
+    for (; round(next) <= (double)lines && look->points < HWC_MOST_DRAWN_POINTS; next *= ratio)
+        TRY(add_point(look, (size_t)round(next), error));
+    make_curve(look);
+    if (hwc_fit_levels(&look->curve, &look->fit))
+        find_level(look);
+    return HWC_OK;
+}
+
+/* Twice as many lines, again and again, until this level keeps them no longer. */
+static int see_corner(struct look *look, struct hwc_error *error)
+{
+    struct hwc_column *column = &look->column;
+    size_t lines = policy.first_lines;
+
+    for (bool more = true; more && !is_seen(look) && has_time(look); lines *= 2) {
+        TRY(hwc_column_grow(column, lines, error));
+        TRY(extend_curve(look, hwc_lesser(column->lines, lines), error));
+        more = column->lines >= lines;
+    }
+    if (!is_seen(look))
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "%zu lines of one set of the level above are too few to show its size", column->lines);
+    return HWC_OK;
+}
+
+/* By which share of what a miss adds do references to so many lines at these places take longer than hits? */
+static int miss_share(struct look *look, double lines, const struct hwc_column_places *places, double *share,
+                      struct hwc_error *error)
+{
+    size_t count = hwc_lesser((size_t)lines, look->column.lines);
+    double cycles[LOOKS];
+
+    for (int i = 0; i < LOOKS; i++)
+        TRY(hwc_time_column(&look->column, count, places, &cycles[i], error));
+    *share = (hwc_median(cycles, LOOKS) - look->kept.hit) / (look->kept.miss - look->kept.hit);
+    return HWC_OK;
+}
+
+/* Has every column sets of its own? */
+static int check_apart(struct look *look, struct hwc_error *error)
+{
+    const struct hwc_column_places alone = {.count = 1};
+    double together, one;
+
+    TRY(miss_share(look, policy.fits * look->kept.low, &look->all, &together, error));
+    TRY(miss_share(look, policy.overflows * look->kept.high, &alone, &one, error));
+    if (together > policy.little || one < policy.much)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "lines of other sets of the level above take room from those of one, so that what it keeps of "
+                        "these does not tell its size");
+    return HWC_OK;
+}
+
+static int choose_places(struct look *look, struct hwc_error *error)
+{
+    size_t step;
+
+    TRY(hwc_draw_column_places(&look->column, HWC_COLUMN_PLACES, &look->all, error));
+    step = look->all.count > SEVERAL ? look->all.count / SEVERAL : 1;
+    for (size_t i = 0; i < look->all.count && look->several.count < SEVERAL; i += step)
+        look->several.moved[look->several.count++] = look->all.moved[i];
+    return HWC_OK;
+}
+
+static int measure(struct look *look, size_t pages, struct hwc_error *error)
+{
+    if (look->lab->machine->flushes)
+        TRY(hwc_time_flushed(look->lab, look->lab->known->level[1].fill_bytes, &look->flushed, error));
+    TRY(hwc_column_open(look->lab, look->level - 1, pages, &look->column, error));
+    TRY(choose_places(look, error));
+    TRY(see_corner(look, error));
+    return check_apart(look, error);
+}
+
+/* So many columns as the level above has sets. An exclusive level has none of the lines that the level above holds; and a hit
+ * leaves a way empty, in the mean one of its ways at most. */
+static void bound_size(const struct look *look, double *low, double *high)
+{
+    const struct hwc_level *above = &look->lab->known->level[look->level - 1];
+    enum hwc_inclusion inclusion = look->lab->known->level[look->level].inclusion;
+    double column = (double)above->size_bytes / (double)above->ways; /* bytes for each line of it */
+    bool is_exclusive = inclusion == HWC_EXCLUSIVE || inclusion == HWC_INCLUSION_OPEN;
+
+    *low = floor(look->kept.low - (is_exclusive ? (double)above->ways : 0)) * column;
+    *high = ceil(look->kept.high * (is_exclusive ? 1 + 1.0 / policy.least_ways : 1)) * column;
+}
+
+static int report(const struct look *look, struct hwc_finding *finding, struct hwc_error *error)
+{
+    double low, high, fits, overflows;
+
+    bound_size(look, &low, &high);
+    if (hwc_fitted_bounds(look->lab, look->level, &fits, &overflows) && fits > high)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "lines of a set speak for %.1f MiB at most, footprints for %.1f at least",
+                        high / (1 << 20), fits / (1 << 20));
+    if (low <= 0 || high > HWC_WIDEST_BOUNDS * low)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "what it keeps of lines of a set leaves too much open");
+    hwc_finding_between(finding, low, high, "bounded by how many lines of one set of the level above it keeps");
+    return HWC_OK;
+}
+
+/* *pages: on how many to look, and if those have too few lines of a set, how many would have enough. */
+static int look_once(struct hwc_lab *lab, unsigned level, size_t *pages, struct hwc_profile *profile,
+                     struct hwc_error *error)
+{
+    struct look look = {.lab = lab, .level = level, .references = lab->references};
+    int status = measure(&look, *pages, error);
+
+    *pages = status == HWC_UNAVAILABLE && !is_seen(&look) ? more_pages(&look) : 0;
+    if (*pages <= look.column.pages)
+        *pages = 0;
+    hwc_column_close(&look.column);
+    if (status != HWC_OK)
+        return status;
+    hwc_curve_add_drawn(&profile->curves, "lower_size", "lines", "lines of a set of the level above", &look.curve);
+    return report(&look, &profile->cache[level - 1].finding[HWC_CACHE_SIZE], error);
+}
+
+/* Where others disturbed, another set may do; where lines were too few, more pages. */
+static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
+{
+    int status = HWC_INCONCLUSIVE;
+    size_t pages = 0;
+
+    for (int i = 0; i < TRIES && (status == HWC_INCONCLUSIVE || pages > 0); i++)
+        status = look_once(lab, level, &pages, profile, error);
+    if (hwc_came_to_nothing(status))
+        hwc_finding_failed(&profile->cache[level - 1].finding[HWC_CACHE_SIZE], error);
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    if (!lab->machine->has_clock || lab->known->level[1].line_bytes == 0)
+        return HWC_OK;
+    for (unsigned level = 3; level <= lab->known->fit.levels && level <= profile->caches; level++) {
+        const struct hwc_level *known = &lab->known->level[level];
+        if (known->size_bytes == 0 && hwc_is_set_known(known - 1, known[-1].ways + HWC_COLUMN_SPARES))
+            TRY(run_level(lab, level, profile, error));
+    }
+    return HWC_OK;
+}
+
+const struct hwc_probe hwc_probe_lower_size = {
+    .name = "lower_size",
+    .summary = "size of a level below the second, by lines of one set of the level above",
+    .source = "King, Analysis of demand paging algorithms, IFIP 1971; Zhao et al., ASPLOS 2024",
+    .needs = {HWC_CACHE_SIZE},
+    .provides = {HWC_CACHE_SIZE},
+    .basic = true,
+    .run = run,
+};

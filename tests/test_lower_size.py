@@ -1,0 +1,45 @@
+"""The size of a level below the second on pages in random order, by lines of one set of the level above."""
+import copy
+import json
+
+import made_machine
+from harness import ROOT, main, options
+
+OPTIONS = options()
+BASE = json.loads((ROOT / "machines/zen3.json").read_text())
+
+
+def size_of(third, second=None):
+    """The verdict on the third level's size, with these changes to it and to the second."""
+    machine = copy.deepcopy(BASE)
+    machine.update({"name": "lower-size", "physical_pages": "random", "superpages": []})
+    changes = {2: {"size": 262144, "associativity": 8, "inclusion": "nine", **(second or {})},
+               3: {"size": 3 << 20, "associativity": 12, "replacement": "random", **third}}
+    for cache in machine["caches"]:
+        cache.update(changes.get(cache["level"], {}))
+        cache.pop("slices", None) if cache.get("hashed_bits") else None
+    return made_machine.verdicts_on(OPTIONS.hwchar, machine, "clock", "lower_size")["L3.size"]
+
+
+def a_sliced_level_has_bounds():
+    assert size_of({"inclusion": "exclusive", "slices": 8}) == "interval"
+
+
+def an_inclusive_level_has_bounds():
+    assert size_of({"inclusion": "inclusive", "replacement": "tree-plru", "size": 4 << 20, "associativity": 16}) == "interval"
+
+
+def columns_that_share_sets_do_not_tell():
+    """A hash moves lines of a set of the level above to all sets of this one."""
+    verdict = size_of({"inclusion": "nine", "hashed_bits": 10, "size": 2 << 20, "associativity": 4, "replacement": "lru"})
+    assert verdict.startswith("null"), verdict
+
+
+def nor_where_only_the_level_above_is_hashed():
+    verdict = size_of({"inclusion": "nine", "slices": 4}, {"hashed_bits": 8})
+    assert verdict.startswith("null"), verdict
+
+
+# The gate's time is short.
+main([a_sliced_level_has_bounds, columns_that_share_sets_do_not_tell] +
+     ([an_inclusive_level_has_bounds, nor_where_only_the_level_above_is_hashed] if "all" in OPTIONS.rest else []))
