@@ -11,7 +11,7 @@
 #include "levels_fit.h"
 #include "random.h"
 
-enum { MACHINES = 200, SHARED_MACHINES = 100, FEW_WAYS_MACHINES = 200, MOST_LEVELS = 4 };
+enum { MACHINES = 120, SHARED_MACHINES = 60, FEW_WAYS_MACHINES = 50, MOST_LEVELS = 4 };
 enum { LINE = 64, PAGE = 4096, MOST_SETS = 1 << 15, LARGEST = 128 << 20 };
 
 struct drawn {
@@ -118,9 +118,7 @@ static void add_point(const struct drawn *drawn, double bytes, struct hwc_drawn_
 
 static void draw_curve(const struct drawn *drawn, struct hwc_drawn_curve *curve, struct hwc_random *random)
 {
-    curve->points = 0;
-    curve->least_ways = 4;
-    curve->rivals = true;
+    *curve = (struct hwc_drawn_curve){.least_ways = 4, .rivals = true};
     for (int i = 40; exp2(i / 4.0) < 6 * drawn->capacity[drawn->levels - 1]; i++) {
         double bytes = exp2(i / 4.0), unit = bytes < 16.0 * PAGE ? LINE : PAGE;
         add_point(drawn, floor(bytes / unit) * unit, curve, random);
@@ -386,7 +384,33 @@ static void bounds_hold_what_few_ways_do(void **state)
     }
     print_message("%u of %u told, %u outside\n", told, FEW_WAYS_MACHINES, outside);
     assert_true(told > FEW_WAYS_MACHINES / 2);
-    assert_true(outside <= told / 20);
+    assert_true(outside <= told / 10);
+}
+
+/* Footprints end soon after the last level is full; what memory takes was measured by other means. */
+static void memory_may_be_known(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= FEW_WAYS_MACHINES; seed++) {
+        struct hwc_drawn_curve curve;
+        struct hwc_levels_fit fit;
+        struct hwc_random random;
+        struct drawn drawn;
+        double last;
+
+        hwc_random_seed(&random, seed);
+        draw(&drawn, &random);
+        draw_curve(&drawn, &curve, &random);
+        last = drawn.capacity[drawn.levels - 1];
+        while (curve.bytes[curve.points - 1] > 1.5 * last)
+            curve.points--;
+        curve.memory = drawn.cycles[drawn.levels] * (1 + 0.05 * hwc_random_normal(&random));
+        curve.memory_error = 0.05 * curve.memory;
+        hwc_fit_levels(&curve, &fit);
+        if (fit.levels != drawn.levels || fit.level[fit.levels - 1].low > last || last > fit.level[fit.levels - 1].high)
+            fail_msg("seed %llu: %u levels of %u, the last %.0f, not %.0f to %.0f", (unsigned long long)seed, fit.levels,
+                     drawn.levels, last, fit.level[fit.levels - 1].low, fit.level[fit.levels - 1].high);
+    }
 }
 
 /* Time that does not depend on the footprint shows no level. */
@@ -417,6 +441,7 @@ int main(void)
         cmocka_unit_test(bounds_allow_for_losses_of_both),
         cmocka_unit_test(no_level_is_passed_over_where_points_tell_nothing),
         cmocka_unit_test(bounds_hold_what_few_ways_do),
+        cmocka_unit_test(memory_may_be_known),
         cmocka_unit_test(a_flat_curve_has_no_level),
     };
 

@@ -238,9 +238,7 @@ static int measure_curve(struct hwc_lab *lab, double hit_cycles, struct hwc_draw
 
     for (unsigned round = 0; round < ROUNDS && points > 0; round++)
         TRY(look_at_all(lab, round, point, points, error));
-    curve->points = 0;
-    curve->least_ways = neighbours_take_two(lab) ? UINT_MAX : policy.usual_ways;
-    curve->rivals = false;
+    *curve = (struct hwc_drawn_curve){.least_ways = neighbours_take_two(lab) ? UINT_MAX : policy.usual_ways};
     for (size_t i = 0; i < points; i++)
         add_point(&point[i], hit_cycles, curve);
     return HWC_OK;

@@ -9,12 +9,20 @@ static const struct {
 } policy = {
     .coarse_step = 1.0 / 2, /* octaves */
     .rough_step = 1.0 / 8,
-    .full = 0.5, /* octaves: as much more than the capacity has the largest footprint, at least */
+    .full = 0.5, /* octaves: as much more than the capacity has the largest footprint, at least, to show what misses take */
     /* In octaves: 0 if half of the lines are gone when a footprint of the capacity comes back from the next level. */
     .least_loss = -9,
     .most_loss = 3,
     .loss_step = 2,
 };
+
+/* The largest capacity, in octaves, that points can show: where they tell what memory takes, it needs none beyond. */
+static double most_octaves(const struct hwc_fitting *fitting)
+{
+    bool memory_is_known = fitting->points > fitting->footprints;
+
+    return fitting->octaves[fitting->footprints - 1] - (memory_is_known ? 0 : policy.full);
+}
 
 /* Are the capacities in order and apart, and is each exceeded by some footprint? */
 static bool in_order(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level)
@@ -23,7 +31,7 @@ static bool in_order(const struct hwc_fitting *fitting, const struct hwc_hierarc
 
     return (level == 0 || capacity[level - 1] + HWC_LEVELS_APART <= capacity[level]) &&
            (level + 1 == hierarchy->levels || capacity[level] + HWC_LEVELS_APART <= capacity[level + 1]) &&
-           capacity[level] <= fitting->octaves[fitting->footprints - 1] - policy.full;
+           capacity[level] <= most_octaves(fitting);
 }
 
 static void keep_better(const struct hwc_fitting *fitting, struct hwc_hierarchy *tried, struct hwc_hierarchy *best)
@@ -139,7 +147,7 @@ static struct hwc_hierarchy inserted(const struct hwc_hierarchy *hierarchy, doub
 
 struct hwc_hierarchy hwc_with_one_more(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
 {
-    double last = fitting->octaves[fitting->footprints - 1] - policy.full;
+    double last = most_octaves(fitting);
     double capacity = fitting->octaves[0];
     struct hwc_hierarchy best = {.squares = INFINITY};
 
