@@ -327,7 +327,8 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
     if (overflows)
         discard_overflow(most, finding);
     if (most - least > 2 * policy.most_off * cycles) {
-        if (!finding->known && most <= HWC_WIDEST_BOUNDS * least)
+        bool contradicts = finding->value > most && !is_agreed(finding, most);
+        if ((!finding->known || contradicts) && most <= HWC_WIDEST_BOUNDS * least)
             hwc_finding_between(finding, hwc_in_hundredths(least), hwc_in_hundredths(most), HWC_WHY_BOUNDED);
         return;
     }

@@ -37,6 +37,16 @@ static bool all_agree(const struct hwc_lab *lab, const struct hwc_levels_fit *fi
     return true;
 }
 
+/* Levels whose geometry was found are there for certain. */
+static unsigned levels_found(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
+{
+    unsigned level = 0;
+
+    while (level < lab->known->levels && level < fit->levels && lab->known->level[level + 1].ways > 0)
+        level++;
+    return level;
+}
+
 /* If a level is exclusive, a hit takes the line out, and its sets have ways empty until something is evicted into them:
  * of w ways one at most in the mean, while footprints are twice as large as the level or more. If it is neither exclusive
  * nor inclusive, lines above may be missing here. Where that is not known, it may be either. */
@@ -67,6 +77,8 @@ bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
         hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, fit);
     if (fit->told > lab->known->fit.told)
         fit->told = lab->known->fit.told;
+    if (fit->told < levels_found(lab, fit))
+        fit->told = levels_found(lab, fit);
     allow_for_inclusion(lab, fit);
     return fit->levels > 0 && all_agree(lab, fit);
 }
