@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "cache_ballot.h"
 #include "estimate.h"
 #include "kept_arena.h"
 #include "levels_fit.h"
@@ -12,7 +13,7 @@
 #include "steady_state.h"
 #include "two_looks.h"
 
-enum { TIMES_ITS_WAYS = 3, PLACES = 16, TRIES = 2 };
+enum { TIMES_ITS_WAYS = 3, PLACES = 16 };
 
 struct chain {
     struct hwc_lab *lab;
@@ -151,13 +152,14 @@ static int find_set(struct hwc_lab *lab, unsigned level, const struct hwc_confli
     return hwc_find_set(lab, plan, wanted, hwc_lesser(2 * above, HWC_SET_EVICTORS), set, error);
 }
 
-static int find_and_time(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_error *error)
+static int find_and_time(struct hwc_lab *lab, const struct hwc_look *look, struct hwc_beyond_set *beyond,
+                         struct hwc_error *error)
 {
     struct hwc_conflict_plan plan;
     struct hwc_arena arena = {0};
     struct hwc_set set;
     struct chain chain = {.lab = lab, .arena = &arena, .set = &set, .beyond = beyond};
-    int status = hwc_open_look(lab, beyond->level, &lab->known->level[beyond->level].look, &arena, &plan, error);
+    int status = hwc_open_look(lab, beyond->level, look, &arena, &plan, error);
 
     if (status == HWC_OK)
         status = find_set(lab, beyond->level, &plan, &set, error);
@@ -169,9 +171,12 @@ static int find_and_time(struct hwc_lab *lab, struct hwc_beyond_set *beyond, str
 
 int hwc_time_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_error *error)
 {
+    /* As it was found, and on pages anywhere: evictors that emptied the levels above for its own lines may be in the way of
+     * more of a set. */
+    const struct hwc_look looks[] = {lab->known->level[beyond->level].look, hwc_look_at_pages(lab, beyond->level)};
     int status = HWC_INCONCLUSIVE;
 
-    for (int i = 0; i < TRIES && status == HWC_INCONCLUSIVE; i++)
-        status = find_and_time(lab, beyond, error);
+    for (size_t i = 0; i < sizeof looks / sizeof looks[0] && hwc_came_to_nothing(status); i++)
+        status = find_and_time(lab, &looks[i], beyond, error);
     return status;
 }
