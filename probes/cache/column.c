@@ -7,14 +7,18 @@
 #include "cache_ballot.h"
 #include "conflict_test.h"
 #include "kept_arena.h"
+#include "late.h"
 #include "line_placement.h"
 #include "sampler.h"
 #include "statistics.h"
 
-enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8 };
+enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, ROUNDS = 16 };
 
 /* One line too many costs at least one miss of the level above: a pass over the set takes longer by a twentieth. */
 static const double apart = 0.05;
+
+/* Odds by which a line is one of the set, or none: of hundreds that are asked about, few are. */
+static const double sure = 1e4, unlikely = 0.1;
 
 /* Lines of the set at its own place, that show how many pages have one. A place that has as many shows none of as many pages
  * as would have five with a chance of e to the -5. */
@@ -90,6 +94,15 @@ static bool are_apart(const struct both *both)
     return both->with[CALIBRATIONS / 2] > (1 + apart) * both->without[CALIBRATIONS / 2];
 }
 
+static unsigned count_late(const double readings[CALIBRATIONS], double limit)
+{
+    unsigned late = 0;
+
+    for (size_t i = 0; i < CALIBRATIONS; i++)
+        late += readings[i] > limit;
+    return late;
+}
+
 static int calibrate(struct hwc_column *column, struct hwc_error *error)
 {
     const struct hwc_column_place *own = &column->place[0];
@@ -101,6 +114,8 @@ static int calibrate(struct hwc_column *column, struct hwc_error *error)
     }
     sort_both(&both);
     column->limit = (both.without[CALIBRATIONS - FEW] + both.with[FEW]) / 2;
+    column->late_without = hwc_chance_of(count_late(both.without, column->limit), CALIBRATIONS);
+    column->late_with = hwc_chance_of(count_late(both.with, column->limit), CALIBRATIONS);
     if (!are_apart(&both) || both.with[FEW] < both.without[CALIBRATIONS - FEW]) /* a few readings of each may be off */
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "a line more than fits a set of the level above does not show: %.0f cycles a pass, and %.0f",
@@ -118,19 +133,21 @@ static int is_late(struct hwc_column *column, const struct hwc_column_place *pla
     return HWC_OK;
 }
 
-/* Is one of these a line of the set? Whoever slows the core down slows it for long: one line alone is asked about once more,
- * and none must not be late. */
-static int has_one(struct hwc_column *column, const struct hwc_column_place *place, const uint64_t *lines, size_t count,
-                   bool *has, struct hwc_error *error)
+/* Is this a line of the set? As long as it is late more often than chance makes it, it is asked about again; a round in
+ * which none is late, too, tells nothing: whoever slows the core down slows it for long. */
+static int is_one(struct hwc_column *column, const struct hwc_column_place *place, uint64_t line, bool *is,
+                  struct hwc_error *error)
 {
-    bool slowed;
+    double odds = 1;
 
-    TRY(is_late(column, place, lines, count, has, error));
-    if (count > 1 || !*has)
-        return HWC_OK;
-    TRY(is_late(column, place, NULL, 0, &slowed, error));
-    TRY(is_late(column, place, lines, count, has, error));
-    *has = *has && !slowed;
+    for (int i = 0; i < ROUNDS && odds > unlikely && odds < sure; i++) {
+        bool late, slowed;
+        TRY(is_late(column, place, &line, 1, &late, error));
+        TRY(is_late(column, place, NULL, 0, &slowed, error));
+        if (!slowed)
+            odds *= late ? column->late_with / column->late_without : (1 - column->late_with) / (1 - column->late_without);
+    }
+    *is = odds >= sure;
     return HWC_OK;
 }
 
@@ -140,8 +157,10 @@ static int take_in(struct hwc_column *column, const struct hwc_column_place *pla
 {
     bool has = false;
 
-    if (count > 0)
-        TRY(has_one(column, place, lines, count, &has, error));
+    if (count == 1)
+        TRY(is_one(column, place, lines[0], &has, error));
+    else if (count > 1)
+        TRY(is_late(column, place, lines, count, &has, error));
     if (!has)
         return HWC_OK;
     if (count > 1) {

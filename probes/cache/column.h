@@ -30,7 +30,8 @@ struct hwc_column {
     struct hwc_set set;  /* by which lines are told: as many of it fit as there are ways */
     size_t ways;
     struct hwc_walk walk, timed; /* of one question: all lines, and those of the set that are timed after them */
-    double limit; /* cycles of these: more means a line of the set among those asked about */
+    double limit; /* cycles of these: more is late, and likely means a line of the set among those asked about */
+    double late_without, late_with; /* the chance to be late without one, and with one */
     uint64_t *line;
     size_t lines, room;
 };

@@ -83,9 +83,9 @@ static size_t more_pages(const struct look *look)
     const struct hwc_lab *lab = look->lab;
     double bytes = fmin(policy.of_memory * (double)lab->machine->max_arena_bytes, (double)policy.most_bytes);
     double lines = look->kept.high > 0 ? policy.more * policy.beyond * look->kept.likely : 2 * (double)look->column.lines;
-    double pages = lines / (double)look->column.lines * (double)look->column.pages;
+    double pages = lines / fmax((double)look->column.lines, 1) * (double)look->column.pages;
 
-    return (size_t)fmin(pages, bytes / (double)lab->machine->page_bytes);
+    return look->column.lines == 0 ? 0 : (size_t)fmin(pages, bytes / (double)lab->machine->page_bytes);
 }
 
 static bool has_time(const struct look *look)
@@ -238,17 +238,17 @@ static int measure(struct look *look, size_t pages, struct hwc_error *error)
     return check_apart(look, error);
 }
 
-/* So many columns as the level above has sets. An exclusive level has none of the lines that the level above holds; and a hit
- * leaves a way empty, in the mean one of its ways at most. */
+/* So many columns as the level above has sets. Unless it is inclusive, this level may have none of the lines that the level
+ * above holds; if it is exclusive, a hit leaves a way empty, in the mean one of its ways at most. */
 static void bound_size(const struct look *look, double *low, double *high)
 {
     const struct hwc_level *above = &look->lab->known->level[look->level - 1];
     enum hwc_inclusion inclusion = look->lab->known->level[look->level].inclusion;
     double column = (double)above->size_bytes / (double)above->ways; /* bytes for each line of it */
-    bool is_exclusive = inclusion == HWC_EXCLUSIVE || inclusion == HWC_INCLUSION_OPEN;
+    bool may_be_exclusive = inclusion == HWC_EXCLUSIVE || inclusion == HWC_INCLUSION_OPEN;
 
-    *low = floor(look->kept.low - (is_exclusive ? (double)above->ways : 0)) * column;
-    *high = ceil(look->kept.high * (is_exclusive ? 1 + 1.0 / policy.least_ways : 1)) * column;
+    *low = floor(look->kept.low - (inclusion == HWC_INCLUSIVE ? 0 : (double)above->ways)) * column;
+    *high = ceil(look->kept.high * (may_be_exclusive ? 1 + 1.0 / policy.least_ways : 1)) * column;
 }
 
 static int report(const struct look *look, struct hwc_finding *finding, struct hwc_error *error)
