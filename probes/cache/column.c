@@ -197,6 +197,12 @@ static uint64_t line_at(const struct hwc_column *column, size_t page, uint64_t m
     return (page * column->stride + column->set.line[0] % column->stride) ^ moved;
 }
 
+/* Those asked about take the place of evictors, of which there may be few. */
+static size_t group_of(const struct hwc_column *column)
+{
+    return hwc_lesser(GROUP, column->set.evictors);
+}
+
 /* Take in what there is among the lines of some pages at one place. */
 static int ask_pages(struct hwc_column *column, const struct hwc_column_place *place, size_t first,
                      struct hwc_error *error)
@@ -204,7 +210,7 @@ static int ask_pages(struct hwc_column *column, const struct hwc_column_place *p
     size_t others = place->moved > 0 ? column->set.evictors : 0, count = 0;
     uint64_t lines[GROUP];
 
-    for (size_t page = first; page < first + GROUP && page < column->pages; page++) {
+    for (size_t page = first; page < hwc_lesser(first + group_of(column), column->pages); page++) {
         uint64_t line = line_at(column, page, place->moved);
         if (!is_in_walk(column, line) && !hwc_is_among(line, place->other, others))
             lines[count++] = line;
@@ -215,11 +221,11 @@ static int ask_pages(struct hwc_column *column, const struct hwc_column_place *p
 
 int hwc_column_grow(struct hwc_column *column, size_t lines, struct hwc_error *error)
 {
-    size_t groups = (column->pages + GROUP - 1) / GROUP;
+    size_t group = group_of(column), groups = (column->pages + group - 1) / group;
 
     for (; column->lines < lines && column->asked < groups; column->asked++)
         for (size_t i = 0; i < column->places; i++)
-            TRY(ask_pages(column, &column->place[i], column->asked * GROUP, error));
+            TRY(ask_pages(column, &column->place[i], column->asked * group, error));
     return HWC_OK;
 }
 
@@ -260,7 +266,7 @@ static int look_at_place(struct hwc_column *column, struct hwc_column_place *pla
 
     TRY(find_others(column, place, &others, error));
     for (size_t i = 0; others && i < groups && column->lines == before; i++)
-        TRY(ask_pages(column, place, i * GROUP, error));
+        TRY(ask_pages(column, place, i * group_of(column), error));
     *shows = column->lines > before;
     column->lines = before; /* they are asked about again */
     return HWC_OK;
