@@ -68,10 +68,10 @@ static int time_lines(struct chain *chain, size_t count, uint64_t moved, double 
 /* A random place of each of so many equal parts of a page. */
 static uint64_t draw_place(struct hwc_lab *lab, unsigned part)
 {
-    uint64_t line = lab->known->level[1].line_bytes, lines = hwc_smallest_entry(lab->machine) / line;
-    uint64_t from = part * lines / PLACES, to = (part + 1) * lines / PLACES;
+    const struct hwc_part_of_page of = hwc_part_of_page(lab, part, PLACES);
+    uint64_t within = of.to > of.from ? hwc_random_below(&lab->random, of.to - of.from) : 0;
 
-    return (from + (to > from ? hwc_random_below(&lab->random, to - from) : 0)) * line;
+    return (of.from + within) * lab->known->level[1].line_bytes;
 }
 
 /* Cycles of a load by place: of fewer lines, and of all. */

@@ -28,15 +28,15 @@ static int is_clear(struct hwc_column *column, const struct hwc_column_places *p
 int hwc_draw_column_places(struct hwc_column *column, size_t wanted, struct hwc_column_places *places,
                            struct hwc_error *error)
 {
-    uint64_t line = column->lab->known->level[1].line_bytes, page = hwc_smallest_entry(column->lab->machine);
-    uint64_t lines = page / line, own = column->set.line[0] % page / line;
+    uint64_t line = column->lab->known->level[1].line_bytes;
+    uint64_t own = column->set.line[0] % hwc_smallest_entry(column->lab->machine) / line;
 
     *places = (struct hwc_column_places){.count = 1};
     for (size_t part = 0; part < wanted; part++) {
-        uint64_t from = part * lines / wanted, to = (part + 1) * lines / wanted;
-        bool clear = from <= own && own < to; /* the column's own part */
-        for (int i = 0; i < TRIES && !clear && to > from; i++) {
-            uint64_t place = from + hwc_random_below(&column->lab->random, to - from);
+        const struct hwc_part_of_page of = hwc_part_of_page(column->lab, part, wanted);
+        bool clear = of.from <= own && own < of.to; /* the column's own part */
+        for (int i = 0; i < TRIES && !clear && of.to > of.from; i++) {
+            uint64_t place = of.from + hwc_random_below(&column->lab->random, of.to - of.from);
             uint64_t moved = (place ^ own) * line;
             TRY(is_clear(column, places, moved, &clear, error));
             if (clear)

@@ -40,6 +40,13 @@ uint64_t hwc_line_in_page(const struct hwc_lab *lab, size_t i)
     return (i + i / lines * policy.turn) % lines * line_of(lab);
 }
 
+struct hwc_part_of_page hwc_part_of_page(const struct hwc_lab *lab, size_t part, size_t parts)
+{
+    uint64_t lines = hwc_smallest_entry(lab->machine) / lab->known->level[1].line_bytes;
+
+    return (struct hwc_part_of_page){part * lines / parts, (part + 1) * lines / parts};
+}
+
 int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
                    size_t first, struct hwc_error *error)
 {

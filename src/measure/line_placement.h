@@ -30,6 +30,13 @@ size_t hwc_lines_before_repeat(const struct hwc_lab *lab);
 uint64_t hwc_line_of_visit(const struct hwc_lab *lab, size_t page, size_t n);
 size_t hwc_visits_to_a_page(const struct hwc_lab *lab);
 
+/* The lines of a page, in so many equal parts: the first line of one, and the first after it. */
+struct hwc_part_of_page {
+    uint64_t from, to;
+};
+
+struct hwc_part_of_page hwc_part_of_page(const struct hwc_lab *lab, size_t part, size_t parts);
+
 /* Append one line in each of `count` pages, `stride` apart from `from` on, placed
  * as references `first` and following are, and put the walk in random order. */
 int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
