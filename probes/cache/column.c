@@ -341,16 +341,16 @@ int hwc_column_open(struct hwc_lab *lab, unsigned above, size_t pages, struct hw
                     struct hwc_error *error)
 {
     struct hwc_look look = hwc_look_at_pages(lab, above);
-    size_t candidates = look.candidates, most = lab->machine->max_arena_bytes / 2 / look.stride;
+    size_t candidates = look.candidates;
     struct hwc_conflict_plan plan;
 
     *column = (struct hwc_column){.lab = lab, .above = above, .stride = look.stride};
     hwc_walk_init(&column->walk);
     hwc_walk_init(&column->timed);
     column->walk.independent = column->timed.repeats = true; /* both from lists, which write to none of the lines */
-    look.candidates = column->pages = hwc_lesser(pages > candidates ? pages : candidates, most);
+    look.candidates = column->pages = pages > candidates ? pages : candidates;
     TRY(hwc_open_look(lab, above, &look, &column->arena, &plan, error));
-    plan.candidates = hwc_lesser(candidates, column->pages);
+    plan.candidates = candidates;
     TRY(find_set(column, &plan, error));
     TRY(calibrate(column, error));
     return find_places(column, error);

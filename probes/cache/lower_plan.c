@@ -4,6 +4,7 @@
 #include "cache_ballot.h"
 #include "conflict_test.h"
 #include "single_access.h"
+#include "statistics.h"
 
 static const struct {
     size_t lines;         /* candidates, where a stride can exceed the period: more than twice the most ways */
@@ -59,14 +60,21 @@ static size_t evictors_for(const struct hwc_lab *lab, unsigned level)
     return evictors;
 }
 
+/* So far apart, as memory has room for. */
+static uint64_t most_lines(const struct hwc_lab *lab, uint64_t stride)
+{
+    return stride > 0 ? lab->machine->max_arena_bytes / 2 / stride : 0;
+}
+
 struct hwc_look hwc_look_at_pages(const struct hwc_lab *lab, unsigned level)
 {
     size_t pages_a_line = hwc_counts_events(&lab->witness[level]) ? most.pages_a_line : most.pages_a_line_timed;
     uint64_t page = lab->machine->page_bytes;
+    size_t pages = (size_t)(pages_a_line * lab->known->level[level].rough_high / page + 64);
 
     return (struct hwc_look){.pages = HWC_BASE_PAGES,
                              .stride = page,
-                             .candidates = (size_t)(pages_a_line * lab->known->level[level].rough_high / page + 64)};
+                             .candidates = hwc_lesser(pages, most_lines(lab, page))};
 }
 
 static int plan_pages(const struct hwc_lab *lab, unsigned at, struct hwc_look *look, struct hwc_error *error)
@@ -202,7 +210,7 @@ static int try_looks(struct hwc_lab *lab, unsigned level, uint64_t most_lines, s
  * minutes. */
 static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, struct hwc_error *error)
 {
-    uint64_t lines = look->stride > 0 ? lab->machine->max_arena_bytes / 2 / look->stride : 0;
+    uint64_t lines = most_lines(lab, look->stride);
     struct hwc_ballot ballot = {0};
     int status;
 
@@ -211,8 +219,6 @@ static int rehearse(struct hwc_lab *lab, unsigned level, struct hwc_look *look, 
                         level, (unsigned long long)lab->machine->max_arena_bytes);
     if (look->pages != HWC_BASE_PAGES)
         return try_looks(lab, level, lines, look, error);
-    if (look->candidates > lines)
-        look->candidates = (size_t)lines;
     if (!hwc_references_are_dear(lab->machine))
         return HWC_OK;
     status = hwc_measure_lower_level(lab, &(struct hwc_cache_look){level, *look}, &ballot, error);
