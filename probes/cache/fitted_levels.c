@@ -47,20 +47,31 @@ static unsigned levels_found(const struct hwc_lab *lab, const struct hwc_levels_
     return level;
 }
 
-/* If a level is exclusive, a hit takes the line out, and its sets have ways empty until something is evicted into them:
- * of w ways one at most in the mean, while footprints are twice as large as the level or more. If it is neither exclusive
- * nor inclusive, lines above may be missing here. Where that is not known, it may be either. */
+static enum hwc_inclusion inclusion_of(const struct hwc_lab *lab, unsigned level)
+{
+    return level <= lab->known->levels ? lab->known->level[level].inclusion : HWC_INCLUSION_OPEN;
+}
+
+/* Of w ways one is empty at most in the mean, while footprints are twice as large as the level or more. */
+double hwc_unseen_room(const struct hwc_lab *lab, unsigned level)
+{
+    enum hwc_inclusion inclusion = inclusion_of(lab, level);
+    uint64_t ways = level <= lab->known->levels ? lab->known->level[level].ways : 0;
+
+    if (inclusion != HWC_EXCLUSIVE && inclusion != HWC_INCLUSION_OPEN)
+        return 1;
+    return 1 + 1 / (double)(ways > 0 ? ways : lab->known->drawn.least_ways);
+}
+
+/* If a level is neither exclusive nor inclusive, lines above may be missing here. Where that is not known, it may be
+ * either. */
 static void allow_for_inclusion(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 {
     for (unsigned i = fit->levels; i-- > 1;) {
         struct hwc_fitted_level *level = &fit->level[i];
-        const struct hwc_level *known = &lab->known->level[i + 1];
-        bool is_known = i < lab->known->levels;
-        uint64_t ways = is_known ? known->ways : 0;
-        enum hwc_inclusion inclusion = is_known ? known->inclusion : HWC_INCLUSION_OPEN;
+        enum hwc_inclusion inclusion = inclusion_of(lab, i + 1);
 
-        if (inclusion == HWC_EXCLUSIVE || inclusion == HWC_INCLUSION_OPEN)
-            level->high *= 1 + 1 / (double)(ways > 0 ? ways : lab->known->drawn.least_ways);
+        level->high *= hwc_unseen_room(lab, i + 1);
         if (inclusion == HWC_NINE || inclusion == HWC_INCLUSION_OPEN)
             level->low = fmax(level->low - fit->level[i - 1].capacity, fit->level[i - 1].low);
     }
@@ -70,6 +81,7 @@ static void allow_for_inclusion(const struct hwc_lab *lab, struct hwc_levels_fit
 bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 {
     struct hwc_drawn_curve curve = lab->known->drawn;
+    unsigned found;
 
     *fit = lab->known->fit;
     curve.least_ways = least_ways(lab);
@@ -77,8 +89,9 @@ bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
         hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, fit);
     if (fit->told > lab->known->fit.told)
         fit->told = lab->known->fit.told;
-    if (fit->told < levels_found(lab, fit))
-        fit->told = levels_found(lab, fit);
+    found = levels_found(lab, fit);
+    if (fit->told < found)
+        fit->told = found;
     allow_for_inclusion(lab, fit);
     return fit->levels > 0 && all_agree(lab, fit);
 }

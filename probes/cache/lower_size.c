@@ -34,7 +34,6 @@ static const struct {
     double points_per_octave;
     double beyond, more;
     double seconds;
-    unsigned least_ways;
     double of_memory_cycles;
     double fits, overflows, little, much;
 } policy = {
@@ -45,7 +44,6 @@ static const struct {
     .beyond = 1.8, /* times what the level keeps, to which footprints grow */
     .more = 1.2,   /* times as many pages as have so many lines in the mean */
     .seconds = 1.5, /* by the references played, and the most that one takes */
-    .least_ways = 4,
     .of_memory_cycles = 0.05, /* a standard error: flushed lines come from memory in a chain of their own */
     /* Where columns lie apart, such a part of what one keeps fits at all places, and so much too many miss one time in
      * three: shares of what a miss adds that tell both. */
@@ -83,9 +81,9 @@ static size_t more_pages(const struct look *look)
     const struct hwc_lab *lab = look->lab;
     double bytes = fmin(policy.of_memory * (double)lab->machine->max_arena_bytes, (double)policy.most_bytes);
     double lines = look->kept.high > 0 ? policy.more * policy.beyond * look->kept.likely : 2 * (double)look->column.lines;
-    double pages = lines / fmax((double)look->column.lines, 1) * (double)look->column.pages;
+    double pages = lines / (double)look->column.lines * (double)look->column.pages;
 
-    return look->column.lines == 0 ? 0 : (size_t)fmin(pages, bytes / (double)lab->machine->page_bytes);
+    return (size_t)fmin(pages, bytes / (double)lab->machine->page_bytes);
 }
 
 static bool has_time(const struct look *look)
@@ -120,7 +118,7 @@ static void make_curve(struct look *look)
 {
     struct hwc_drawn_curve *curve = &look->curve;
 
-    *curve = (struct hwc_drawn_curve){.points = look->points, .least_ways = policy.least_ways, .rivals = true};
+    *curve = (struct hwc_drawn_curve){.points = look->points, .least_ways = look->lab->known->drawn.least_ways, .rivals = true};
     for (size_t i = 0; i < look->points; i++) {
         curve->bytes[i] = look->lines[i];
         curve->cycles[i] = hwc_undisturbed(look->cycles, look->points, i);
@@ -136,10 +134,10 @@ static void find_level(struct look *look)
     const struct hwc_levels_fit *seen = &look->lab->known->fit, *fit = &look->fit;
     bool is_last = look->level >= seen->levels;
     double hit = seen->level[look->level - 1].cycles.value;
-    double miss = is_last ? seen->memory.value : seen->level[look->level].cycles.value;
+    double miss = is_last ? seen->memory.value : seen->level[look->level].cycles.value, between = sqrt(hit * miss);
     unsigned level = 0, last;
 
-    while (level + 1 < fit->levels && fit->level[level + 1].cycles.value <= sqrt(hit * miss))
+    while (level + 1 < fit->levels && fit->level[level + 1].cycles.value <= between)
         level++;
     last = is_last ? fit->levels - 1 : level;
     look->kept = (struct kept){
@@ -149,7 +147,7 @@ static void find_level(struct look *look)
         .hit = fit->level[level].cycles.value,
         .miss = last + 1 < fit->levels ? fit->level[last + 1].cycles.value : fit->memory.value,
     };
-    if (last >= fit->told || look->kept.miss <= sqrt(hit * miss))
+    if (last >= fit->told || look->kept.miss <= between)
         look->kept = (struct kept){0};
 }
 
@@ -230,8 +228,6 @@ static int choose_places(struct look *look, struct hwc_error *error)
 
 static int measure(struct look *look, size_t pages, struct hwc_error *error)
 {
-    if (look->lab->machine->flushes)
-        TRY(hwc_time_flushed(look->lab, look->lab->known->level[1].fill_bytes, &look->flushed, error));
     TRY(hwc_column_open(look->lab, look->level - 1, pages, &look->column, error));
     TRY(choose_places(look, error));
     TRY(see_corner(look, error));
@@ -239,16 +235,15 @@ static int measure(struct look *look, size_t pages, struct hwc_error *error)
 }
 
 /* So many columns as the level above has sets. Unless it is inclusive, this level may have none of the lines that the level
- * above holds; if it is exclusive, a hit leaves a way empty, in the mean one of its ways at most. */
+ * above holds. */
 static void bound_size(const struct look *look, double *low, double *high)
 {
     const struct hwc_level *above = &look->lab->known->level[look->level - 1];
     enum hwc_inclusion inclusion = look->lab->known->level[look->level].inclusion;
     double column = (double)above->size_bytes / (double)above->ways; /* bytes for each line of it */
-    bool may_be_exclusive = inclusion == HWC_EXCLUSIVE || inclusion == HWC_INCLUSION_OPEN;
 
     *low = floor(look->kept.low - (inclusion == HWC_INCLUSIVE ? 0 : (double)above->ways)) * column;
-    *high = ceil(look->kept.high * (may_be_exclusive ? 1 + 1.0 / policy.least_ways : 1)) * column;
+    *high = ceil(look->kept.high * hwc_unseen_room(look->lab, look->level)) * column;
 }
 
 static int report(const struct look *look, struct hwc_finding *finding, struct hwc_error *error)
@@ -265,14 +260,14 @@ static int report(const struct look *look, struct hwc_finding *finding, struct h
     return HWC_OK;
 }
 
-/* *pages: on how many to look, and if those have too few lines of a set, how many would have enough. */
-static int look_once(struct hwc_lab *lab, unsigned level, size_t *pages, struct hwc_profile *profile,
+/* flushed: cycles of a reference that memory serves, or 0. *pages: on how many to look, and if those have too few lines of a set, how many would have enough. */
+static int look_once(struct hwc_lab *lab, unsigned level, double flushed, size_t *pages, struct hwc_profile *profile,
                      struct hwc_error *error)
 {
-    struct look look = {.lab = lab, .level = level, .references = lab->references};
+    struct look look = {.lab = lab, .level = level, .references = lab->references, .flushed = flushed};
     int status = measure(&look, *pages, error);
 
-    *pages = status == HWC_UNAVAILABLE && !is_seen(&look) ? more_pages(&look) : 0;
+    *pages = status == HWC_UNAVAILABLE && look.column.lines > 0 && !is_seen(&look) ? more_pages(&look) : 0;
     if (*pages <= look.column.pages)
         *pages = 0;
     hwc_column_close(&look.column);
@@ -283,13 +278,26 @@ static int look_once(struct hwc_lab *lab, unsigned level, size_t *pages, struct 
 }
 
 /* Where others disturbed, another set may do; where lines were too few, more pages. */
-static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
+static int look(struct hwc_lab *lab, unsigned level, double flushed, struct hwc_profile *profile,
+                struct hwc_error *error)
 {
     int status = HWC_INCONCLUSIVE;
     size_t pages = 0;
 
     for (int i = 0; i < TRIES && (status == HWC_INCONCLUSIVE || pages > 0); i++)
-        status = look_once(lab, level, &pages, profile, error);
+        status = look_once(lab, level, flushed, &pages, profile, error);
+    return status;
+}
+
+static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
+{
+    double flushed = 0;
+    int status = HWC_OK;
+
+    if (lab->machine->flushes)
+        status = hwc_time_flushed(lab, lab->known->level[1].fill_bytes, &flushed, error);
+    if (status == HWC_OK)
+        status = look(lab, level, flushed, profile, error);
     if (hwc_came_to_nothing(status))
         hwc_finding_failed(&profile->cache[level - 1].finding[HWC_CACHE_SIZE], error);
     return hwc_came_to_nothing(status) ? HWC_OK : status;
