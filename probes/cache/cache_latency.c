@@ -340,15 +340,12 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
 
 /* Others only add to what a chain takes. One that took longer than loads drawn at random allow, which were timed over
  * longer, is timed once more, and the less counts. */
-static int look_again(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+static int look_again(struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile,
+                      struct hwc_error *error)
 {
-    struct hwc_levels_fit fit;
-
-    if (!hwc_fitted_levels(lab, &fit))
-        return HWC_OK;
-    for (unsigned i = 0; i < fit.told && i < profile->caches; i++) {
+    for (unsigned i = 0; i < fit->told && i < profile->caches; i++) {
         struct hwc_finding *finding = &profile->cache[i].finding[HWC_CACHE_LATENCY], again = {0};
-        if (!finding->known || finding->value <= most_of(lab, &fit.level[i].cycles))
+        if (!finding->known || finding->value <= most_of(lab, &fit->level[i].cycles))
             continue;
         TRY(run_level(lab, i + 1, &again, error));
         if (again.known && again.value < finding->value)
@@ -359,16 +356,12 @@ static int look_again(struct hwc_lab *lab, struct hwc_profile *profile, struct h
 
 /* Where no footprint is served by one level alone, or votes differ, as some of them met misses of the level itself, the
  * fit to drawn references may tell what each takes (levels_fit.h). */
-static void fill_in_fitted(const struct hwc_lab *lab, struct hwc_profile *profile)
+static void fill_in_fitted(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)
 {
-    struct hwc_levels_fit fit;
-
-    if (!hwc_fitted_levels(lab, &fit))
-        return;
-    for (unsigned i = 0; i < fit.told && i < profile->caches; i++)
-        report_fitted(lab, &fit.level[i].cycles, may_overflow(lab, i + 1),
+    for (unsigned i = 0; i < fit->told && i < profile->caches; i++)
+        report_fitted(lab, &fit->level[i].cycles, may_overflow(lab, i + 1),
                       &profile->cache[i].finding[HWC_CACHE_LATENCY]);
-    report_fitted(lab, &fit.memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
+    report_fitted(lab, &fit->memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
 static void note_slices(struct hwc_lab *lab, const struct hwc_beyond_set *beyond)
@@ -410,9 +403,13 @@ static int run_beyond_set(struct hwc_lab *lab, unsigned level, struct hwc_profil
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
+    struct hwc_levels_fit fit;
+    bool is_fitted = hwc_fitted_levels(lab, &fit);
+
     for (unsigned level = 1; level <= profile->caches; level++)
         TRY(run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], error));
-    TRY(look_again(lab, profile, error));
+    if (is_fitted)
+        TRY(look_again(lab, &fit, profile, error));
     for (unsigned level = 2; level <= profile->caches; level++)
         TRY(run_beyond_set(lab, level, profile, error));
     if (lab->machine->has_clock)
@@ -420,7 +417,8 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     else
         hwc_finding_because(&profile->memory.finding[HWC_MEMORY_LATENCY],
                             hwc_unavailable("this machine has no clock of its own"));
-    fill_in_fitted(lab, profile);
+    if (is_fitted)
+        fill_in_fitted(lab, &fit, profile);
     hwc_report_penalties(profile);
     return HWC_OK;
 }
