@@ -6,7 +6,6 @@ what others leave of a level is a range, and so are times (neighbours.py)."""
 import neighbours
 
 
-
 def data_caches(machine):
     """What holds data, level by level."""
     return sorted((c for c in machine["caches"] if c["kind"] != "instruction"), key=lambda c: c["level"])
@@ -75,7 +74,8 @@ def data_cache(machine, caches, level):
         "effective_size": effective_size(machine, caches, level), "latency": own,
         "miss_penalty": neighbours.difference(behind, own), **bandwidths(machine, caches, level),
         "replacement": policy(cache), "write_allocate": write_allocation(caches, level),
-        "write_back": cache.get("write_back", True), "unified": cache["kind"] == "unified", "bypassed_by_float": "float" in cache.get("bypass", []),
+        "write_back": cache.get("write_back", True),
+        "unified": cache["kind"] == "unified", "bypassed_by_float": "float" in cache.get("bypass", []),
         "inclusion": cache.get("inclusion", "nine") if level > 1 else None,
         "shared_by": shared_by(machine, cache)}
 
