@@ -118,7 +118,8 @@ static void make_curve(struct look *look)
 {
     struct hwc_drawn_curve *curve = &look->curve;
 
-    *curve = (struct hwc_drawn_curve){.points = look->points, .least_ways = look->lab->known->drawn.least_ways, .rivals = true};
+    *curve = (struct hwc_drawn_curve){
+        .points = look->points, .least_ways = look->lab->known->drawn.least_ways, .rivals = true};
     for (size_t i = 0; i < look->points; i++) {
         curve->bytes[i] = look->lines[i];
         curve->cycles[i] = hwc_undisturbed(look->cycles, look->points, i);
@@ -228,6 +229,8 @@ static int choose_places(struct look *look, struct hwc_error *error)
 
 static int measure(struct look *look, size_t pages, struct hwc_error *error)
 {
+    if (look->lab->machine->flushes) /* in each try: the last may have met a slow moment */
+        TRY(hwc_time_flushed(look->lab, look->lab->known->level[1].fill_bytes, &look->flushed, error));
     TRY(hwc_column_open(look->lab, look->level - 1, pages, &look->column, error));
     TRY(choose_places(look, error));
     TRY(see_corner(look, error));
@@ -260,11 +263,11 @@ static int report(const struct look *look, struct hwc_finding *finding, struct h
     return HWC_OK;
 }
 
-/* flushed: cycles of a reference that memory serves, or 0. *pages: on how many to look, and if those have too few lines of a set, how many would have enough. */
-static int look_once(struct hwc_lab *lab, unsigned level, double flushed, size_t *pages, struct hwc_profile *profile,
+/* *pages: on how many to look, and if those have too few lines of a set, how many would have enough. */
+static int look_once(struct hwc_lab *lab, unsigned level, size_t *pages, struct hwc_profile *profile,
                      struct hwc_error *error)
 {
-    struct look look = {.lab = lab, .level = level, .references = lab->references, .flushed = flushed};
+    struct look look = {.lab = lab, .level = level, .references = lab->references};
     int status = measure(&look, *pages, error);
 
     *pages = status == HWC_UNAVAILABLE && look.column.lines > 0 && !is_seen(&look) ? more_pages(&look) : 0;
@@ -278,26 +281,13 @@ static int look_once(struct hwc_lab *lab, unsigned level, double flushed, size_t
 }
 
 /* Where others disturbed, another set may do; where lines were too few, more pages. */
-static int look(struct hwc_lab *lab, unsigned level, double flushed, struct hwc_profile *profile,
-                struct hwc_error *error)
+static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
 {
     int status = HWC_INCONCLUSIVE;
     size_t pages = 0;
 
     for (int i = 0; i < TRIES && (status == HWC_INCONCLUSIVE || pages > 0); i++)
-        status = look_once(lab, level, flushed, &pages, profile, error);
-    return status;
-}
-
-static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
-{
-    double flushed = 0;
-    int status = HWC_OK;
-
-    if (lab->machine->flushes)
-        status = hwc_time_flushed(lab, lab->known->level[1].fill_bytes, &flushed, error);
-    if (status == HWC_OK)
-        status = look(lab, level, flushed, profile, error);
+        status = look_once(lab, level, &pages, profile, error);
     if (hwc_came_to_nothing(status))
         hwc_finding_failed(&profile->cache[level - 1].finding[HWC_CACHE_SIZE], error);
     return hwc_came_to_nothing(status) ? HWC_OK : status;
