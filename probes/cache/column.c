@@ -7,12 +7,11 @@
 #include "cache_ballot.h"
 #include "conflict_test.h"
 #include "kept_arena.h"
-#include "late.h"
 #include "line_placement.h"
 #include "sampler.h"
 #include "statistics.h"
 
-enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, ROUNDS = 16 };
+enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, ROUNDS = 16, LAST = 32 };
 
 /* One line too many costs at least one miss of the level above: a pass over the set takes longer by a twentieth. */
 static const double apart = 0.05;
@@ -114,7 +113,7 @@ static int calibrate(struct hwc_column *column, struct hwc_error *error)
     }
     sort_both(&both);
     column->limit = (both.without[CALIBRATIONS - FEW] + both.with[FEW]) / 2;
-    column->late_without = hwc_chance_of(count_late(both.without, column->limit), CALIBRATIONS);
+    column->without = (struct hwc_late){count_late(both.without, column->limit), CALIBRATIONS};
     column->late_with = hwc_chance_of(count_late(both.with, column->limit), CALIBRATIONS);
     if (!are_apart(&both) || both.with[FEW] < both.without[CALIBRATIONS - FEW]) /* a few readings of each may be off */
         return hwc_fail(error, HWC_INCONCLUSIVE,
@@ -133,8 +132,30 @@ static int is_late(struct hwc_column *column, const struct hwc_column_place *pla
     return HWC_OK;
 }
 
+/* Is a pass late without a line of the set? Whoever slows the core down comes and goes: the last passes tell how often. */
+static int is_slowed(struct hwc_column *column, const struct hwc_column_place *place, bool *slowed,
+                     struct hwc_error *error)
+{
+    struct hwc_late *without = &column->without;
+
+    TRY(is_late(column, place, NULL, 0, slowed, error));
+    if (without->plays >= LAST)
+        *without = (struct hwc_late){without->late / 2, without->plays / 2};
+    without->late += *slowed;
+    without->plays++;
+    return HWC_OK;
+}
+
+/* How many times as likely is what was seen with a line if it is one of the set? */
+static double odds_of(const struct hwc_column *column, bool late)
+{
+    double without = hwc_chance_of(column->without.late, column->without.plays);
+
+    return late ? column->late_with / without : (1 - column->late_with) / (1 - without);
+}
+
 /* Is this a line of the set? As long as it is late more often than chance makes it, it is asked about again; a round in
- * which none is late, too, tells nothing: whoever slows the core down slows it for long. */
+ * which none is late, too, tells nothing. */
 static int is_one(struct hwc_column *column, const struct hwc_column_place *place, uint64_t line, bool *is,
                   struct hwc_error *error)
 {
@@ -143,9 +164,9 @@ static int is_one(struct hwc_column *column, const struct hwc_column_place *plac
     for (int i = 0; i < ROUNDS && odds > unlikely && odds < sure; i++) {
         bool late, slowed;
         TRY(is_late(column, place, &line, 1, &late, error));
-        TRY(is_late(column, place, NULL, 0, &slowed, error));
+        TRY(is_slowed(column, place, &slowed, error));
         if (!slowed)
-            odds *= late ? column->late_with / column->late_without : (1 - column->late_with) / (1 - column->late_without);
+            odds *= odds_of(column, late);
     }
     *is = odds >= sure;
     return HWC_OK;
@@ -219,13 +240,41 @@ static int ask_pages(struct hwc_column *column, const struct hwc_column_place *p
     return take_in(column, place, lines, count, error);
 }
 
+static const struct hwc_column_place *place_of(const struct hwc_column *column, uint64_t line)
+{
+    const struct hwc_column_place *place = column->place;
+
+    while (line % column->stride != (column->set.line[0] % column->stride ^ place->moved))
+        place++;
+    return place;
+}
+
+/* In a bad moment lines of other sets are late, too: those that were taken in since are asked about once more. */
+static int make_sure(struct hwc_column *column, struct hwc_error *error)
+{
+    size_t taken = column->lines;
+
+    for (column->lines = column->sure; column->sure < taken; column->sure++) {
+        uint64_t line = column->line[column->sure];
+        bool is;
+        TRY(is_one(column, place_of(column, line), line, &is, error));
+        if (is)
+            column->line[column->lines++] = line;
+    }
+    column->sure = column->lines;
+    return HWC_OK;
+}
+
 int hwc_column_grow(struct hwc_column *column, size_t lines, struct hwc_error *error)
 {
     size_t group = group_of(column), groups = (column->pages + group - 1) / group;
 
-    for (; column->lines < lines && column->asked < groups; column->asked++)
-        for (size_t i = 0; i < column->places; i++)
-            TRY(ask_pages(column, &column->place[i], column->asked * group, error));
+    while (column->lines < lines && column->asked < groups) {
+        for (; column->lines < lines && column->asked < groups; column->asked++)
+            for (size_t i = 0; i < column->places; i++)
+                TRY(ask_pages(column, &column->place[i], column->asked * group, error));
+        TRY(make_sure(column, error));
+    }
     return HWC_OK;
 }
 
@@ -282,7 +331,7 @@ static int find_places(struct hwc_column *column, struct hwc_error *error)
     column->places = 1;
     TRY(hwc_column_grow(column, before + (size_t)seen, error));
     groups = (size_t)(surely * (double)column->asked / seen) + 1;
-    column->lines = before;
+    column->lines = column->sure = before;
     column->asked = 0;
     for (uint64_t moved = line; moved < page && column->places < HWC_COLUMN_PLACES; moved += line) {
         struct hwc_column_place *place = &column->place[column->places];
@@ -333,7 +382,7 @@ static int find_set(struct hwc_column *column, const struct hwc_conflict_plan *p
     TRY(hwc_find_set(column->lab, plan, column->ways + HWC_COLUMN_SPARES, evictors, &column->set, error));
     TRY(make_room(column, column->set.lines, error));
     memcpy(column->line, column->set.line, column->set.lines * sizeof *column->line);
-    column->lines = column->set.lines;
+    column->lines = column->sure = column->set.lines;
     return HWC_OK;
 }
 

@@ -8,6 +8,7 @@
 #ifndef HWC_COLUMN_H
 #define HWC_COLUMN_H
 
+#include "late.h"
 #include "set_of_lines.h"
 
 /* Lines of the set beyond its ways, which show what one more takes. */
@@ -31,9 +32,10 @@ struct hwc_column {
     size_t ways;
     struct hwc_walk walk, timed; /* of one question: all lines, and those of the set that are timed after them */
     double limit; /* cycles of these: more is late, and likely means a line of the set among those asked about */
-    double late_without, late_with; /* the chance to be late without one, and with one */
+    struct hwc_late without; /* the last passes without one */
+    double late_with;        /* the chance to be late with one */
     uint64_t *line;
-    size_t lines, room;
+    size_t lines, sure, room; /* the first `sure` were asked about twice */
 };
 
 /* Find a set of the level above, and how it tells its lines, among so many pages, or as many as that level was searched on
