@@ -34,6 +34,19 @@ static int number_of_other_cpu(struct hwc_machine *base, unsigned i)
     return native_other_allowed(&native_self(base)->placement, i);
 }
 
+static bool move_on(struct hwc_machine *base)
+{
+    struct native_machine *machine = native_self(base);
+    unsigned long long stolen = native_stolen(machine->placement.cpu);
+
+    if (!machine->may_move || !native_move_on(&machine->placement))
+        return false;
+    machine->moves++;
+    machine->stolen += stolen - machine->stolen_at_open;
+    machine->stolen_at_open = native_stolen(machine->placement.cpu);
+    return true;
+}
+
 static void close_machine(struct hwc_machine *base)
 {
     struct native_machine *machine = native_self(base);
@@ -56,6 +69,7 @@ static const struct hwc_machine_ops native_ops = {
     .note = native_note,
     .other_cpu = number_of_other_cpu,
     .alone = is_alone,
+    .move = move_on,
     .close = close_machine,
 };
 
@@ -135,6 +149,7 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
     if (machine->base.has_clock)
         native_calibrate(machine);
     document(machine);
+    machine->may_move = request->cpu < 0 && machine->base.has_clock && machine->counters.backend == NULL;
     machine->stolen_at_open = native_stolen(machine->placement.cpu);
     *out = &machine->base;
     return HWC_OK;

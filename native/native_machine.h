@@ -30,7 +30,10 @@ struct native_machine {
     uint64_t draws; /* the state of hwc_draws */
     struct native_sibling sibling;
     struct native_other_cpu other;
-    unsigned long long stolen_at_open;
+    unsigned long long stolen_at_open; /* on this CPU, */
+    unsigned long long stolen;         /* and on those before it */
+    unsigned moves;                    /* from one CPU to another */
+    bool may_move;
     struct hwc_arena eviction; /* read to evict lines, where no instruction flushes them */
 };
 

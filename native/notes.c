@@ -35,15 +35,23 @@ static void note_clock(const struct native_machine *machine, char *text, size_t 
 static void note_stolen(const struct native_machine *machine, char *text, size_t size)
 {
     snprintf(text, size, "the hypervisor took %llu ticks from this CPU meanwhile",
-             native_stolen(machine->placement.cpu) - machine->stolen_at_open);
+             machine->stolen + native_stolen(machine->placement.cpu) - machine->stolen_at_open);
+}
+
+static void note_moves(const struct native_machine *machine, char *text, size_t size)
+{
+    snprintf(text, size, "moved to another CPU of its kind %u time%s, as others worked on the core; ended on CPU %d",
+             machine->moves, machine->moves == 1 ? "" : "s", machine->placement.cpu);
 }
 
 bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size)
 {
     static void (*const notes[])(const struct native_machine *, char *, size_t) = {
-        note_pages, note_limit, note_clock, note_stolen};
+        note_pages, note_limit, note_clock, note_stolen, note_moves};
 
-    if (i >= sizeof notes / sizeof notes[0])
+    unsigned count = sizeof notes / sizeof notes[0] - (native_self(base)->moves == 0);
+
+    if (i >= count)
         return false;
     notes[i](native_self(base), text, size);
     return true;

@@ -64,23 +64,48 @@ enum { LOOKS = 16 };
 static const struct timespec between_looks = {.tv_nsec = 500000};
 static const double more_load = 1.03;
 
-/* Cores of one kind have this in common; 0 where the system does not say. */
-static long kind_of(int cpu)
+/* A number that the system keeps for a CPU; 0 where it does not say. */
+static long number_in(int cpu, const char *name)
 {
-    static const char *const files[] = {"cpufreq/cpuinfo_max_freq", "cpu_capacity"};
-    long kind = 0;
+    char path[128];
+    long number = 0;
+    FILE *file;
 
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && kind == 0; i++) {
-        char path[128];
-        FILE *file;
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, files[i]);
-        file = fopen(path, "r");
-        if (file != NULL && fscanf(file, "%ld", &kind) != 1)
-            kind = 0;
-        if (file != NULL)
-            fclose(file);
-    }
-    return kind;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, name);
+    file = fopen(path, "r");
+    if (file != NULL && fscanf(file, "%ld", &number) != 1)
+        number = 0;
+    if (file != NULL)
+        fclose(file);
+    return number;
+}
+
+/* Cores of one kind have these in common. */
+static bool are_of_a_kind(int cpu, int other)
+{
+    static const char *const names[] = {"cpufreq/cpuinfo_max_freq", "cpu_capacity", "cache/index0/size",
+                                        "cache/index2/size"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (number_in(cpu, names[i]) != number_in(other, names[i]))
+            return false;
+    return true;
+}
+
+/* Memory is as near to all CPUs of a package. */
+static bool are_as_near(int cpu, int other)
+{
+    static const char name[] = "topology/physical_package_id";
+
+    return number_in(cpu, name) == number_in(other, name);
+}
+
+/* Those that are as good as this one, itself among them. */
+static void keep_like(int cpu, cpu_set_t *allowed)
+{
+    for (int other = 0; other < CPU_SETSIZE; other++)
+        if (CPU_ISSET((size_t)other, allowed) && !(are_of_a_kind(cpu, other) && are_as_near(cpu, other)))
+            CPU_CLR((size_t)other, allowed);
 }
 
 /* The allowed CPUs that were least busy over 30 ms, the last first. Returns how many. */
@@ -99,7 +124,7 @@ static int list_quiet(const cpu_set_t *allowed, int cpus[CANDIDATES])
             least = after[cpu].busy - before[cpu].busy;
     for (int cpu = CPU_SETSIZE; cpu-- > 0 && count < CANDIDATES;)
         if (CPU_ISSET((size_t)cpu, allowed) && after[cpu].busy - before[cpu].busy == least &&
-            (count == 0 || kind_of(cpu) == kind_of(cpus[0])))
+            (count == 0 || are_of_a_kind(cpu, cpus[0])))
             cpus[count++] = cpu;
     return count;
 }
@@ -129,11 +154,11 @@ static double load_beside(int cpu)
 }
 
 /* A busy thread on the same core, of another process or of another machine's, takes ways of every cache and slots of
- * every table. */
-static int quietest(const cpu_set_t *allowed)
+ * every table. The first is kept unless another does better. */
+static int least_loaded(const int *cpus, int count)
 {
-    int cpus[CANDIDATES], count = list_quiet(allowed, cpus), best = count > 0 ? cpus[0] : -1;
-    double least = count > 1 ? load_beside(best) : 0;
+    int best = cpus[0];
+    double least = load_beside(best);
 
     for (int i = 1; i < count; i++) {
         double load = load_beside(cpus[i]);
@@ -143,6 +168,13 @@ static int quietest(const cpu_set_t *allowed)
         }
     }
     return best;
+}
+
+static int quietest(const cpu_set_t *allowed)
+{
+    int cpus[CANDIDATES], count = list_quiet(allowed, cpus);
+
+    return count > 1 ? least_loaded(cpus, count) : count > 0 ? cpus[0] : -1;
 }
 
 int native_pin(struct native_placement *placement, int cpu, struct hwc_error *error)
@@ -160,6 +192,32 @@ int native_pin(struct native_placement *placement, int cpu, struct hwc_error *er
         return hwc_fail(error, HWC_BAD_INPUT, "--cpu=%d: there is no such CPU, or this process may not use it", cpu);
     placement->cpu = cpu;
     return HWC_OK;
+}
+
+/* This CPU first, if it is among them. */
+static void put_first(int cpu, int *cpus, int count)
+{
+    for (int i = 1; i < count; i++)
+        if (cpus[i] == cpu) {
+            cpus[i] = cpus[0];
+            cpus[0] = cpu;
+        }
+}
+
+bool native_move_on(struct native_placement *placement)
+{
+    int cpus[CANDIDATES], count, from = placement->cpu;
+    cpu_set_t alike = placement->before;
+
+    keep_like(from, &alike);
+    count = list_quiet(&alike, cpus);
+    put_first(from, cpus, count);
+    placement->cpu = count > 0 ? least_loaded(cpus, count) : from;
+    if (!go_to(placement->cpu)) {
+        placement->cpu = from;
+        go_to(from);
+    }
+    return placement->cpu != from;
 }
 
 void native_unpin(const struct native_placement *placement)

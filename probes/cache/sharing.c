@@ -404,8 +404,10 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 {
     int status = HWC_OK;
 
+    lab->stays = true;
     for (unsigned level = 1; status == HWC_OK && level <= profile->caches; level++)
         status = run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_SHARED_BY], error);
+    lab->stays = false;
     return status;
 }
 

@@ -80,7 +80,7 @@ static void doubt_few(struct hwc_result *results, unsigned questions, unsigned f
 }
 
 /* Others often disturb for moments only: where they showed, the ballot after an abstention waits, and twice as long after
- * each further one in a row. So do further rounds. */
+ * each further one in a row, unless another CPU does better. So do further rounds. */
 static const struct {
     double first, longest; /* seconds */
 } waits = {.first = 0.05, .longest = 0.4};
@@ -90,7 +90,7 @@ static bool calls_for_waiting(const struct hwc_ballot *ballots, unsigned i, unsi
     return ballots[i].others_showed && (i + 1 >= first || nobody_voted(&ballots[i], 1, questions));
 }
 
-static void wait_for_others(const struct hwc_lab *lab, const struct hwc_ballot *ballots, unsigned votes,
+static void wait_for_others(struct hwc_lab *lab, const struct hwc_ballot *ballots, unsigned votes,
                             unsigned questions)
 {
     double seconds = waits.first / 2;
@@ -100,7 +100,7 @@ static void wait_for_others(const struct hwc_lab *lab, const struct hwc_ballot *
         seconds = fmin(2 * seconds, waits.longest);
         i--;
     }
-    if (i < votes)
+    if (i < votes && !hwc_move_on(lab))
         hwc_let_others_pass(lab, seconds);
 }
 

@@ -2,8 +2,13 @@
 
 #include <time.h>
 
-/* The pauses of a busy sibling are milliseconds long. */
-#define NAP_SECONDS 0.0005
+static const struct {
+    double nap, pause, vain;
+} seconds_of = {
+    .nap = 0.0005, /* the pauses of a busy sibling are milliseconds long: */
+    .pause = 0.02, /* who is still busy after this does not pause */
+    .vain = 0.5,   /* to look around takes a tenth of this */
+};
 
 void hwc_let_others_pass(const struct hwc_lab *lab, double seconds)
 {
@@ -18,6 +23,19 @@ static bool time_is_up(const struct hwc_lab *lab)
     return hwc_lab_is_late(lab) || hwc_lab_overdrawn(lab);
 }
 
+bool hwc_move_on(struct hwc_lab *lab)
+{
+    struct hwc_machine *machine = lab->machine;
+    bool moved;
+
+    if (machine->ops->move == NULL || lab->stays ||
+        (lab->looked_around > 0 && hwc_lab_elapsed(lab) - lab->looked_around < seconds_of.vain))
+        return false;
+    moved = machine->ops->move(machine);
+    lab->looked_around = moved ? 0 : hwc_lab_elapsed(lab);
+    return moved;
+}
+
 bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
 {
     struct hwc_machine *machine = lab->machine;
@@ -28,7 +46,8 @@ bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
         return true;
     while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < wait_seconds &&
            !time_is_up(lab))
-        hwc_let_others_pass(lab, NAP_SECONDS);
+        if (hwc_lab_elapsed(lab) - begun < seconds_of.pause || !hwc_move_on(lab))
+            hwc_let_others_pass(lab, seconds_of.nap);
     lab->others_seen += !alone;
     return alone;
 }

@@ -8,9 +8,13 @@
 
 #include "lab.h"
 
-/* Is nobody else working on this core just now? Waits up to `wait_seconds` until
- * that is so. Always true on machines where nobody ever does. */
+/* Is nobody else working on this core just now? Waits up to `wait_seconds` until that is so, and if that takes long, goes
+ * to another one. Always true on machines where nobody ever does. */
 bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds);
+
+/* Go on measuring on another CPU of the same kind, if there is one on whose core less is at work: what is in the caches is
+ * left behind. */
+bool hwc_move_on(struct hwc_lab *lab);
 
 /* Others often come and go within milliseconds: pause for so long, less than a second, where time passes. */
 void hwc_let_others_pass(const struct hwc_lab *lab, double seconds);

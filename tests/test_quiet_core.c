@@ -1,0 +1,154 @@
+/* Who is busy beside us: wait, or go to another CPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "fake_machine.h"
+#include "poll.h"
+#include "quiet_core.h"
+
+/* A machine of two CPUs: who works on the core of this one, and may it be left? */
+static struct {
+    bool busy, may_leave;
+    unsigned asked, moves;
+} cpus;
+
+static void no_play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
+{
+    (void)context, (void)n, (void)experiment, (void)sample;
+}
+
+static bool alone(struct hwc_machine *machine)
+{
+    (void)machine;
+    return !cpus.busy;
+}
+
+static bool move(struct hwc_machine *machine)
+{
+    (void)machine;
+    cpus.asked++;
+    if (!cpus.may_leave)
+        return false;
+    cpus.busy = false;
+    cpus.moves++;
+    return true;
+}
+
+struct bench {
+    struct fake_machine fake;
+    struct hwc_machine_ops ops;
+};
+
+static void open(struct bench *bench, bool busy, bool may_leave)
+{
+    fake_machine_open(&bench->fake, no_play, NULL);
+    bench->ops = *bench->fake.base.ops;
+    bench->ops.alone = alone;
+    bench->ops.move = move;
+    bench->fake.base.ops = &bench->ops;
+    bench->fake.base.live = true;
+    cpus.busy = busy;
+    cpus.may_leave = may_leave;
+    cpus.asked = cpus.moves = 0;
+}
+
+static void stays_where_it_is_quiet(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open(&bench, false, true);
+    assert_true(hwc_is_alone(&bench.fake.lab, 0.1));
+    assert_int_equal(cpus.asked, 0);
+    fake_machine_close(&bench.fake);
+}
+
+static void leaves_who_does_not_pause(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, true);
+    assert_true(hwc_is_alone(&bench.fake.lab, 0.5));
+    assert_int_equal(cpus.moves, 1);
+    assert_int_equal(bench.fake.lab.others_seen, 0);
+    fake_machine_close(&bench.fake);
+}
+
+static void a_short_wait_does_not_leave(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, true);
+    assert_false(hwc_is_alone(&bench.fake.lab, 0.005));
+    assert_int_equal(cpus.asked, 0);
+    fake_machine_close(&bench.fake);
+}
+
+static void looks_around_in_vain_now_and_then(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, false);
+    assert_false(hwc_is_alone(&bench.fake.lab, 0.1));
+    assert_false(hwc_move_on(&bench.fake.lab));
+    assert_int_equal(cpus.asked, 1);
+    bench.fake.lab.looked_around -= 1; /* a second later */
+    assert_false(hwc_move_on(&bench.fake.lab));
+    assert_int_equal(cpus.asked, 2);
+    fake_machine_close(&bench.fake);
+}
+
+static void what_is_this_cpu_s_stays(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, true);
+    bench.fake.lab.stays = true;
+    assert_false(hwc_is_alone(&bench.fake.lab, 0.1));
+    assert_int_equal(cpus.asked, 0);
+    fake_machine_close(&bench.fake);
+}
+
+/* A vote whose ballots come to nothing while others show. */
+static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    (void)lab, (void)data;
+    if (cpus.busy)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "others");
+    ballot->cast[0] = true;
+    ballot->value[0] = 7;
+    return HWC_OK;
+}
+
+static void a_vote_goes_on_elsewhere(void **state)
+{
+    struct hwc_result result = {0};
+    struct hwc_error error;
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, true);
+    assert_int_equal(hwc_vote(&bench.fake.lab, measure, NULL, 1, &result, &error), HWC_OK);
+    assert_int_equal(cpus.moves, 1);
+    assert_true(result.decided);
+    assert_int_equal(result.value, 7);
+    fake_machine_close(&bench.fake);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stays_where_it_is_quiet),       cmocka_unit_test(leaves_who_does_not_pause),
+        cmocka_unit_test(a_short_wait_does_not_leave),   cmocka_unit_test(looks_around_in_vain_now_and_then),
+        cmocka_unit_test(what_is_this_cpu_s_stays),      cmocka_unit_test(a_vote_goes_on_elsewhere),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
