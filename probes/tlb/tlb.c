@@ -20,6 +20,7 @@
  * measured while it rests. Policies that resist thrashing, by the clock. A page
  * walk takes as long as its own loads: the penalty of the last level is that of
  * walks whose tables are cached. */
+#include "backing.h"
 #include "growing_pages.h"
 #include "quiet_core.h"
 #include "table.h"
@@ -272,6 +273,10 @@ static int ask_large_levels(struct hwc_lab *lab, struct hwc_tlb_side *side, stru
     struct hwc_finding of_second;
 
     TRY(look_at_large(lab, side, error));
+    if (!side->code)
+        TRY(hwc_find_small_backing(lab, page, error));
+    if (page->known)
+        return HWC_OK;
     if (lab->machine->has_clock)
         TRY(read_large_curve(lab, side, error));
     TRY(add_large_level(lab, side, 1, profile, page, error));
