@@ -1,6 +1,7 @@
 #include "hierarchy_model.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Octaves from a capacity, within which points say how well it fits. */
@@ -41,35 +42,95 @@ unsigned hwc_first_loser(const struct hwc_hierarchy *hierarchy)
     return hierarchy->levels > HWC_LOSERS ? hierarchy->levels - HWC_LOSERS : 0;
 }
 
-/* The share of lines that a level no longer has when they come back. */
-static double lost_share(const struct hwc_hierarchy *hierarchy, unsigned level, double round)
+/* What the factors of a level depend on. */
+static struct hwc_factors factors_of(const struct hwc_hierarchy *hierarchy, unsigned level)
 {
     unsigned loser = hierarchy->levels - 1 - level;
-    double loss = loser < HWC_LOSERS ? hierarchy->loss[loser] : 0;
 
-    return loss > 0 ? loss * round / (1 + loss * round) : 0;
+    return (struct hwc_factors){.capacity = hierarchy->capacity[level],
+                                .spread = hierarchy->spread[level],
+                                .rivalry = loser == HWC_LAST_LOSES ? hierarchy->rivalry : 0,
+                                .loss = loser < HWC_LOSERS ? hierarchy->loss[loser] : 0};
+}
+
+/* The share that misses: more than fit, or no longer there when they come back. */
+static double share_of(const struct hwc_fitting *fitting, const struct hwc_factors *of, double octaves, double round)
+{
+    double share = hwc_miss_share(&fitting->share, of->spread, of->rivalry, octaves - of->capacity);
+    double lost = of->loss > 0 ? of->loss * round / (1 + of->loss * round) : 0;
+
+    return share + (1 - share) * lost;
 }
 
 static double miss_share(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level,
                          double octaves, double round)
 {
-    bool is_last = level + 1 == hierarchy->levels;
-    double share = hwc_miss_share(&fitting->share, hierarchy->spread[level], is_last ? hierarchy->rivalry : 0,
-                                  octaves - hierarchy->capacity[level]);
+    const struct hwc_factors of = factors_of(hierarchy, level);
 
-    return share + (1 - share) * lost_share(hierarchy, level, round);
+    return share_of(fitting, &of, octaves, round);
+}
+
+static bool are_alike(const struct hwc_factors *one, const struct hwc_factors *other)
+{
+    return one->filled && one->capacity == other->capacity && one->loss == other->loss &&
+           one->spread == other->spread && one->rivalry == other->rivalry;
+}
+
+/* Where they are kept: any place will do, if the same ones have the same. */
+static unsigned place_of(const struct hwc_factors *of)
+{
+    uint64_t bits[2];
+
+    memcpy(bits, (const double[2]){of->capacity, of->loss}, sizeof bits);
+    bits[0] = (bits[0] ^ bits[1] * 3 ^ (of->spread * HWC_RIVALRIES + of->rivalry)) * UINT64_C(0x9e3779b97f4a7c15);
+    return (unsigned)(bits[0] >> 32) % HWC_FACTORS_KEPT;
+}
+
+static const double *kept_factors(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
+                                  unsigned level)
+{
+    struct hwc_factors of = factors_of(hierarchy, level), *kept = &fitting->kept[place_of(&of)];
+
+    if (are_alike(kept, &of))
+        return kept->at;
+    for (size_t j = 0; j < fitting->points; j++)
+        of.at[j] = share_of(fitting, &of, fitting->octaves[j], fitting->round[j]);
+    of.filled = true;
+    *kept = of;
+    return kept->at;
+}
+
+/* What the level above the last one keeps is there whatever the last one loses. */
+static void allow_for_above(const struct hwc_hierarchy *hierarchy, double factor[HWC_TERMS])
+{
+    unsigned levels = hierarchy->levels;
+
+    if (levels > 1 && hierarchy->loss[HWC_ABOVE_LOSES] > 0)
+        factor[levels] = fmin(factor[levels], factor[levels - 1]);
 }
 
 void hwc_factors_at(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, size_t point,
                     double factor[HWC_TERMS])
 {
-    unsigned levels = hierarchy->levels;
-
     factor[0] = 1;
-    for (unsigned i = 0; i < levels; i++)
+    for (unsigned i = 0; i < hierarchy->levels; i++)
         factor[1 + i] = miss_share(fitting, hierarchy, i, fitting->octaves[point], fitting->round[point]);
-    if (levels > 1 && hierarchy->loss[HWC_ABOVE_LOSES] > 0)
-        factor[levels] = fmin(factor[levels], factor[levels - 1]);
+    allow_for_above(hierarchy, factor);
+}
+
+/* hwc_factors_at of all points. */
+static void all_factors(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
+                        double factors[][HWC_TERMS])
+{
+    for (unsigned i = 0; i < hierarchy->levels; i++) {
+        const double *at = kept_factors(fitting, hierarchy, i);
+        for (size_t j = 0; j < fitting->points; j++)
+            factors[j][1 + i] = at[j];
+    }
+    for (size_t j = 0; j < fitting->points; j++) {
+        factors[j][0] = 1;
+        allow_for_above(hierarchy, factors[j]);
+    }
 }
 
 /* Between points, at so many steps from one to the next. */
@@ -107,11 +168,11 @@ static bool solve_terms(const struct hwc_fitting *fitting, struct hwc_hierarchy 
     unsigned terms = hierarchy->levels + 1;
 
     for (size_t j = 0; j < fitting->points; j++) {
-        double weight = 1 / (fitting->error[j] * fitting->error[j]);
         for (unsigned i = 0; i < terms; i++) {
+            double weighted = factors[j][i] * fitting->weight[j];
             for (unsigned k = 0; k <= i; k++)
-                matrix[i][k] += factors[j][i] * factors[j][k] * weight;
-            vector[i] += factors[j][i] * fitting->cycles[j] * weight;
+                matrix[i][k] += weighted * factors[j][k];
+            vector[i] += weighted * fitting->cycles[j];
         }
     }
     if (!solve(matrix, vector, terms))
@@ -148,8 +209,7 @@ void hwc_evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hiera
     double factors[HWC_MOST_POINTS][HWC_TERMS];
 
     hierarchy->squares = INFINITY;
-    for (size_t j = 0; j < fitting->points; j++)
-        hwc_factors_at(fitting, hierarchy, j, factors[j]);
+    all_factors(fitting, hierarchy, factors);
     if (!solve_terms(fitting, hierarchy, factors) || !rises(hierarchy))
         return;
     hierarchy->squares = 0;

@@ -16,14 +16,27 @@ enum { HWC_TERMS = HWC_MOST_FITTED + 1, HWC_MOST_POINTS = HWC_MOST_DRAWN_POINTS 
 /* Levels that others may put lines out of. */
 enum { HWC_LAST_LOSES, HWC_ABOVE_LOSES, HWC_LOSERS };
 
+/* What a level's term is multiplied by, at all points. */
+struct hwc_factors {
+    double capacity, loss; /* of which level: octaves, */
+    unsigned spread, rivalry;
+    bool filled;
+    double at[HWC_MOST_POINTS];
+};
+
+/* A search moves one level at a time, and comes back to many a place. */
+enum { HWC_FACTORS_KEPT = 128 };
+
 /* What is to be explained, and what may explain it. */
 struct hwc_fitting {
+    struct hwc_factors *kept; /* so many of them, of these points */
     struct hwc_held_share share;
     size_t points, footprints; /* what memory takes may be a point, which lies beyond all footprints */
     unsigned rivalries; /* the first of those that may be, at the last level; 1 = nobody else uses it */
     unsigned spreads; /* the first of those that there are: of levels below the first */
     double octaves[HWC_MOST_POINTS]; /* of the footprint */
     double cycles[HWC_MOST_POINTS], error[HWC_MOST_POINTS];
+    double weight[HWC_MOST_POINTS]; /* 1 / the square of the error */
     double round[HWC_MOST_POINTS]; /* bytes times cycles, as a line comes back */
 };
 

@@ -89,6 +89,8 @@ static void prepare(const struct hwc_drawn_curve *curve, struct hwc_fitting *fit
     }
     if (curve->memory > 0)
         prepare_memory(curve, fitting);
+    for (size_t j = 0; j < fitting->points; j++)
+        fitting->weight[j] = 1 / (fitting->error[j] * fitting->error[j]);
 }
 
 /* The same levels, with rivals at the last one. */
@@ -195,13 +197,16 @@ static unsigned levels_told(const struct hwc_fitting *fitting, const struct hwc_
 
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit)
 {
-    struct hwc_fitting fitting;
+    struct hwc_factors kept[HWC_FACTORS_KEPT];
+    struct hwc_fitting fitting = {.kept = kept};
     struct hwc_hierarchy found[HWC_MOST_FITTED + 1] = {{0}};
     unsigned most = 0, levels, sure = HWC_MOST_FITTED;
 
     *fit = (struct hwc_levels_fit){0};
     if (curve->points < 3)
         return false;
+    for (size_t i = 0; i < HWC_FACTORS_KEPT; i++)
+        kept[i].filled = false;
     prepare(curve, &fitting);
     hwc_evaluate(&fitting, &found[0]);
     for (; most < HWC_MOST_FITTED; most++) {
