@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <math.h>
 
 #include <cmocka.h>
@@ -282,8 +283,10 @@ static void an_arena_is_kept_for_the_next_of_its_kind(void **state)
     kept = first.handle;
     assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &beside, &error), HWC_OK);
     assert_ptr_not_equal(beside.handle, kept); /* lent, so that this one is another */
+    assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &other, &error), HWC_OK);
+    hwc_return_arena(&fake.lab, &other);
+    assert_null(other.handle); /* no place to keep it */
     hwc_return_arena(&fake.lab, &beside);
-    assert_null(beside.handle);
     hwc_return_arena(&fake.lab, &first);
     assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &second, &error), HWC_OK);
     assert_ptr_equal(second.handle, kept);
@@ -291,6 +294,31 @@ static void an_arena_is_kept_for_the_next_of_its_kind(void **state)
     assert_int_equal(hwc_borrow_arena(&fake.lab, 16384, HWC_BASE_PAGES, &other, &error), HWC_OK);
     assert_int_equal(other.bytes, 16384);
     hwc_return_arena(&fake.lab, &other);
+    fake_machine_close(&fake);
+}
+
+/* Whoever borrows the arena next finds it, and other arenas take the place of one on which nothing was found. */
+static void what_was_found_on_an_arena_is_kept_with_it(void **state)
+{
+    struct hwc_arena one = {0}, two = {0}, fresh = {.handle = &fresh};
+    struct fake_machine fake;
+    struct hwc_error error;
+
+    (void)state;
+    fake_machine_open(&fake, NULL, NULL);
+    assert_null(hwc_found_on(&fake.lab, &fresh));
+    assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &one, &error), HWC_OK);
+    assert_non_null(hwc_found_on(&fake.lab, &one));
+    *hwc_found_on(&fake.lab, &one) = malloc(1);
+    hwc_return_arena(&fake.lab, &one);
+    for (uint64_t bytes = 16384; bytes <= 65536; bytes *= 2) {
+        assert_int_equal(hwc_borrow_arena(&fake.lab, bytes, HWC_BASE_PAGES, &two, &error), HWC_OK);
+        assert_null(*hwc_found_on(&fake.lab, &two));
+        hwc_return_arena(&fake.lab, &two);
+    }
+    assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &one, &error), HWC_OK);
+    assert_non_null(*hwc_found_on(&fake.lab, &one));
+    hwc_return_arena(&fake.lab, &one);
     fake_machine_close(&fake);
 }
 
@@ -308,6 +336,7 @@ int main(void)
         cmocka_unit_test(where_nobody_votes_it_ends_soon),
         cmocka_unit_test(one_ballot_is_too_few_where_others_may_disturb),
         cmocka_unit_test(an_arena_is_kept_for_the_next_of_its_kind),
+        cmocka_unit_test(what_was_found_on_an_arena_is_kept_with_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,9 @@
 #include <cmocka.h>
 
 #include "conflict.h"
+#include "fake_machine.h"
+#include "kept_arena.h"
+#include "kept_sets.h"
 #include "random.h"
 
 #define SEED 20261122
@@ -59,12 +62,49 @@ static void other_numbers_are_never_taken_for_their_neighbours(void **state)
     }
 }
 
+/* A set of so many lines and evictors, told by its first line. */
+static struct hwc_set set_of(uint64_t first, size_t lines, size_t evictors)
+{
+    return (struct hwc_set){.line = {first}, .lines = lines, .evictors = evictors};
+}
+
+static void a_set_is_kept_for_other_probes(void **state)
+{
+    struct hwc_arena arena;
+    const struct hwc_conflict_plan plan = {.level = 2, .arena = &arena, .stride = 4096}, below = {3, &arena, 4096, 0, 0};
+    const struct hwc_set few = set_of(1, 10, 2), many = set_of(2, 20, 2);
+    struct fake_machine fake;
+    struct hwc_error error;
+    struct hwc_set set;
+
+    (void)state;
+    fake_machine_open(&fake, NULL, NULL);
+    assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &arena, &error), HWC_OK);
+    fake.lab.probe_started = 1;
+    hwc_keep_set(&fake.lab, &plan, &few, 8);
+    hwc_keep_set(&fake.lab, &plan, &many, 8);
+    assert_false(hwc_take_kept_set(&fake.lab, &plan, 10, 2, &set)); /* by the probe that found it */
+    fake.lab.probe_started = 2;
+    assert_false(hwc_take_kept_set(&fake.lab, &below, 10, 2, &set));
+    assert_true(hwc_take_kept_set(&fake.lab, &plan, 15, 4, &set));
+    assert_int_equal(set.line[0], 2);
+    assert_int_equal(set.lines, 15);
+    assert_int_equal(set.evictors, 4);
+    assert_false(hwc_take_kept_set(&fake.lab, &plan, 15, 4, &set)); /* not the same one twice */
+    assert_true(hwc_take_kept_set(&fake.lab, &plan, 5, 20, &set));
+    assert_int_equal(set.line[0], 1);
+    assert_int_equal(set.evictors, 8);
+    hwc_return_arena(&fake.lab, &arena);
+    fake_machine_close(&fake);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_quiet_machine_takes_whole_sets_only),
         cmocka_unit_test(powers_of_two_are_found_with_lines_missing),
         cmocka_unit_test(other_numbers_are_never_taken_for_their_neighbours),
+        cmocka_unit_test(a_set_is_kept_for_other_probes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

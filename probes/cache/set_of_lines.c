@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "full_set.h"
+#include "kept_sets.h"
 #include "statistics.h"
 
 /* Spacers: one line of another set, near this one, visited again and again so that it always hits. */
@@ -147,7 +148,7 @@ static int search_set(struct hwc_conflict_test *test, size_t wanted, size_t evic
 {
     uint64_t expected = test->lab->known->level[test->plan->level].ways;
     struct hwc_rejected rejected = {0};
-    size_t used, ways = 0;
+    size_t used, ways = 0, all;
 
     TRY(hwc_find_full_set(test, &used, &rejected, &ways, error));
     if (ways != expected)
@@ -158,8 +159,12 @@ static int search_set(struct hwc_conflict_test *test, size_t wanted, size_t evic
         if (test->competes[i])
             set->line[set->lines++] = test->kept[i];
     set->line[set->lines++] = rejected.line;
-    TRY(choose_evictors(test, evictors, set, error));
-    return extend_set(test, wanted, set, error);
+    TRY(choose_evictors(test, HWC_SET_EVICTORS, set, error));
+    all = set->evictors;
+    set->evictors = hwc_lesser(evictors, all);
+    TRY(extend_set(test, wanted, set, error));
+    hwc_keep_set(test->lab, test->plan, set, all);
+    return HWC_OK;
 }
 
 bool hwc_is_set_known(const struct hwc_level *level, size_t lines)
@@ -175,6 +180,8 @@ int hwc_find_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size
 
     if (wanted > HWC_SET_LINES || evictors > HWC_SET_EVICTORS)
         return hwc_fail(error, HWC_UNAVAILABLE, "sets of more than %d lines are not looked at", HWC_SET_LINES);
+    if (hwc_take_kept_set(lab, plan, wanted, evictors, set))
+        return HWC_OK;
     status = hwc_open_conflict_test(&test, lab, plan, error);
     if (status == HWC_OK)
         status = search_set(&test, wanted, evictors, set, error);

@@ -1,19 +1,46 @@
 #include "kept_arena.h"
 
+#include <stdlib.h>
+
 static bool serves(const struct hwc_kept_arena *kept, uint64_t bytes, enum hwc_pages pages)
 {
     return kept->arena.handle != NULL && kept->bytes == bytes && kept->pages == pages;
 }
 
+void hwc_close_kept(struct hwc_lab *lab, struct hwc_kept_arena *kept)
+{
+    hwc_close_arena(lab, &kept->arena);
+    free(kept->found);
+    *kept = (struct hwc_kept_arena){0};
+}
+
+/* One of that kind, or else a place for one: an empty one, or one on which nothing was found. NULL = all are lent. */
+static struct hwc_kept_arena *choose(struct hwc_lab *lab, uint64_t bytes, enum hwc_pages pages)
+{
+    struct hwc_kept_arena *place = NULL;
+
+    for (int i = 0; i < HWC_KEPT_ARENAS; i++) {
+        struct hwc_kept_arena *kept = &lab->kept[i];
+        if (kept->lent)
+            continue;
+        if (serves(kept, bytes, pages))
+            return kept;
+        if (place == NULL || (place->arena.handle != NULL && kept->arena.handle == NULL) ||
+            (place->found != NULL && kept->found == NULL))
+            place = kept;
+    }
+    return place;
+}
+
 int hwc_borrow_arena(struct hwc_lab *lab, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
                      struct hwc_error *error)
 {
-    struct hwc_kept_arena *kept = &lab->kept;
+    struct hwc_kept_arena *kept = choose(lab, bytes, pages);
 
-    if (kept->lent)
+    if (kept == NULL)
         return lab->machine->ops->arena_open(lab->machine, bytes, pages, arena, error);
     if (!serves(kept, bytes, pages)) {
-        hwc_close_arena(lab, &kept->arena);
+        hwc_close_kept(lab, kept);
         *kept = (struct hwc_kept_arena){.bytes = bytes, .pages = pages};
         TRY(lab->machine->ops->arena_open(lab->machine, bytes, pages, &kept->arena, error));
     }
@@ -22,10 +49,27 @@ int hwc_borrow_arena(struct hwc_lab *lab, uint64_t bytes, enum hwc_pages pages, 
     return HWC_OK;
 }
 
+static struct hwc_kept_arena *kept_of(struct hwc_lab *lab, const struct hwc_arena *arena)
+{
+    for (int i = 0; i < HWC_KEPT_ARENAS; i++)
+        if (arena->handle != NULL && arena->handle == lab->kept[i].arena.handle)
+            return &lab->kept[i];
+    return NULL;
+}
+
+void **hwc_found_on(struct hwc_lab *lab, const struct hwc_arena *arena)
+{
+    struct hwc_kept_arena *kept = kept_of(lab, arena);
+
+    return kept != NULL ? &kept->found : NULL;
+}
+
 void hwc_return_arena(struct hwc_lab *lab, struct hwc_arena *arena)
 {
-    if (arena->handle != NULL && arena->handle == lab->kept.arena.handle)
-        lab->kept.lent = false;
+    struct hwc_kept_arena *kept = kept_of(lab, arena);
+
+    if (kept != NULL)
+        kept->lent = false;
     else
         hwc_close_arena(lab, arena);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kept_arena.h"
 #include "seconds.h"
 
 int hwc_lab_open(struct hwc_lab *lab, struct hwc_machine *machine, const struct hwc_settings *settings,
@@ -21,7 +22,8 @@ int hwc_lab_open(struct hwc_lab *lab, struct hwc_machine *machine, const struct 
 
 void hwc_lab_close(struct hwc_lab *lab)
 {
-    hwc_close_arena(lab, &lab->kept.arena);
+    for (int i = 0; i < HWC_KEPT_ARENAS; i++)
+        hwc_close_kept(lab, &lab->kept[i]);
     free((void *)lab->known);
     lab->known = NULL;
 }

@@ -26,7 +26,11 @@ struct hwc_kept_arena {
     uint64_t bytes;         /* asked for */
     enum hwc_pages pages;
     bool lent;
+    void *found; /* on it; freed with it */
 };
+
+/* A level's search and another one's. */
+enum { HWC_KEPT_ARENAS = 2 };
 
 struct hwc_lab {
     struct hwc_machine *machine;
@@ -47,7 +51,7 @@ struct hwc_lab {
     uint64_t others_seen;   /* times that somebody else was seen at work on this core */
     bool stays;             /* what is measured is this CPU's: no other one will do (quiet_core.h) */
     double looked_around;   /* when another CPU was last looked for, in vain; in seconds since the lab was opened */
-    struct hwc_kept_arena kept;
+    struct hwc_kept_arena kept[HWC_KEPT_ARENAS];
     struct hwc_notes notes;
 };
 
