@@ -188,6 +188,23 @@ static void one_sided_votes_stay_open_while_a_third_may_agree(void **state)
     assert_false(hwc_is_open(ballots, 8, 24, 0));
 }
 
+/* Somebody is there all the time, but pauses: what is seen in a pause to be whole is not lessened. */
+static void what_was_whole_in_a_pause_needs_no_quiet_ballot(void **state)
+{
+    const bool always[8] = {true, true, true, true, true, true, true, true};
+    struct hwc_ballot ballots[8];
+
+    (void)state;
+    fill_one_sided(ballots, (const int[]){12, 12, 12, 12, 12, 12, 12, 12}, always, 8);
+    ballots[0].whole = true;
+    assert_false(hwc_count_votes(ballots, 8, 0).decided); /* one of eight may be mistaken */
+    ballots[5].whole = true;
+    assert_true(hwc_count_votes(ballots, 8, 0).decided);
+    fill_one_sided(ballots, (const int[]){10, 10, 12, 12, 12, 10, 10, 10}, always, 8);
+    ballots[0].whole = ballots[1].whole = true;
+    assert_false(hwc_count_votes(ballots, 8, 0).decided); /* it must be those that count */
+}
+
 /* Where others work on the core, half of the ballots may all miss what they hold. */
 static void abstentions_beside_others_speak_against(void **state)
 {
@@ -265,6 +282,7 @@ int main(void)
         cmocka_unit_test(five_of_eight_decide_nothing),
         cmocka_unit_test(abstentions_give_their_reason),
         cmocka_unit_test(abstentions_do_not_speak_for_another_value),
+        cmocka_unit_test(what_was_whole_in_a_pause_needs_no_quiet_ballot),
         cmocka_unit_test(what_others_lessen_does_not_speak_against_more),
         cmocka_unit_test(ballots_beside_others_alone_decide_nothing),
         cmocka_unit_test(others_who_lessen_some_ballots_may_be_there_in_all),

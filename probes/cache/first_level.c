@@ -150,9 +150,11 @@ static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *er
     return is_compact(asked->sequences, asked->found->stride, asked->found->ways + 1, &asked->compact, error);
 }
 
-/* Somebody who works on this core may hold a part of each set. If one line more fits in one of his pauses, he does. That
- * it does not fit is no proof: not all of what others do is seen. */
-static int ask_in_a_pause(const struct sequences *sequences, const struct found *found, struct hwc_error *error)
+/* Somebody who works on this core may hold a part of each set. If one line more fits in one of his pauses, he does. If it
+ * does not fit either, there is no more: to hold a part of every set against passes over it takes a load each cycle or
+ * two, and whoever works so is seen. */
+static int ask_in_a_pause(const struct sequences *sequences, const struct found *found, bool *whole,
+                          struct hwc_error *error)
 {
     static const struct hwc_quiet_core quiet = {.wait_seconds = 0.005, .tries = 8, .needed = true};
     struct one_more asked = {sequences, found, false};
@@ -161,11 +163,12 @@ static int ask_in_a_pause(const struct sequences *sequences, const struct found 
     if (status == HWC_OK && asked.compact)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, and one more while nobody else works on this core",
                         found->ways);
+    *whole = status == HWC_OK;
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
 static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, struct hwc_conflict_plan *plan,
-                         struct hwc_geometry *geometry, struct hwc_error *error)
+                         struct hwc_geometry *geometry, bool *whole, struct hwc_error *error)
 {
     const struct sequences sequences = {lab, arena, hwc_draw_clear_place(lab)};
     struct found found = {0};
@@ -178,7 +181,7 @@ static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, str
     TRY(check_geometry(&found, geometry, error));
     if (!lab->machine->interference || geometry->ways != found.ways)
         return HWC_OK;
-    return ask_in_a_pause(&sequences, &found, error);
+    return ask_in_a_pause(&sequences, &found, whole, error);
 }
 
 static void know_first(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, const struct hwc_geometry *geometry)
@@ -216,7 +219,7 @@ int hwc_measure_first_level(struct hwc_lab *lab, void *context, struct hwc_ballo
 
     TRY(hwc_calibrate_first_once(lab, look, error));
     TRY(lab->machine->ops->arena_open(lab->machine, arena_bytes(lab), HWC_BASE_PAGES, &arena, error));
-    status = find_geometry(lab, &arena, &plan, &geometry, error);
+    status = find_geometry(lab, &arena, &plan, &geometry, &ballot->whole, error);
     lab->machine->ops->arena_close(lab->machine, &arena);
     look->calibrated = status == HWC_OK;
     if (status != HWC_OK)

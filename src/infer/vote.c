@@ -41,7 +41,7 @@ static enum hwc_effect effect_on(const struct hwc_ballot *ballots, unsigned vote
 
 struct support {
     unsigned alike, larger;
-    unsigned quiet; /* of those alike: cast while nobody else was seen */
+    unsigned quiet; /* of those alike: cast, or found to be whole, while nobody else was seen */
 };
 
 /* How much there is, by what a ballot says, or saw where it abstains. */
@@ -57,7 +57,7 @@ static struct support support_of(const struct hwc_ballot *ballots, unsigned vote
     for (unsigned i = 0; i < votes; i++) {
         bool alike = ballots[i].cast[question] && ballots[i].value[question] == value;
         support.alike += alike;
-        support.quiet += alike && !ballots[i].others_showed;
+        support.quiet += alike && (ballots[i].whole || !ballots[i].others_showed);
         support.larger += seen_by(&ballots[i], question) > value;
     }
     return support;
