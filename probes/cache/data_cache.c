@@ -27,6 +27,7 @@
  */
 #include "cache_ballot.h"
 #include "hierarchy_scan.h"
+#include "quiet_core.h"
 #include "table.h"
 
 /* The questions whose answers are reported. The other answers are for later probes. */
@@ -184,13 +185,46 @@ static int probe_first_in_part(struct hwc_lab *lab, struct hwc_profile *profile,
     return status;
 }
 
-static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+static void forget_lower(struct hwc_lab *lab, struct hwc_profile *profile)
 {
-    TRY(probe_first_in_part(lab, profile, error));
+    for (unsigned level = 2; level <= profile->caches; level++) {
+        hwc_know_level(lab, level, &(struct hwc_level){0});
+        profile->cache[level - 1] = (struct hwc_record){0};
+    }
+    profile->caches = 1;
+}
+
+static int probe_all_lower(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    forget_lower(lab, profile);
     TRY(hwc_find_levels(lab, error));
     for (unsigned level = 2; level <= lab->known->levels; level++)
         TRY(probe_lower(lab, profile, level, error));
     return HWC_OK;
+}
+
+/* Is nothing known of the second level, with others at work meanwhile, and is there time for as much again? */
+static bool others_hid_second(const struct hwc_lab *lab, uint64_t seen_before, double seconds)
+{
+    return lab->known->level[1].ways > 0 && lab->known->level[2].ways == 0 && lab->others_seen > seen_before &&
+           !hwc_lab_is_late(lab) && hwc_lab_seconds_left(lab) > seconds;
+}
+
+/* Others come and go, and all probes of lower levels build on the second one: where it came to nothing beside them, it is
+ * looked at once more, from the footprints on. */
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    uint64_t seen;
+    double begun;
+
+    TRY(probe_first_in_part(lab, profile, error));
+    seen = lab->others_seen;
+    begun = hwc_lab_elapsed(lab);
+    TRY(probe_all_lower(lab, profile, error));
+    if (!others_hid_second(lab, seen, hwc_lab_elapsed(lab) - begun))
+        return HWC_OK;
+    hwc_let_others_pass(lab, 0.5);
+    return probe_all_lower(lab, profile, error);
 }
 
 const struct hwc_probe hwc_probe_data_cache = {
