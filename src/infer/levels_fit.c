@@ -128,14 +128,14 @@ static unsigned levels_before_missing(const struct hwc_hierarchy *fewer, const s
 }
 
 /* If points do not tell losses from a level that is as far from its neighbours as levels are, it may be there: what comes
- * after those before it is not told. */
+ * after those before it is not told. (Of the last level, others may leave so little that it is no farther.) */
 static unsigned sure_levels(const struct hwc_fitting *fitting, const struct hwc_hierarchy *fewer,
                             const struct hwc_hierarchy *same)
 {
     unsigned missing = levels_before_missing(fewer, same);
     const double *capacity = &same->capacity[missing], apart = log2(HWC_DESIGNED_APART);
     bool above = missing == 0 || capacity[0] - capacity[-1] >= apart;
-    bool below = missing + 1 == same->levels || capacity[1] - capacity[0] >= apart;
+    bool below = missing + 2 >= same->levels || capacity[1] - capacity[0] >= apart;
     bool losses_are_sure = same->squares - fewer->squares > policy.gain * hwc_scatter(fitting, same);
 
     return above && below && !losses_are_sure ? missing : fewer->levels;
