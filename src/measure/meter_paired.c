@@ -24,6 +24,7 @@ static const struct {
     size_t references;
     size_t lines;
     uint64_t spacing, block; /* bytes */
+    uint64_t places;
     int settling;
     unsigned readings;
     double above_if_more;
@@ -40,6 +41,7 @@ static const struct {
      * whatever the period, from a block upwards. */
     .spacing = 72,
     .block = 512,
+    .places = 32, /* so many multiples of the spacing, in half a block, are different */
     .settling = 3, /* the first samples, which are discarded */
     .readings = 24, /* for each sample that AMP would take, if fewer do not decide */
     /* Others only add to the time of a pass, in bursts of some milliseconds; and so does a line of our own that tree
@@ -71,6 +73,16 @@ static size_t keep_pages(struct hwc_walk *walk, uint64_t page)
     return kept;
 }
 
+/* Where the control visits its i-th page. After so many pages the places come again: one later than before, as a
+ * direct-mapped level may hold just so many pages. */
+static uint64_t place_in_page(uint64_t place, uint64_t i, uint64_t page)
+{
+    uint64_t j = i + i / policy.places;
+
+    return (place + policy.block / 4 + j * policy.spacing % (policy.block / 2) + j * policy.block) / HWC_CELL_BYTES *
+           HWC_CELL_BYTES % page;
+}
+
 static int lay_out_control(struct hwc_meter *meter, struct hwc_error *error)
 {
     struct hwc_walk *control = &meter->control;
@@ -86,8 +98,7 @@ static int lay_out_control(struct hwc_meter *meter, struct hwc_error *error)
     for (size_t i = pages; i < each * pages; i++)
         TRY(hwc_walk_append(control, control->offsets[i % pages], error));
     for (size_t i = 0; i < control->count; i++)
-        control->offsets[i] += (place + policy.block / 4 + i * policy.spacing % (policy.block / 2) +
-                                i * policy.block) / HWC_CELL_BYTES * HWC_CELL_BYTES % page;
+        control->offsets[i] += place_in_page(place, i, page);
     hwc_walk_shuffle(control, &meter->lab->random);
     return HWC_OK;
 }
