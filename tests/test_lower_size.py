@@ -1,9 +1,11 @@
 """The size of a level below the second on pages in random order, by lines of one set of the level above."""
 import copy
 import json
+import pathlib
+import tempfile
 
 import made_machine
-from harness import ROOT, main, options
+from harness import ROOT, main, options, run, write_json
 
 OPTIONS = options()
 BASE = json.loads((ROOT / "machines/zen3.json").read_text())
@@ -40,6 +42,23 @@ def nor_where_only_the_level_above_is_hashed():
     assert verdict.startswith("null"), verdict
 
 
+def both_halves_of_a_line_of_the_level_above_are_one_line():
+    """Taken for two, they make this level look twice as large: the bounds' middle tells, where the lower one just holds."""
+    def cache(level, size, line, ways, latency, policy):
+        return {"level": level, "kind": "data", "size": size, "line_size": line, "associativity": ways, "latency": latency,
+                "replacement": policy}
+
+    machine = {"schema": "hwchar-machine/1", "name": "long-lines", "memory_latency": 300, "physical_pages": "random",
+               "caches": [cache(1, 24576, 64, 3, 4, "fifo"), cache(2, 262144, 128, 4, 14, "bit-plru"),
+                          cache(3, 2 << 20, 256, 8, 70, "bit-plru")]}
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_json(pathlib.Path(folder) / "m.json", machine)
+        done = run([OPTIONS.hwchar, f"--machine={path}", "--seed=1", "--json", "lower_size"])
+    size = json.loads(done.stdout)["caches"][2]["size"]
+    assert size["low"] <= 2 << 20 <= size["high"] and size["low"] * size["high"] < (2.5 * (1 << 20)) ** 2, size
+
+
 # The gate's time is short.
-main([a_sliced_level_has_bounds, columns_that_share_sets_do_not_tell] +
+main([a_sliced_level_has_bounds, columns_that_share_sets_do_not_tell,
+      both_halves_of_a_line_of_the_level_above_are_one_line] +
      ([an_inclusive_level_has_bounds, nor_where_only_the_level_above_is_hashed] if "all" in OPTIONS.rest else []))

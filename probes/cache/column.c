@@ -325,7 +325,8 @@ static int look_at_place(struct hwc_column *column, struct hwc_column_place *pla
  * and are as likely there as at its own place. */
 static int find_places(struct hwc_column *column, struct hwc_error *error)
 {
-    uint64_t line = column->lab->known->level[1].line_bytes, page = hwc_smallest_entry(column->lab->machine);
+    uint64_t line = column->lab->known->level[column->above].fill_bytes; /* all of it is in one set */
+    uint64_t page = hwc_smallest_entry(column->lab->machine);
     size_t before = column->lines, groups;
 
     column->places = 1;
