@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "line_placement.h"
+#include "page_order.h"
 
 static const struct shape {
     uint64_t size, ways, page;
@@ -136,6 +137,34 @@ static void cells_within_a_page_lie_apart(void **state)
     }
 }
 
+static void rounds_visit_each_page_once_in_the_same_order(void **state)
+{
+    enum { PAGE = 4096, LINES = 11 };
+    static const uint64_t lines[LINES] = {64,   8192,      128, 4096 + 64, 8192 + 512, 192,
+                                          4096, 8192 + 64, 256, 320,       8192 + 128};
+    static const uint64_t pages[] = {8192 + 8, 16, 4096 + 24};
+    static const uint64_t of_round[LINES] = {2, 0, 1, 2, 0, 1, 2, 0, 2, 0, 0}; /* three pages have 4, 5 and 2 lines */
+    struct hwc_page_order order;
+    struct hwc_random random;
+    struct hwc_error error;
+    uint64_t drawn[LINES];
+
+    (void)state;
+    hwc_random_seed(&random, 7);
+    assert_int_equal(hwc_page_order_open(&order, lines, LINES, pages, 3, PAGE, &error), HWC_OK);
+    for (int draw = 0; draw < 20; draw++) {
+        uint64_t sum = 0, expected = 0;
+        hwc_page_order_draw(&order, &random, drawn);
+        for (size_t i = 0; i < LINES; i++) {
+            assert_int_equal(drawn[i] / PAGE, of_round[i]);
+            sum += drawn[i] * drawn[i];
+            expected += lines[i] * lines[i];
+        }
+        assert_int_equal(sum, expected);
+    }
+    hwc_page_order_close(&order);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +172,7 @@ int main(void)
         cmocka_unit_test(packed_lines_of_a_small_cache_have_no_neighbours),
         cmocka_unit_test(what_repeats_is_packed_in_its_order),
         cmocka_unit_test(cells_within_a_page_lie_apart),
+        cmocka_unit_test(rounds_visit_each_page_once_in_the_same_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

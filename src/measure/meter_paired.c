@@ -5,7 +5,10 @@
  * frequency and with what a sibling thread does; so it is compared with a control
  * that is timed in the same sample. The control visits the walk's pages, one line
  * or a few in each, spread over the sets of the first level: it needs the same
- * translations and always hits. The difference is misses.
+ * translations and always hits. The difference is misses. Lines of more pages than
+ * a TLB may hold are visited in rounds over these pages, as the control's are: in
+ * any other order some would be translated for one another, and none of the
+ * control's, by as much time as misses take.
  *
  * Where few lines are asked about, passes go back and forth. If one line of a
  * sibling thread takes a way, then one or two lines miss, and not, as under LRU
@@ -14,6 +17,7 @@
 #include <stdlib.h>
 
 #include "meter.h"
+#include "page_order.h"
 #include "sampler.h"
 #include "statistics.h"
 
@@ -122,6 +126,7 @@ struct pair {
     struct hwc_meter *meter;
     size_t lines; /* at the beginning of the meter's walk; the rest are evictors, or the way back */
     bool turned;  /* the walk goes there and back: two passes */
+    struct hwc_page_order order; /* of the lines; no pages: any order */
     struct hwc_experiment experiment;
     uint32_t walk_passes, control_passes;
     double threshold;
@@ -148,7 +153,10 @@ static void reorder(struct pair *pair)
 {
     struct hwc_walk *walk = &pair->meter->walk;
 
-    hwc_random_shuffle(&pair->meter->lab->random, walk->offsets, pair->lines);
+    if (pair->order.pages > 0)
+        hwc_page_order_draw(&pair->order, &pair->meter->lab->random, walk->offsets);
+    else
+        hwc_random_shuffle(&pair->meter->lab->random, walk->offsets, pair->lines);
     for (size_t i = 0; pair->turned && i < pair->lines; i++)
         walk->offsets[2 * pair->lines - 1 - i] = walk->offsets[i];
     hwc_walk_touch(walk);
@@ -193,6 +201,17 @@ static int turn_control(struct hwc_walk *control, size_t lines, struct hwc_error
     return HWC_OK;
 }
 
+/* Rounds over the pages, where the control has a line of each and the walk has more. */
+static int order_by_page(struct pair *pair, const struct hwc_question *question, struct hwc_error *error)
+{
+    const struct hwc_walk *control = &pair->meter->control;
+
+    if (control->count <= policy.lines || question->count <= control->count)
+        return HWC_OK;
+    return hwc_page_order_open(&pair->order, question->lines, question->count, control->offsets, control->count,
+                               pair->meter->lab->machine->page_bytes, error);
+}
+
 static int lay_out(struct pair *pair, const struct hwc_question *question, struct hwc_error *error)
 {
     struct hwc_meter *meter = pair->meter;
@@ -200,6 +219,7 @@ static int lay_out(struct pair *pair, const struct hwc_question *question, struc
     meter->walk.repeats = meter->control.repeats = pair->turned;
     TRY(hwc_meter_lay_out(&meter->walk, question, question->count, error));
     TRY(lay_out_control(meter, error));
+    TRY(order_by_page(pair, question, error));
     if (pair->turned) {
         TRY(hwc_walk_append_all(&meter->walk, question->lines, question->count, error));
         TRY(turn_control(&meter->control, question->count, error));
@@ -216,25 +236,36 @@ static int lay_out(struct pair *pair, const struct hwc_question *question, struc
     return HWC_OK;
 }
 
+static int read_pair(struct pair *pair, const struct hwc_sequential_test *test, struct hwc_estimate *estimate,
+                     enum hwc_side *side, struct hwc_error *error)
+{
+    double ignored;
+    bool disturbed;
+
+    for (int i = 0; i < policy.settling; i++)
+        TRY(draw(pair, &ignored, &disturbed, error));
+    pair->readings = 0;
+    TRY(hwc_test_sequentially(test, draw, pair, estimate, side, error));
+    estimate->value = pair->readings > 0 ? hwc_median(pair->misses, pair->readings) : 0;
+    return HWC_OK;
+}
+
 static int ask(struct hwc_meter *meter, const struct hwc_question *question, struct hwc_estimate *estimate,
                enum hwc_side *side, struct hwc_error *error)
 {
-    bool turned = may_turn(meter, question), disturbed;
+    bool turned = may_turn(meter, question);
     struct pair pair = {.meter = meter,
                         .lines = question->count,
                         .turned = turned,
                         .threshold = turned ? policy.turned_threshold : question->threshold};
     const struct hwc_sequential_test test = {
         .threshold = policy.above_if_more, .unit = 1, .most = policy.readings * question->samples};
-    double ignored;
+    int status = lay_out(&pair, question, error);
 
-    TRY(lay_out(&pair, question, error));
-    for (int i = 0; i < policy.settling; i++)
-        TRY(draw(&pair, &ignored, &disturbed, error));
-    pair.readings = 0;
-    TRY(hwc_test_sequentially(&test, draw, &pair, estimate, side, error));
-    estimate->value = pair.readings > 0 ? hwc_median(pair.misses, pair.readings) : 0;
-    return HWC_OK;
+    if (status == HWC_OK)
+        status = read_pair(&pair, &test, estimate, side, error);
+    hwc_page_order_close(&pair.order);
+    return status;
 }
 
 const struct hwc_meter_ops hwc_meter_paired = {.name = "paired time", .ask = ask};
