@@ -26,7 +26,20 @@ def a_walk_and_its_control_take_the_same_translations():
     """In a random order of all lines, pages of twice the level hit the TLB half of the time, and those of a control that
     goes round over them never: what that saves hides what the level's misses take."""
     found = found_beside_a_small_tlb(True)
-    assert found["L1.size"] == found["L1.associativity"] == "right", found
+    assert found["L1.size"] == found["L1.associativity"] == found["L1.write_back"] == "right", found
 
 
-main([a_control_that_is_as_long_as_a_direct_mapped_level_stays_in_it, a_walk_and_its_control_take_the_same_translations])
+def what_a_translation_takes_is_not_saved_by_a_hit():
+    """It would look like a level that writes back."""
+    assert found_beside_a_small_tlb(False)["L1.write_back"] != "wrong"
+
+
+def stores_that_hit_save_no_more_than_loads_that_hit():
+    """Of a miss that takes twice as long as a hit, that is half at most; random replacement leaves less."""
+    first = dict(MACHINE["caches"][0], latency=5, replacement="random", write_back=True)
+    second = dict(MACHINE["caches"][1], latency=10)
+    assert verdicts_on(HWCHAR, MACHINE | {"caches": [first, second]}, "clock", "write_back")["L1.write_back"] == "right"
+
+
+main([a_control_that_is_as_long_as_a_direct_mapped_level_stays_in_it, a_walk_and_its_control_take_the_same_translations,
+      what_a_translation_takes_is_not_saved_by_a_hit, stores_that_hit_save_no_more_than_loads_that_hit])

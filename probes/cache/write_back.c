@@ -20,6 +20,7 @@
 
 #include "contrast.h"
 #include "sampler.h"
+#include "statistics.h"
 #include "steady_state.h"
 #include "table.h"
 
@@ -34,6 +35,7 @@ struct context {
     const struct hwc_witness *witness;
     uint64_t spacing;
     size_t lines;
+    uint64_t stretch; /* the lines lie on pages of so many times their bytes; a divisor of a page's lines */
 };
 
 struct region {
@@ -49,13 +51,29 @@ static void close_region(struct hwc_lab *lab, struct region *region)
     lab->machine->ops->arena_close(lab->machine, &region->arena);
 }
 
+static uint64_t bytes_of(const struct context *context)
+{
+    return context->lines * context->spacing * context->stretch;
+}
+
+/* A part of each page, at another place once the first level's sets repeat: they hold equally many of the lines. */
+static int lay_out_stretched(struct hwc_lab *lab, const struct context *context, struct hwc_walk *loads,
+                             struct hwc_error *error)
+{
+    uint64_t bytes = bytes_of(context), page = hwc_lesser(lab->machine->page_bytes, bytes);
+    uint64_t part = page / context->stretch, period = lab->known->level[1].period_bytes;
+
+    for (uint64_t at = 0; at < bytes; at += page)
+        TRY(hwc_walk_sequence(loads, at + at / (period > page ? period : page) % context->stretch * part,
+                              context->spacing, (size_t)(part / context->spacing), error));
+    return HWC_OK;
+}
+
 /* Stores go to the second cell of each line: the first holds the chain. */
 static int lay_out(struct hwc_lab *lab, const struct context *context, struct region *region, struct hwc_error *error)
 {
-    uint64_t bytes = context->lines * context->spacing;
-
-    TRY(hwc_walk_sequence(&region->loads, 0, context->spacing, context->lines, error));
-    TRY(hwc_walk_sequence(&region->others, bytes, context->spacing, policy.others * context->lines, error));
+    TRY(lay_out_stretched(lab, context, &region->loads, error));
+    TRY(hwc_walk_sequence(&region->others, bytes_of(context), context->spacing, policy.others * context->lines, error));
     hwc_walk_shuffle(&region->loads, &lab->random);
     hwc_walk_shuffle(&region->others, &lab->random);
     region->stores.access = HWC_STORE;
@@ -67,8 +85,7 @@ static int open_region(struct hwc_lab *lab, const struct context *context, struc
 {
     int status;
 
-    TRY(lab->machine->ops->arena_open(lab->machine, (1 + policy.others) * context->lines * context->spacing,
-                                      HWC_LARGE_PAGES, &region->arena, error));
+    TRY(lab->machine->ops->arena_open(lab->machine, (1 + policy.others) * bytes_of(context), HWC_LARGE_PAGES, &region->arena, error));
     hwc_walk_init(&region->loads);
     hwc_walk_init(&region->stores);
     hwc_walk_init(&region->others);
@@ -148,34 +165,39 @@ struct times {
     double store, load;
 };
 
-static int time_stores_and_loads(struct hwc_lab *lab, const struct context *context, const struct region *region,
-                                 struct times *times, struct hwc_error *error)
+static int time_stores_and_loads(struct hwc_lab *lab, const struct region *region, struct times *times,
+                                 struct hwc_error *error)
 {
-    uint32_t passes = 1 + (uint32_t)(policy.stores / context->lines);
+    size_t lines = region->loads.count;
+    uint32_t passes = 1 + (uint32_t)(policy.stores / lines);
     double once = 0, twice = 0, loads = 0;
 
     TRY(time_passes(lab, region, passes, &once, &twice, error));
     TRY(hwc_measure_by(lab, &hwc_by_clock, &region->arena, &region->loads, lab->settings.samples, &loads, error));
-    times->store = (twice - once) / ((double)passes * (double)context->lines);
-    times->load = loads / (double)context->lines;
+    times->store = (twice - once) / ((double)passes * (double)lines);
+    times->load = loads / (double)lines;
     return HWC_OK;
 }
 
-static int time_region(struct hwc_lab *lab, uint64_t bytes, struct times *times, struct hwc_error *error)
+static int time_region(struct hwc_lab *lab, uint64_t bytes, uint64_t stretch, struct times *times,
+                       struct hwc_error *error)
 {
     struct context context = {.spacing = lab->known->level[1].fill_bytes,
-                              .lines = (size_t)(bytes / lab->known->level[1].fill_bytes)};
+                              .lines = (size_t)(bytes / lab->known->level[1].fill_bytes),
+                              .stretch = stretch};
     struct region region = {0};
     int status;
 
     TRY(open_region(lab, &context, &region, error));
-    status = time_stores_and_loads(lab, &context, &region, times, error);
+    status = time_stores_and_loads(lab, &region, times, error);
     close_region(lab, &region);
     return status;
 }
 
-/* A footprint that the first level does not hold and the next does. If the next level's size is not known, its plateau
- * of the latency curve stands in for it. 0 if there is no such footprint. */
+enum { HITS_PART = 4 }; /* of the first level */
+
+/* A footprint that the first level does not hold and the next does, in units of the first. If the next level's size is
+ * not known, its plateau of the latency curve stands in for it. 0 if there is no such footprint. */
 static uint64_t beyond_first(const struct hwc_lab *lab)
 {
     uint64_t first = lab->known->level[1].size_bytes;
@@ -183,40 +205,42 @@ static uint64_t beyond_first(const struct hwc_lab *lab)
     uint64_t next = second->size_bytes > 0 ? second->size_bytes / 2 : second->rough_low;
 
     if (lab->known->levels == 1 || next >= 4 * first)
-        return 4 * first;
-    return next >= 2 * first ? 2 * first : 0;
+        return 4;
+    return next >= 2 * first ? 2 : 0;
 }
 
 /* The time that a hit saves, as a share of the time that a miss takes. */
-static enum hwc_share saved(double hit, double miss)
+static double saved(double hit, double miss)
 {
-    return hwc_judge_share(1 - hit / miss);
+    return 1 - hit / miss;
 }
 
+/* Both regions lie on as many pages: what a translation takes is saved by no hit. */
 static int time_both(struct hwc_lab *lab, struct times *hit, struct times *miss, struct hwc_error *error)
 {
-    uint64_t beyond = beyond_first(lab);
+    uint64_t first = lab->known->level[1].size_bytes, beyond = beyond_first(lab);
 
     if (beyond == 0)
         return hwc_fail(error, HWC_UNAVAILABLE, "the next level is not known to hold twice as much");
-    TRY(time_region(lab, lab->known->level[1].size_bytes / 4, hit, error));
-    TRY(time_region(lab, beyond, miss, error));
-    if (saved(hit->load, miss->load) == HWC_SHARE_NONE)
+    TRY(time_region(lab, first / HITS_PART, HITS_PART * beyond, hit, error));
+    TRY(time_region(lab, beyond * first, 1, miss, error));
+    if (hwc_judge_share(saved(hit->load, miss->load)) == HWC_SHARE_NONE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "loads take %.1f cycles where the level has the lines, %.1f where not",
                         hit->load, miss->load);
     return HWC_OK;
 }
 
-/* If stores that hit save most of the time of a miss, the level keeps them; if they save next to nothing, it passes
- * them on. But stores that take much less than a load from the next level do not wait for it: lines may then be fetched
- * as fast as they are stored to, and nothing can be said. */
+/* If hits save of a store most of what they save of a load, the level keeps stores; if they save next to nothing of that,
+ * it passes them on. (Where the next level takes twice as long as this one, no hit saves more than half.) But stores that
+ * take much less than a load from the next level do not wait for it: lines may then be fetched as fast as they are stored
+ * to, and nothing can be said. */
 static int look_once(struct hwc_lab *lab, bool *write_back, struct hwc_error *error)
 {
     struct times hit = {0}, miss = {0};
     enum hwc_share share;
 
     TRY(time_both(lab, &hit, &miss, error));
-    share = saved(hit.store, miss.store);
+    share = hwc_judge_share(saved(hit.store, miss.store) / saved(hit.load, miss.load));
     if (share == HWC_SHARE_BETWEEN || (share == HWC_SHARE_NONE && hit.store < hwc_share_bounds.most * miss.load))
         return hwc_fail(error, HWC_INCONCLUSIVE, "stores take %.1f cycles where the level has the lines, %.1f where not",
                         hit.store, miss.store);
@@ -251,7 +275,7 @@ static void size_up(const struct hwc_lab *lab, const struct hwc_level *level, st
 
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
 {
-    struct context context = {.witness = &lab->writeback[level]};
+    struct context context = {.witness = &lab->writeback[level], .stretch = 1};
     const struct hwc_level *this = &lab->known->level[level];
 
     if (this->size_bytes == 0 || this->fill_bytes < UINT64_C(2) * HWC_CELL_BYTES) {
