@@ -13,7 +13,10 @@
 #include "steady_state.h"
 #include "two_looks.h"
 
-enum { TIMES_ITS_WAYS = 3, PLACES = 16 };
+enum { TIMES_ITS_WAYS = 3, PLACES = 16, VOTES = 4, MOST_TIMES_VOTES = 3 };
+
+/* Sets differ by such a share at most, from the fastest to the slowest. */
+static const double alike = 0.1;
 
 struct chain {
     struct hwc_lab *lab;
@@ -169,7 +172,8 @@ static int find_and_time(struct hwc_lab *lab, const struct hwc_look *look, struc
     return status;
 }
 
-int hwc_time_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_error *error)
+/* HWC_INCONCLUSIVE if none is found, or it keeps too many of the lines. */
+static int time_any_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_error *error)
 {
     /* As it was found, and on pages anywhere: evictors that emptied the levels above for its own lines may be in the way of
      * more of a set. */
@@ -179,4 +183,23 @@ int hwc_time_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, stru
     for (size_t i = 0; i < sizeof looks / sizeof looks[0] && hwc_came_to_nothing(status); i++)
         status = find_and_time(lab, &looks[i], beyond, error);
     return status;
+}
+
+int hwc_vote_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_common_least *least,
+                        struct hwc_error *error)
+{
+    unsigned first = (unsigned)hwc_lesser(lab->settings.votes, VOTES), given = 0;
+    unsigned enough = (3 * first + 3) / 4;
+    double cycles[MOST_TIMES_VOTES * VOTES];
+
+    for (unsigned i = 0; i < MOST_TIMES_VOTES * first && (given > 0 || 2 * i < first); i++) {
+        int status = time_any_set(lab, beyond, error);
+        if (status != HWC_OK && !hwc_came_to_nothing(status))
+            return status;
+        if (status == HWC_OK)
+            cycles[given++] = beyond->mean;
+        if (i + 1 >= first && hwc_find_common_least(cycles, given, alike, enough, least))
+            return HWC_OK;
+    }
+    return hwc_fail(error, HWC_INCONCLUSIVE, "of %u sets of the level above, no %u take the same", given, enough);
 }

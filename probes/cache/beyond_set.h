@@ -13,6 +13,7 @@
 #ifndef HWC_BEYOND_SET_H
 #define HWC_BEYOND_SET_H
 
+#include "common_least.h"
 #include "lab.h"
 
 struct hwc_beyond_set {
@@ -22,7 +23,9 @@ struct hwc_beyond_set {
     double least, most;       /* of all places so far, if they differ; else 0 */
 };
 
-/* Find a set, and time it. HWC_INCONCLUSIVE if none is found, or it keeps too many of the lines. */
-int hwc_time_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_error *error);
+/* One set after the other, until enough have their least in common: others, who work for a while and rest for a while,
+ * only add. HWC_INCONCLUSIVE if none is found, if sets keep too many of the lines, or if they differ. */
+int hwc_vote_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_common_least *least,
+                        struct hwc_error *error);
 
 #endif

@@ -26,12 +26,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "beyond_set.h"
 #include "fitted_levels.h"
 #include "footprint.h"
+#include "latency_beyond_set.h"
 #include "miss_penalty.h"
 #include "served_above.h"
-#include "set_of_lines.h"
 #include "statistics.h"
 #include "table.h"
 
@@ -40,13 +39,11 @@ struct context {
     uint64_t spacing;
     bool extrapolate;
     bool flush; /* time what comes from memory after a flush */
-    struct hwc_beyond_set *beyond; /* time what comes from beyond a set; NULL = a footprint */
 };
 
 static const struct {
     double most_off; /* a fitted latency is a value if all that its points allow lies within this share of it */
-    double put_out; /* by this share longer, a footprint misses lines: more than sets of one level differ in the mean */
-} policy = {.most_off = 0.1, .put_out = 0.05};
+} policy = {.most_off = 0.1};
 
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
@@ -74,11 +71,6 @@ static int read_once(struct hwc_lab *lab, const struct context *context, double 
     if (context->flush) {
         TRY(hwc_time_flushed(lab, context->spacing, cycles, error));
         *cycles -= lab->machine->decode_cycles;
-        return HWC_OK;
-    }
-    if (context->beyond != NULL) {
-        TRY(hwc_time_beyond_set(lab, context->beyond, error));
-        *cycles = context->beyond->mean;
         return HWC_OK;
     }
     TRY(time_footprint(lab, context, context->bytes, cycles, error));
@@ -191,7 +183,7 @@ static unsigned count_alike(const struct readings *readings)
 static int measure_latency(struct hwc_lab *lab, const struct context *context, struct hwc_finding *finding,
                            struct hwc_error *error)
 {
-    unsigned most = context->beyond != NULL ? 4 : context->bytes > (UINT64_C(8) << 20) ? 3 : HWC_MAX_VOTES;
+    unsigned most = context->bytes > (UINT64_C(8) << 20) ? 3 : HWC_MAX_VOTES;
     unsigned votes = lab->settings.votes < most ? lab->settings.votes : most;
     double started = hwc_lab_elapsed(lab), cycles = 0;
     struct readings readings;
@@ -303,19 +295,15 @@ static void discard_overflow(double most, struct hwc_finding *finding)
                             "longer than hits, by loads drawn at random", finding->value);
 }
 
-/* Do enough votes agree? Misses of the level itself, which some pages meet more of than others, only add time: where the
- * fit allows no latency as long as theirs, all votes must. */
-static bool is_agreed(const struct hwc_finding *finding, double most)
-{
-    unsigned needed = finding->value > most ? finding->votes : (finding->votes * 3 + 3) / 4;
-
-    return finding->known && finding->alike >= needed;
-}
-
 /* What loads drawn at random allow of a level's latency at most. */
 static double most_of(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted)
 {
     return (1 + HWC_FIT_FLOOR) * fitted->most - lab->machine->decode_cycles;
+}
+
+static double most_allowed(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, unsigned level)
+{
+    return level <= fit->told ? most_of(lab, &fit->level[level - 1].cycles) : INFINITY;
 }
 
 static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, bool overflows,
@@ -327,12 +315,12 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
     if (overflows)
         discard_overflow(most, finding);
     if (most - least > 2 * policy.most_off * cycles) {
-        bool contradicts = finding->value > most && !is_agreed(finding, most);
+        bool contradicts = finding->value > most && !hwc_is_latency_agreed(finding, most);
         if ((!finding->known || contradicts) && most <= HWC_WIDEST_BOUNDS * least)
             hwc_finding_between(finding, hwc_in_hundredths(least), hwc_in_hundredths(most), HWC_WHY_BOUNDED);
         return;
     }
-    if (is_agreed(finding, most))
+    if (hwc_is_latency_agreed(finding, most))
         return;
     hwc_finding_cycles(finding, cycles);
     hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);
@@ -364,54 +352,19 @@ static void fill_in_fitted(const struct hwc_lab *lab, const struct hwc_levels_fi
     report_fitted(lab, &fit->memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
-static void note_slices(struct hwc_lab *lab, const struct hwc_beyond_set *beyond)
-{
-    if (beyond->most > 0)
-        hwc_note(&lab->notes, "level %u: from %.0f to %.0f cycles, by set: some of its slices are nearer than others",
-                 beyond->level + 1, beyond->least, beyond->most);
-}
-
-/* Where both are told: what others put out of a footprint takes as long as memory. */
-static bool is_less_by_far(const struct hwc_finding *of_set, const struct hwc_finding *of_footprint)
-{
-    return of_set->value < of_footprint->value * (1 - policy.put_out);
-}
-
-/* What lines of one set of the level above take, which come back so soon that nobody has put them out: where no
- * footprint tells, or others may have taken of it what they liked, as the size is not known. Of the last level others
- * put out lines of a footprint that it holds, too, and all votes agree on too much. */
-static int run_beyond_set(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
-{
-    const struct hwc_finding *first = &profile->cache[0].finding[HWC_CACHE_LATENCY];
-    const struct hwc_finding *above = &profile->cache[level - 2].finding[HWC_CACHE_LATENCY];
-    struct hwc_finding *finding = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], found = {0};
-    struct hwc_beyond_set beyond = {.level = level - 1, .hits = above->value, .first = first->value};
-    const struct context context = {.beyond = &beyond};
-    const struct hwc_level *known = &lab->known->level[level - 1];
-    bool is_footprint = is_agreed(finding, INFINITY) && lab->known->level[level].size_bytes > 0;
-
-    if (!first->known || !above->known || lab->known->level[1].line_bytes == 0 ||
-        !hwc_is_set_known(known, 2 * known->ways + 1) || (is_footprint && level < profile->caches))
-        return HWC_OK;
-    TRY(measure_latency(lab, &context, &found, error));
-    if (!is_agreed(&found, INFINITY) || (is_footprint && !is_less_by_far(&found, finding)))
-        return HWC_OK;
-    *finding = found;
-    note_slices(lab, &beyond);
-    return HWC_OK;
-}
-
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_levels_fit fit;
     bool is_fitted = hwc_fitted_levels(lab, &fit);
 
+    if (!is_fitted)
+        fit.told = 0;
     for (unsigned level = 1; level <= profile->caches; level++)
         TRY(run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], error));
     if (is_fitted)
         TRY(look_again(lab, &fit, profile, error));
     for (unsigned level = 2; level <= profile->caches; level++)
-        TRY(run_beyond_set(lab, level, profile, error));
+        TRY(hwc_latency_beyond_set(lab, level, most_allowed(lab, &fit, level), profile, error));
     if (lab->machine->has_clock)
         TRY(run_memory(lab, profile, error));
     else
