@@ -346,7 +346,7 @@ static int look_again(struct hwc_lab *lab, const struct hwc_levels_fit *fit, str
  * fit to drawn references may tell what each takes (levels_fit.h). */
 static void fill_in_fitted(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)
 {
-    for (unsigned i = 0; i < fit->told && i < profile->caches; i++)
+    for (unsigned i = 0; i < fit->told && i < profile->caches && hwc_is_told_apart(&lab->known->fit, i); i++)
         report_fitted(lab, &fit->level[i].cycles, may_overflow(lab, i + 1),
                       &profile->cache[i].finding[HWC_CACHE_LATENCY]);
     report_fitted(lab, &fit->memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);

@@ -229,3 +229,8 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
         hwc_allow_losses(&fitting, &found[levels], fit);
     return levels > 0;
 }
+
+bool hwc_is_told_apart(const struct hwc_levels_fit *fit, unsigned level)
+{
+    return level == 0 || fit->level[level].low >= HWC_TOLD_APART * fit->level[level - 1].capacity;
+}

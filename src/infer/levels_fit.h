@@ -36,6 +36,9 @@
  * of which others take more and less. */
 #define HWC_DESIGNED_APART 4.0
 
+/* One that may be nearer is not told from the one above. */
+#define HWC_TOLD_APART 3.0
+
 enum { HWC_MOST_DRAWN_POINTS = 96, HWC_MOST_FITTED = 6 };
 
 struct hwc_drawn_curve {
@@ -72,5 +75,10 @@ double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point);
 
 /* Find the levels. False if the points show none. */
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit);
+
+/* Do points say for certain that a level, counted from 0, is so much larger than the one above that its hits show? Of one
+ * that is neither exclusive nor inclusive, and hardly larger, what both hold changes with the footprint: few references
+ * are hits of it alone, and misses pass for them. */
+bool hwc_is_told_apart(const struct hwc_levels_fit *fit, unsigned level);
 
 #endif
