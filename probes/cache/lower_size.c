@@ -25,7 +25,7 @@
 #include "table.h"
 #include "undisturbed.h"
 
-enum { SEVERAL = 4, LOOKS = HWC_MOST_REPEATS, TRIES = 3 };
+enum { SEVERAL = 4, FEW_LOOKS = 2, LOOKS = HWC_MOST_REPEATS, TRIES = 3 };
 
 static const struct {
     uint64_t most_bytes;
@@ -93,14 +93,12 @@ static bool has_time(const struct look *look)
     return (double)played * look->lab->machine->reference_ns * 1e-9 < policy.seconds;
 }
 
-static int add_point(struct look *look, size_t lines, struct hwc_error *error)
+static int add_look(struct look *look, size_t point, struct hwc_error *error)
 {
-    struct hwc_repeats *cycles = &look->cycles[look->points];
+    struct hwc_repeats *cycles = &look->cycles[point];
 
-    look->lines[look->points++] = (double)lines;
-    for (cycles->count = 0; cycles->count < LOOKS; cycles->count++)
-        TRY(hwc_time_column(&look->column, lines, &look->several, &cycles->value[cycles->count], error));
-    return HWC_OK;
+    return hwc_time_column(&look->column, (size_t)look->lines[point], &look->several, &cycles->value[cycles->count++],
+                           error);
 }
 
 /* What memory takes in such a chain: longer than a flushed line does in its own by as much as the first level. */
@@ -157,21 +155,31 @@ static bool is_seen(const struct look *look)
     return look->points > 0 && look->kept.high > 0 && look->lines[look->points - 1] >= policy.beyond * look->kept.likely;
 }
 
-/* Points from the last one on to so many lines. */
-static int extend_curve(struct look *look, size_t lines, struct hwc_error *error)
+/* So many looks at each point, in rounds over all of them: others slow the core down, or put lines out, for longer than
+ * one point takes, and what a few points have in common looks like a level. */
+static int look_at_points(struct look *look, unsigned looks, struct hwc_error *error)
 {
-    double ratio = exp2(1 / policy.points_per_octave);
-    double next = look->points > 0 ? ratio * look->lines[look->points - 1] : (double)look->column.ways / 2;
-
-    for (; round(next) <= (double)lines && look->points < HWC_MOST_DRAWN_POINTS; next *= ratio)
-        TRY(add_point(look, (size_t)round(next), error));
+    for (unsigned taken = 0; taken < looks; taken++)
+        for (size_t i = 0; i < look->points; i++)
+            if (look->cycles[i].count <= taken)
+                TRY(add_look(look, i, error));
     make_curve(look);
     if (hwc_fit_levels(&look->curve, &look->fit))
         find_level(look);
     return HWC_OK;
 }
 
-/* Twice as many lines, again and again, until this level keeps them no longer. */
+/* Points from the last one on to so many lines. */
+static void extend_curve(struct look *look, size_t lines)
+{
+    double ratio = exp2(1 / policy.points_per_octave);
+    double next = look->points > 0 ? ratio * look->lines[look->points - 1] : (double)look->column.ways / 2;
+
+    for (; round(next) <= (double)lines && look->points < HWC_MOST_DRAWN_POINTS; next *= ratio)
+        look->lines[look->points++] = round(next);
+}
+
+/* Twice as many lines, again and again, until this level keeps them no longer, by all looks. */
 static int see_corner(struct look *look, struct hwc_error *error)
 {
     struct hwc_column *column = &look->column;
@@ -179,7 +187,10 @@ static int see_corner(struct look *look, struct hwc_error *error)
 
     for (bool more = true; more && !is_seen(look) && has_time(look); lines *= 2) {
         TRY(hwc_column_grow(column, lines, error));
-        TRY(extend_curve(look, hwc_lesser(column->lines, lines), error));
+        extend_curve(look, hwc_lesser(column->lines, lines));
+        TRY(look_at_points(look, FEW_LOOKS, error));
+        if (is_seen(look))
+            TRY(look_at_points(look, LOOKS, error));
         more = column->lines >= lines;
     }
     if (!is_seen(look))
