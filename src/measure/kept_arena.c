@@ -15,7 +15,7 @@ void hwc_close_kept(struct hwc_lab *lab, struct hwc_kept_arena *kept)
 }
 
 /* One of that kind, or else a place for one: an empty one, or one on which nothing was found. NULL = all are lent. */
-static struct hwc_kept_arena *choose(struct hwc_lab *lab, uint64_t bytes, enum hwc_pages pages)
+static struct hwc_kept_arena *arena_to_lend(struct hwc_lab *lab, uint64_t bytes, enum hwc_pages pages)
 {
     struct hwc_kept_arena *place = NULL;
 
@@ -35,7 +35,7 @@ static struct hwc_kept_arena *choose(struct hwc_lab *lab, uint64_t bytes, enum h
 int hwc_borrow_arena(struct hwc_lab *lab, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
                      struct hwc_error *error)
 {
-    struct hwc_kept_arena *kept = choose(lab, bytes, pages);
+    struct hwc_kept_arena *kept = arena_to_lend(lab, bytes, pages);
 
     if (kept == NULL)
         return lab->machine->ops->arena_open(lab->machine, bytes, pages, arena, error);
