@@ -48,7 +48,7 @@ bool hwc_fitted_bounds(const struct hwc_lab *lab, unsigned level, double *low, d
 {
     const struct hwc_levels_fit *fit = &lab->known->fit;
 
-    if (level > fit->levels)
+    if (level > fit->told)
         return false;
     *low = fit->level[level - 1].low - (level > 1 ? fit->level[level - 2].high : 0);
     *high = fit->level[level - 1].high;

@@ -81,7 +81,7 @@ void hwc_know_pages_grow(struct hwc_lab *lab);
 void hwc_know_hashed(struct hwc_lab *lab, bool hashed);
 
 /* Bounds of what the level holds, by the fit, whose own are of it and those above. An exclusive level holds nothing of
- * what those above do, so the lower one leaves that out. False if the fit does not show the level. */
+ * what those above do, so the lower one leaves that out. False if the fit does not tell the level for certain. */
 bool hwc_fitted_bounds(const struct hwc_lab *lab, unsigned level, double *low, double *high);
 
 /* The number of lines that together fill one set of every level above. */
