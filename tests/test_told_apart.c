@@ -11,7 +11,7 @@
 #include "random.h"
 
 enum { MACHINES = 6, LINE = 64, ARENAS = 2 };
-enum { UPPER_WAYS = 16, UPPER_SETS = 32, MOST_SETS = 1 << 13, MOST_LINES = 1 << 15 };
+enum { UPPER_WAYS = 16, UPPER_SETS = 32, MOST_SETS = 1 << 13, FIRST_LINES = 64, MOST_LINES = 1 << 15 };
 
 static const double upper_cycles = 14, lower_cycles = 60, memory_cycles = 250;
 
@@ -70,7 +70,8 @@ static void draw_curve(unsigned lower_sets, struct hwc_drawn_curve *curve, struc
 
     played = (struct played){.lower_sets = lower_sets};
     *curve = (struct hwc_drawn_curve){.least_ways = 4, .rivals = true};
-    for (double lines = 64; lines <= MOST_LINES; lines *= exp2(0.25)) {
+    for (int step = 0; FIRST_LINES * exp2(0.25 * step) <= MOST_LINES; step++) {
+        double lines = FIRST_LINES * exp2(0.25 * step);
         size_t point = curve->points++;
         curve->bytes[point] = LINE * floor(lines);
         for (int i = 0; i < ARENAS; i++)
