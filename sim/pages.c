@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "statistics.h"
+
 /* Numbers of lines (of 8 bytes and more) and of virtual pages (of 256 bytes and more) must fit 32 bits. */
 static const struct {
     uint64_t physical_bytes, arena_bytes, first_virtual, last_virtual;
@@ -40,13 +42,6 @@ uint64_t sim_pages_limit(const struct sim_pages *pages)
     return pages->physical_bytes / 4;
 }
 
-static int by_value(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
 /* Distinct random frames: draw, sort, redraw what was drawn twice, shuffle. */
 static void draw_frames(struct sim_pages *pages, struct mapping *mapping)
 {
@@ -57,7 +52,7 @@ static void draw_frames(struct sim_pages *pages, struct mapping *mapping)
         mapping->frame[i] = hwc_random_below(&pages->random, frames);
     while (twice) {
         twice = false;
-        qsort(mapping->frame, mapping->pages, sizeof *mapping->frame, by_value);
+        hwc_sort_integers(mapping->frame, mapping->pages);
         for (uint64_t i = 1; i < mapping->pages; i++)
             if (mapping->frame[i] == mapping->frame[i - 1]) {
                 mapping->frame[i - 1] = hwc_random_below(&pages->random, frames);

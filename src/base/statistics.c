@@ -15,6 +15,18 @@ void hwc_sort(double *values, size_t count)
     qsort(values, count, sizeof *values, by_value);
 }
 
+static int by_integer(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+void hwc_sort_integers(uint64_t *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_integer);
+}
+
 double hwc_median(double *values, size_t count)
 {
     hwc_sort(values, count);

@@ -14,6 +14,7 @@ static inline size_t hwc_lesser(size_t a, size_t b)
 
 /* Ascending, in place. */
 void hwc_sort(double *values, size_t count);
+void hwc_sort_integers(uint64_t *values, size_t count);
 
 /* Sorts `values` in place. count > 0. */
 double hwc_median(double *values, size_t count);

@@ -3,12 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int ascending(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
+#include "statistics.h"
 
 /* How many of the sorted lines lie before an offset. */
 static size_t before(const uint64_t *lines, size_t count, uint64_t offset)
@@ -57,7 +52,7 @@ int hwc_page_order_open(struct hwc_page_order *order, const uint64_t *lines, siz
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for the order of %zu lines", count);
     }
     memcpy(sorted, lines, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, ascending);
+    hwc_sort_integers(sorted, count);
     group(order, sorted, pages, page_bytes);
     free(sorted);
     return HWC_OK;

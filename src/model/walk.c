@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "statistics.h"
+
 void hwc_walk_init(struct hwc_walk *walk)
 {
     *walk = (struct hwc_walk){.access = HWC_LOAD, .type = HWC_INTEGER};
@@ -237,13 +239,6 @@ void hwc_walk_jitter(struct hwc_walk *walk, uint64_t spacing, uint64_t line_byte
     hwc_walk_touch(walk);
 }
 
-static int ascending(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 int hwc_walk_group(struct hwc_walk *walk, uint64_t group_bytes, struct hwc_random *random, struct hwc_error *error)
 {
     uint64_t *offsets = malloc((walk->count + 1) * sizeof *offsets);
@@ -253,7 +248,7 @@ int hwc_walk_group(struct hwc_walk *walk, uint64_t group_bytes, struct hwc_rando
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", walk->count);
     if (walk->count > 0)
         memcpy(offsets, walk->offsets, walk->count * sizeof *offsets);
-    qsort(offsets, walk->count, sizeof *offsets, ascending);
+    hwc_sort_integers(offsets, walk->count);
     status = group(walk->offsets, offsets, walk->count, group_bytes, random, error);
     free(offsets);
     hwc_walk_touch(walk);
