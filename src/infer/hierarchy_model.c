@@ -42,19 +42,18 @@ unsigned hwc_first_loser(const struct hwc_hierarchy *hierarchy)
     return hierarchy->levels > HWC_LOSERS ? hierarchy->levels - HWC_LOSERS : 0;
 }
 
-/* What the factors of a level depend on. */
-static struct hwc_factors factors_of(const struct hwc_hierarchy *hierarchy, unsigned level)
+static struct hwc_share_of share_by(const struct hwc_hierarchy *hierarchy, unsigned level)
 {
     unsigned loser = hierarchy->levels - 1 - level;
 
-    return (struct hwc_factors){.capacity = hierarchy->capacity[level],
-                                .spread = hierarchy->spread[level],
-                                .rivalry = loser == HWC_LAST_LOSES ? hierarchy->rivalry : 0,
-                                .loss = loser < HWC_LOSERS ? hierarchy->loss[loser] : 0};
+    return (struct hwc_share_of){.capacity = hierarchy->capacity[level],
+                                 .spread = hierarchy->spread[level],
+                                 .rivalry = loser == HWC_LAST_LOSES ? hierarchy->rivalry : 0,
+                                 .loss = loser < HWC_LOSERS ? hierarchy->loss[loser] : 0};
 }
 
 /* The share that misses: more than fit, or no longer there when they come back. */
-static double share_of(const struct hwc_fitting *fitting, const struct hwc_factors *of, double octaves, double round)
+static double share_of(const struct hwc_fitting *fitting, const struct hwc_share_of *of, double octaves, double round)
 {
     double share = hwc_miss_share(&fitting->share, of->spread, of->rivalry, octaves - of->capacity);
     double lost = of->loss > 0 ? of->loss * round / (1 + of->loss * round) : 0;
@@ -65,19 +64,19 @@ static double share_of(const struct hwc_fitting *fitting, const struct hwc_facto
 static double miss_share(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level,
                          double octaves, double round)
 {
-    const struct hwc_factors of = factors_of(hierarchy, level);
+    const struct hwc_share_of of = share_by(hierarchy, level);
 
     return share_of(fitting, &of, octaves, round);
 }
 
-static bool are_alike(const struct hwc_factors *one, const struct hwc_factors *other)
+static bool are_alike(const struct hwc_share_of *one, const struct hwc_share_of *other)
 {
-    return one->filled && one->capacity == other->capacity && one->loss == other->loss &&
-           one->spread == other->spread && one->rivalry == other->rivalry;
+    return one->capacity == other->capacity && one->loss == other->loss && one->spread == other->spread &&
+           one->rivalry == other->rivalry;
 }
 
 /* Where they are kept: any place will do, if the same ones have the same. */
-static unsigned place_of(const struct hwc_factors *of)
+static unsigned place_of(const struct hwc_share_of *of)
 {
     uint64_t bits[2];
 
@@ -89,14 +88,15 @@ static unsigned place_of(const struct hwc_factors *of)
 static const double *kept_factors(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
                                   unsigned level)
 {
-    struct hwc_factors of = factors_of(hierarchy, level), *kept = &fitting->kept[place_of(&of)];
+    const struct hwc_share_of of = share_by(hierarchy, level);
+    struct hwc_factors *kept = &fitting->kept[place_of(&of)];
 
-    if (are_alike(kept, &of))
+    if (kept->filled && are_alike(&kept->of, &of))
         return kept->at;
     for (size_t j = 0; j < fitting->points; j++)
-        of.at[j] = share_of(fitting, &of, fitting->octaves[j], fitting->round[j]);
-    of.filled = true;
-    *kept = of;
+        kept->at[j] = share_of(fitting, &of, fitting->octaves[j], fitting->round[j]);
+    kept->of = of;
+    kept->filled = true;
     return kept->at;
 }
 

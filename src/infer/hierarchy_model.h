@@ -16,10 +16,15 @@ enum { HWC_TERMS = HWC_MOST_FITTED + 1, HWC_MOST_POINTS = HWC_MOST_DRAWN_POINTS 
 /* Levels that others may put lines out of. */
 enum { HWC_LAST_LOSES, HWC_ABOVE_LOSES, HWC_LOSERS };
 
+/* What a level's share of misses depends on, besides the footprint. */
+struct hwc_share_of {
+    double capacity, loss; /* octaves; a cycle and a byte */
+    unsigned spread, rivalry;
+};
+
 /* What a level's term is multiplied by, at all points. */
 struct hwc_factors {
-    double capacity, loss; /* of which level: octaves, */
-    unsigned spread, rivalry;
+    struct hwc_share_of of;
     bool filled;
     double at[HWC_MOST_POINTS];
 };
