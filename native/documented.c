@@ -4,23 +4,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cpu_file.h"
+
 #ifdef HWC_HAVE_HWLOC
 #include <hwloc.h>
 #endif
 
 static bool read_attribute(int cpu, unsigned index, const char *name, char *text, int size)
 {
-    char path[160];
-    FILE *file;
-    bool got;
+    char file[96];
 
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%u/%s", cpu, index, name);
-    file = fopen(path, "r");
-    if (file == NULL)
-        return false;
-    got = fgets(text, size, file) != NULL;
-    fclose(file);
-    return got;
+    snprintf(file, sizeof file, "cache/index%u/%s", index, name);
+    return native_read_cpu_file(cpu, file, text, size);
 }
 
 static uint64_t read_number(int cpu, unsigned index, const char *name)

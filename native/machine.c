@@ -37,12 +37,12 @@ static int number_of_other_cpu(struct hwc_machine *base, unsigned i)
 static bool move_on(struct hwc_machine *base)
 {
     struct native_machine *machine = native_self(base);
-    unsigned long long stolen = native_stolen(machine->placement.cpu);
+    int from = machine->placement.cpu;
 
     if (!machine->may_move || !native_move_on(&machine->placement))
         return false;
     machine->moves++;
-    machine->stolen += stolen - machine->stolen_at_open;
+    machine->stolen += native_stolen(from) - machine->stolen_at_open;
     machine->stolen_at_open = native_stolen(machine->placement.cpu);
     return true;
 }

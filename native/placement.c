@@ -4,9 +4,11 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "cpu_file.h"
 #include "sibling.h"
 #include "statistics.h"
 #include "under_valgrind.h"
@@ -67,17 +69,9 @@ static const double more_load = 1.03;
 /* A number that the system keeps for a CPU; 0 where it does not say. */
 static long number_in(int cpu, const char *name)
 {
-    char path[128];
-    long number = 0;
-    FILE *file;
+    char text[64];
 
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, name);
-    file = fopen(path, "r");
-    if (file != NULL && fscanf(file, "%ld", &number) != 1)
-        number = 0;
-    if (file != NULL)
-        fclose(file);
-    return number;
+    return native_read_cpu_file(cpu, name, text, sizeof text) ? strtol(text, NULL, 10) : 0;
 }
 
 /* Cores of one kind have these in common. */
@@ -158,7 +152,7 @@ static double load_beside(int cpu)
 static int least_loaded(const int *cpus, int count)
 {
     int best = cpus[0];
-    double least = load_beside(best);
+    double least = count > 1 ? load_beside(best) : 0;
 
     for (int i = 1; i < count; i++) {
         double load = load_beside(cpus[i]);
@@ -174,7 +168,7 @@ static int quietest(const cpu_set_t *allowed)
 {
     int cpus[CANDIDATES], count = list_quiet(allowed, cpus);
 
-    return count > 1 ? least_loaded(cpus, count) : count > 0 ? cpus[0] : -1;
+    return count > 0 ? least_loaded(cpus, count) : -1;
 }
 
 int native_pin(struct native_placement *placement, int cpu, struct hwc_error *error)

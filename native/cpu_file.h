@@ -1,0 +1,10 @@
+/* What the system says of a CPU. */
+#ifndef HWC_NATIVE_CPU_FILE_H
+#define HWC_NATIVE_CPU_FILE_H
+
+#include <stdbool.h>
+
+/* The first line of a file in the CPU's folder of sysfs, such as "cache/index0/size". False if there is none. */
+bool native_read_cpu_file(int cpu, const char *name, char *text, int size);
+
+#endif
