@@ -14,7 +14,13 @@ void hwc_close_kept(struct hwc_lab *lab, struct hwc_kept_arena *kept)
     *kept = (struct hwc_kept_arena){0};
 }
 
-/* One of that kind, or else a place for one: an empty one, or one on which nothing was found. NULL = all are lent. */
+/* What is lost if it makes room for another. */
+static int worth_of(const struct hwc_kept_arena *kept)
+{
+    return kept->found != NULL ? 2 : kept->arena.handle != NULL ? 1 : 0;
+}
+
+/* One of that kind, or else the place that is worth least. NULL = all are lent. */
 static struct hwc_kept_arena *arena_to_lend(struct hwc_lab *lab, uint64_t bytes, enum hwc_pages pages)
 {
     struct hwc_kept_arena *place = NULL;
@@ -25,8 +31,7 @@ static struct hwc_kept_arena *arena_to_lend(struct hwc_lab *lab, uint64_t bytes,
             continue;
         if (serves(kept, bytes, pages))
             return kept;
-        if (place == NULL || (place->arena.handle != NULL && kept->arena.handle == NULL) ||
-            (place->found != NULL && kept->found == NULL))
+        if (place == NULL || worth_of(kept) < worth_of(place))
             place = kept;
     }
     return place;
