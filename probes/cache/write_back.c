@@ -85,7 +85,8 @@ static int open_region(struct hwc_lab *lab, const struct context *context, struc
 {
     int status;
 
-    TRY(lab->machine->ops->arena_open(lab->machine, (1 + policy.others) * bytes_of(context), HWC_LARGE_PAGES, &region->arena, error));
+    TRY(lab->machine->ops->arena_open(lab->machine, (1 + policy.others) * bytes_of(context), HWC_LARGE_PAGES,
+                                      &region->arena, error));
     hwc_walk_init(&region->loads);
     hwc_walk_init(&region->stores);
     hwc_walk_init(&region->others);

@@ -36,7 +36,8 @@
  * of which others take more and less. */
 #define HWC_DESIGNED_APART 4.0
 
-/* One that may be nearer is not told from the one above. */
+/* One that may be nearer is not told from the one above. Of 66 played ones, 1.5 to 8.5 times as large, of one way, and
+ * neither exclusive nor inclusive, 25 had wrong cycles: their lower bounds were at most 2.02 times the one above. */
 #define HWC_TOLD_APART 3.0
 
 enum { HWC_MOST_DRAWN_POINTS = 96, HWC_MOST_FITTED = 6 };
