@@ -42,10 +42,26 @@ static volatile struct rseq *shared_by_thread(void)
     return __rseq_size > 0 ? (volatile struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset) : NULL;
 }
 
+/* Give up the CPU, the mark set. A nap that is over before the kernel came to switch gives up nothing: false after so
+ * many of those. */
+static bool given_up(volatile struct rseq *shared)
+{
+    enum { NAPS = 20 };
+    const struct timespec nap = {.tv_nsec = 1000};
+
+    for (int i = 0; i < NAPS; i++) {
+        long before = context_switches();
+        mark(shared);
+        nanosleep(&nap, NULL);
+        if (context_switches() != before)
+            return true;
+    }
+    return false;
+}
+
 /* Does giving up the CPU clear the mark? */
 static bool try_it(volatile struct rseq *shared)
 {
-    const struct timespec nap = {.tv_nsec = 1000};
     bool cleared;
 
     if (shared == NULL)
@@ -53,9 +69,7 @@ static bool try_it(volatile struct rseq *shared)
     elsewhere = (struct rseq_cs){.start_ip = (uintptr_t)&never_run[0],
                                  .post_commit_offset = 1,
                                  .abort_ip = (uintptr_t)&never_run[1]};
-    mark(shared);
-    nanosleep(&nap, NULL);
-    cleared = shared->rseq_cs == 0;
+    cleared = given_up(shared) && shared->rseq_cs == 0;
     shared->rseq_cs = 0;
     return cleared;
 }
