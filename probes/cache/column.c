@@ -400,7 +400,7 @@ int hwc_column_open(struct hwc_lab *lab, unsigned above, size_t pages, struct hw
     column->walk.independent = column->timed.repeats = true; /* both from lists, which write to none of the lines */
     look.candidates = column->pages = pages > candidates ? pages : candidates;
     TRY(hwc_open_look(lab, above, &look, &column->arena, &plan, error));
-    plan.candidates = candidates;
+    plan.candidates = hwc_lesser(candidates, plan.candidates);
     TRY(find_set(column, &plan, error));
     TRY(calibrate(column, error));
     return find_places(column, error);
