@@ -100,6 +100,20 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
     }
 }
 
+/* The chance that a clock of steps reads more than that of what takes so many cycles: it reads one number of steps or the
+ * next. */
+static double chance_to_exceed(const struct sim_machine *machine, double cycles, double slower_than)
+{
+    double step = machine->base.step_cycles, less;
+
+    if (step <= 0)
+        return cycles > slower_than;
+    less = floor(cycles / step) * step;
+    if (slower_than < less)
+        return 1;
+    return slower_than < less + step ? (cycles - less) / step : 0;
+}
+
 /* How many of so many references that a level served alike are slower than that? */
 static double count_slow(struct sim_machine *machine, unsigned level, unsigned missed, uint64_t references,
                          double slower_than)
@@ -109,11 +123,12 @@ static double count_slow(struct sim_machine *machine, unsigned level, unsigned m
 
     if (!sim_noise_plays(&machine->noise)) {
         cycles *= 1 + machine->description.noise.latency_jitter * hwc_random_normal(&machine->random);
-        return cycles + CLOCK_OVERHEAD_CYCLES > slower_than ? (double)references : 0;
+        return round((double)references * chance_to_exceed(machine, cycles + CLOCK_OVERHEAD_CYCLES, slower_than));
     }
     for (; references > 0; references--)
-        slow += cycles + sim_noise_of_one(&machine->noise, &server) + CLOCK_OVERHEAD_CYCLES > slower_than;
-    return slow;
+        slow += chance_to_exceed(machine, cycles + sim_noise_of_one(&machine->noise, &server) + CLOCK_OVERHEAD_CYCLES,
+                                 slower_than);
+    return round(slow);
 }
 
 /* Count the references slower than slower_than, in the pass that has the fewest. One during which the thread did not

@@ -11,17 +11,17 @@
 #include "sampler.h"
 #include "statistics.h"
 
-enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, ROUNDS = 16, LAST = 32 };
+enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, MOST_DRAWS = 64, ROUNDS = 24 };
 
 /* One line too many costs at least one miss of the level above: a pass over the set takes longer by a twentieth. */
 static const double apart = 0.05;
 
-/* Odds by which a line is one of the set, or none: of hundreds that are asked about, few are. */
-static const double sure = 1e4, unlikely = 0.1;
+/* Odds by which a line is one of the set, and by which it is none: of hundreds that are asked about, few are. */
+static const double sure = 1e4, likely = 3;
 
 /* Lines of the set at its own place, that show how many pages have one. A place that has as many shows none of as many pages
- * as would have five with a chance of e to the -5. */
-static const double seen = 32, surely = 5;
+ * as would have seven with a chance of e to the -7. */
+static const double seen = 32, surely = 7;
 
 /* Cycles of a pass over the timed lines, each time after a pass over all of the walk: the mean of the lesser readings, as
  * what disturbs only adds. The evictors, from `evictors` on, end a pass over the walk: an exclusive level keeps more lines of
@@ -93,15 +93,6 @@ static bool are_apart(const struct both *both)
     return both->with[CALIBRATIONS / 2] > (1 + apart) * both->without[CALIBRATIONS / 2];
 }
 
-static unsigned count_late(const double readings[CALIBRATIONS], double limit)
-{
-    unsigned late = 0;
-
-    for (size_t i = 0; i < CALIBRATIONS; i++)
-        late += readings[i] > limit;
-    return late;
-}
-
 static int calibrate(struct hwc_column *column, struct hwc_error *error)
 {
     const struct hwc_column_place *own = &column->place[0];
@@ -113,8 +104,6 @@ static int calibrate(struct hwc_column *column, struct hwc_error *error)
     }
     sort_both(&both);
     column->limit = (both.without[CALIBRATIONS - FEW] + both.with[FEW]) / 2;
-    column->without = (struct hwc_late){count_late(both.without, column->limit), CALIBRATIONS};
-    column->late_with = hwc_chance_of(count_late(both.with, column->limit), CALIBRATIONS);
     if (!are_apart(&both) || both.with[FEW] < both.without[CALIBRATIONS - FEW]) /* a few readings of each may be off */
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "a line more than fits a set of the level above does not show: %.0f cycles a pass, and %.0f",
@@ -132,43 +121,32 @@ static int is_late(struct hwc_column *column, const struct hwc_column_place *pla
     return HWC_OK;
 }
 
-/* Is a pass late without a line of the set? Whoever slows the core down comes and goes: the last passes tell how often. */
-static int is_slowed(struct hwc_column *column, const struct hwc_column_place *place, bool *slowed,
-                     struct hwc_error *error)
+static int play(struct hwc_column *column, const struct hwc_column_place *place, const uint64_t *lines, size_t count,
+                struct hwc_late *plays, struct hwc_error *error)
 {
-    struct hwc_late *without = &column->without;
+    bool late;
 
-    TRY(is_late(column, place, NULL, 0, slowed, error));
-    if (without->plays >= LAST)
-        *without = (struct hwc_late){without->late / 2, without->plays / 2};
-    without->late += *slowed;
-    without->plays++;
+    TRY(is_late(column, place, lines, count, &late, error));
+    plays->late += late;
+    plays->plays++;
     return HWC_OK;
 }
 
-/* How many times as likely is what was seen with a line if it is one of the set? */
-static double odds_of(const struct hwc_column *column, bool late)
-{
-    double without = hwc_chance_of(column->without.late, column->without.plays);
-
-    return late ? column->late_with / without : (1 - column->late_with) / (1 - without);
-}
-
-/* Is this a line of the set? As long as it is late more often than chance makes it, it is asked about again; a round in
- * which none is late, too, tells nothing. */
+/* Is this a line of the set: is a pass late with it more often than without? Whoever slows the core down, or puts lines out,
+ * comes and goes, and makes both late: how often is told by this question's own passes. */
 static int is_one(struct hwc_column *column, const struct hwc_column_place *place, uint64_t line, bool *is,
                   struct hwc_error *error)
 {
-    double odds = 1;
+    struct hwc_late_pair pair = {0};
+    bool open = true;
 
-    for (int i = 0; i < ROUNDS && odds > unlikely && odds < sure; i++) {
-        bool late, slowed;
-        TRY(is_late(column, place, &line, 1, &late, error));
-        TRY(is_slowed(column, place, &slowed, error));
-        if (!slowed)
-            odds *= odds_of(column, late);
+    *is = false;
+    for (int i = 0; i < ROUNDS && open; i++) {
+        TRY(play(column, place, &line, 1, &pair.with, error));
+        TRY(play(column, place, NULL, 0, &pair.without, error));
+        *is = hwc_side_of_late(&pair, sure) == HWC_ABOVE;
+        open = !*is && hwc_side_of_late(&pair, likely) != HWC_BELOW;
     }
-    *is = odds >= sure;
     return HWC_OK;
 }
 
@@ -240,41 +218,13 @@ static int ask_pages(struct hwc_column *column, const struct hwc_column_place *p
     return take_in(column, place, lines, count, error);
 }
 
-static const struct hwc_column_place *place_of(const struct hwc_column *column, uint64_t line)
-{
-    const struct hwc_column_place *place = column->place;
-
-    while (line % column->stride != (column->set.line[0] % column->stride ^ place->moved))
-        place++;
-    return place;
-}
-
-/* In a bad moment lines of other sets are late, too: those that were taken in since are asked about once more. */
-static int make_sure(struct hwc_column *column, struct hwc_error *error)
-{
-    size_t taken = column->lines;
-
-    for (column->lines = column->sure; column->sure < taken; column->sure++) {
-        uint64_t line = column->line[column->sure];
-        bool is;
-        TRY(is_one(column, place_of(column, line), line, &is, error));
-        if (is)
-            column->line[column->lines++] = line;
-    }
-    column->sure = column->lines;
-    return HWC_OK;
-}
-
 int hwc_column_grow(struct hwc_column *column, size_t lines, struct hwc_error *error)
 {
     size_t group = group_of(column), groups = (column->pages + group - 1) / group;
 
-    while (column->lines < lines && column->asked < groups) {
-        for (; column->lines < lines && column->asked < groups; column->asked++)
-            for (size_t i = 0; i < column->places; i++)
-                TRY(ask_pages(column, &column->place[i], column->asked * group, error));
-        TRY(make_sure(column, error));
-    }
+    for (; column->lines < lines && column->asked < groups; column->asked++)
+        for (size_t i = 0; i < column->places; i++)
+            TRY(ask_pages(column, &column->place[i], column->asked * group, error));
     return HWC_OK;
 }
 
@@ -288,12 +238,13 @@ static void draw_others(struct hwc_column *column, struct hwc_column_place *plac
     }
 }
 
-/* Other lines at this place: those after which the set's take least of some draws. *none: have they one of the set? */
-static int find_others(struct hwc_column *column, struct hwc_column_place *place, bool *none, struct hwc_error *error)
+/* Other lines at this place: those after which the set's take least of some draws, or of more as long as each draw may have
+ * one of the set. A place that is passed over would hide a part of the column. */
+static int find_others(struct hwc_column *column, struct hwc_column_place *place, struct hwc_error *error)
 {
     double least = INFINITY;
 
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < DRAWS || (i < MOST_DRAWS && least > column->limit); i++) {
         struct hwc_column_place drawn = {.moved = place->moved};
         double cycles;
         draw_others(column, &drawn);
@@ -302,7 +253,8 @@ static int find_others(struct hwc_column *column, struct hwc_column_place *place
             *place = drawn;
         least = fmin(least, cycles);
     }
-    *none = least <= column->limit;
+    if (least > column->limit)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "no lines at a place of their pages leave a set of the level above alone");
     return HWC_OK;
 }
 
@@ -311,10 +263,9 @@ static int look_at_place(struct hwc_column *column, struct hwc_column_place *pla
                          struct hwc_error *error)
 {
     size_t before = column->lines;
-    bool others;
 
-    TRY(find_others(column, place, &others, error));
-    for (size_t i = 0; others && i < groups && column->lines == before; i++)
+    TRY(find_others(column, place, error));
+    for (size_t i = 0; i < groups && column->lines == before; i++)
         TRY(ask_pages(column, place, i * group_of(column), error));
     *shows = column->lines > before;
     column->lines = before; /* they are asked about again */
@@ -332,7 +283,7 @@ static int find_places(struct hwc_column *column, struct hwc_error *error)
     column->places = 1;
     TRY(hwc_column_grow(column, before + (size_t)seen, error));
     groups = (size_t)(surely * (double)column->asked / seen) + 1;
-    column->lines = column->sure = before;
+    column->lines = before;
     column->asked = 0;
     for (uint64_t moved = line; moved < page && column->places < HWC_COLUMN_PLACES; moved += line) {
         struct hwc_column_place *place = &column->place[column->places];
@@ -383,7 +334,7 @@ static int find_set(struct hwc_column *column, const struct hwc_conflict_plan *p
     TRY(hwc_find_set(column->lab, plan, column->ways + HWC_COLUMN_SPARES, evictors, &column->set, error));
     TRY(make_room(column, column->set.lines, error));
     memcpy(column->line, column->set.line, column->set.lines * sizeof *column->line);
-    column->lines = column->sure = column->set.lines;
+    column->lines = column->set.lines;
     return HWC_OK;
 }
 

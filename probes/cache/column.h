@@ -32,10 +32,8 @@ struct hwc_column {
     size_t ways;
     struct hwc_walk walk, timed; /* of one question: all lines, and those of the set that are timed after them */
     double limit; /* cycles of these: more is late, and likely means a line of the set among those asked about */
-    struct hwc_late without; /* the last passes without one */
-    double late_with;        /* the chance to be late with one */
     uint64_t *line;
-    size_t lines, sure, room; /* the first `sure` were asked about twice */
+    size_t lines, room;
 };
 
 /* Find a set of the level above, and how it tells its lines, among so many pages, or as many as that level was searched on

@@ -1,5 +1,5 @@
 /* What a reference takes that is drawn at random from so many lines of a column
- * (column.h). Several columns on the same pages are looked at together, so that a
+ * (column.h), or how many are slow. Several columns on the same pages are looked at together, so that a
  * page's translation is shared: its lines are moved to other places of their pages. */
 #ifndef HWC_COLUMN_CURVE_H
 #define HWC_COLUMN_CURVE_H
@@ -20,5 +20,13 @@ int hwc_draw_column_places(struct hwc_column *column, size_t wanted, struct hwc_
 /* Cycles of a reference that is drawn from `lines` random lines of the column, at each of these places. */
 int hwc_time_column(struct hwc_column *column, size_t lines, const struct hwc_column_places *places,
                     double *cycles, struct hwc_error *error);
+
+/* The share of these references that take more than slow_cycles, the reading of the clock included. */
+int hwc_count_column(struct hwc_column *column, size_t lines, const struct hwc_column_places *places,
+                     double slow_cycles, double *slow, struct hwc_error *error);
+
+/* The same of references to each of the lines, once, after a flush of them all. */
+int hwc_count_flushed_column(struct hwc_column *column, size_t lines, const struct hwc_column_places *places,
+                             double slow_cycles, double *slow, struct hwc_error *error);
 
 #endif

@@ -52,26 +52,29 @@ static enum hwc_inclusion inclusion_of(const struct hwc_lab *lab, unsigned level
     return level <= lab->known->levels ? lab->known->level[level].inclusion : HWC_INCLUSION_OPEN;
 }
 
-/* Of w ways one is empty at most in the mean, while footprints are twice as large as the level or more. */
-double hwc_unseen_room(const struct hwc_lab *lab, unsigned level)
+/* Each hit takes a line out of its set, and each reference has one put back in the end, where a way is free or in place of
+ * another: as many ways of a set are free, in the mean, as wait in a queue (M/M/1). */
+double hwc_unseen_room(const struct hwc_lab *lab, unsigned level, double hits)
 {
     enum hwc_inclusion inclusion = inclusion_of(lab, level);
     uint64_t ways = level <= lab->known->levels ? lab->known->level[level].ways : 0;
 
     if (inclusion != HWC_EXCLUSIVE && inclusion != HWC_INCLUSION_OPEN)
         return 1;
-    return 1 + 1 / (double)(ways > 0 ? ways : lab->known->drawn.least_ways);
+    return 1 + hits / (1 - hits) / (double)(ways > 0 ? ways : lab->known->drawn.least_ways);
 }
 
 /* If a level is neither exclusive nor inclusive, lines above may be missing here. Where that is not known, it may be
  * either. */
 static void allow_for_inclusion(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 {
+    const double hits = 0.5; /* of footprints that are twice as large */
+
     for (unsigned i = fit->levels; i-- > 1;) {
         struct hwc_fitted_level *level = &fit->level[i];
         enum hwc_inclusion inclusion = inclusion_of(lab, i + 1);
 
-        level->high *= hwc_unseen_room(lab, i + 1);
+        level->high *= hwc_unseen_room(lab, i + 1, hits);
         if (inclusion == HWC_NINE || inclusion == HWC_INCLUSION_OPEN)
             level->low = fmax(level->low - fit->level[i - 1].capacity, fit->level[i - 1].low);
     }

@@ -8,9 +8,9 @@
  * neither. False if nothing was seen, or if it contradicts the sizes that are known. */
 bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit);
 
-/* How many times as much may a level hold as is seen to be kept? A hit in an exclusive one takes the line out, and its sets
- * have ways empty until something is evicted into them. */
-double hwc_unseen_room(const struct hwc_lab *lab, unsigned level);
+/* How many times as much may a level hold as is seen to be kept, by references of which that share are hits? A hit in an
+ * exclusive one takes the line out, and its sets have ways empty until something is evicted into them. */
+double hwc_unseen_room(const struct hwc_lab *lab, unsigned level, double hits);
 
 /* What is bounded by such references: why it has no value, and how many times apart bounds may be to say anything. */
 #define HWC_WHY_BOUNDED "bounded by how long references drawn at random take"

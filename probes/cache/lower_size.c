@@ -5,19 +5,22 @@
  * this level keeps its size divided by the number of those sets.
  *
  * Method: lines of one set of the level above are sorted out of many pages
- * (column.h). References drawn at random from more and more of them show how many
- * this level keeps, whatever its policy, its ways and its slices (levels_fit.h; King,
- * IFIP 1971). They come back within microseconds: what others use of the level does
- * not stay, so that this is its size, and not what they leave of it.
+ * (column.h). Of references drawn at random from more of them than this level keeps,
+ * as many are hits as it keeps, whatever its policy, its ways and its slices (King,
+ * IFIP 1971): those that memory serves are counted, one by one. Where they cannot be
+ * told from others so, what references take shows the same over more and more lines
+ * (levels_fit.h). They come back within microseconds: what others use of the level
+ * does not stay, so that this is its size, and not what they leave of it.
  *
  * What can fool it: columns that share sets of this level. They do if its index
  * mixes addresses otherwise than that of the level above. Then lines at other places
  * of their pages take room from these: all places together must fit, if each fits,
  * and one alone must not hold more than several do. A level that may hold none of
- * what the level above holds: the lower bound leaves that out. */
+ * what the level above holds: the lower bound leaves that out, and the upper one
+ * allows for the room that hits leave in it. */
 #include <math.h>
 
-#include "column_curve.h"
+#include "column_kept.h"
 #include "fitted_levels.h"
 #include "footprint.h"
 #include "levels_fit.h"
@@ -34,6 +37,7 @@ static const struct {
     double points_per_octave;
     double beyond, more;
     double seconds;
+    double hits_timed;
     double of_memory_cycles;
     double fits, overflows, little, much;
 } policy = {
@@ -44,6 +48,7 @@ static const struct {
     .beyond = 1.8, /* times what the level keeps, to which footprints grow */
     .more = 1.2,   /* times as many pages as have so many lines in the mean */
     .seconds = 1.5, /* by the references played, and the most that one takes */
+    .hits_timed = 0.5, /* at footprints that are twice as large as the level: those decide */
     .of_memory_cycles = 0.05, /* a standard error: flushed lines come from memory in a chain of their own */
     /* Where columns lie apart, such a part of what one keeps fits at all places, and so much too many miss one time in
      * three: shares of what a miss adds that tell both. */
@@ -56,15 +61,18 @@ static const struct {
 /* What the level keeps of a column, with those above it, in lines; 0 = not seen. */
 struct kept {
     double low, likely, high;
-    double hit, miss; /* cycles of a reference that is kept, and of one that is not */
+    double hits;      /* share of the references that showed it, at most */
+    double hit, miss; /* cycles of a reference that is kept, and of one that is not, where these are timed */
 };
 
 struct look {
     struct hwc_lab *lab;
     unsigned level;
-    uint64_t references; /* of the lab, when it began */
+    uint64_t until; /* so many references of the lab's have been played */
     struct hwc_column column;
     struct hwc_column_places all, several; /* that share no sets of the level above; several of them, far apart */
+    struct hwc_column_share share; /* counts references, where these can be told */
+    struct hwc_counted counted;
     double lines[HWC_MOST_DRAWN_POINTS]; /* of a column, and what a reference takes */
     struct hwc_repeats cycles[HWC_MOST_DRAWN_POINTS];
     size_t points;
@@ -88,9 +96,7 @@ static size_t more_pages(const struct look *look)
 
 static bool has_time(const struct look *look)
 {
-    uint64_t played = look->lab->references - look->references;
-
-    return (double)played * look->lab->machine->reference_ns * 1e-9 < policy.seconds;
+    return look->lab->references < look->until;
 }
 
 static int add_look(struct look *look, size_t point, struct hwc_error *error)
@@ -101,12 +107,17 @@ static int add_look(struct look *look, size_t point, struct hwc_error *error)
                            error);
 }
 
+static bool is_last(const struct look *look)
+{
+    return look->level >= look->lab->known->levels;
+}
+
 /* What memory takes in such a chain: longer than a flushed line does in its own by as much as the first level. */
 static void add_memory(struct look *look)
 {
     struct hwc_drawn_curve *curve = &look->curve;
 
-    if (look->flushed <= 0 || look->level < look->lab->known->levels)
+    if (look->flushed <= 0 || !is_last(look))
         return;
     curve->memory = look->flushed + curve->cycles[0].mean - look->lab->known->fit.level[0].cycles.value;
     curve->memory_error = policy.of_memory_cycles * curve->memory;
@@ -143,6 +154,7 @@ static void find_level(struct look *look)
         .low = fit->level[level].low,
         .likely = fit->level[level].capacity,
         .high = fit->level[last].high,
+        .hits = policy.hits_timed,
         .hit = fit->level[level].cycles.value,
         .miss = last + 1 < fit->levels ? fit->level[last + 1].cycles.value : fit->memory.value,
     };
@@ -150,8 +162,15 @@ static void find_level(struct look *look)
         look->kept = (struct kept){0};
 }
 
+static bool counts(const struct look *look)
+{
+    return look->share.slow_cycles > 0;
+}
+
 static bool is_seen(const struct look *look)
 {
+    if (counts(look))
+        return look->counted.far_beyond;
     return look->points > 0 && look->kept.high > 0 && look->lines[look->points - 1] >= policy.beyond * look->kept.likely;
 }
 
@@ -193,22 +212,54 @@ static int see_corner(struct look *look, struct hwc_error *error)
             TRY(look_at_points(look, LOOKS, error));
         more = column->lines >= lines;
     }
+    return HWC_OK;
+}
+
+/* The same by counting. */
+static int count_corner(struct look *look, struct hwc_error *error)
+{
+    struct hwc_counted *counted = &look->counted;
+
+    TRY(hwc_count_kept(&look->share, &look->several, look->until, counted, error));
+    look->kept = (struct kept){
+        .low = counted->low, .likely = counted->likely, .high = counted->high, .hits = counted->hits};
+    return HWC_OK;
+}
+
+static int find_corner(struct look *look, struct hwc_error *error)
+{
+    TRY(hwc_column_grow(&look->column, policy.first_lines, error));
+    if (is_last(look))
+        TRY(hwc_column_share_open(&look->share, &look->column, &look->several, error));
+    TRY((counts(look) ? count_corner : see_corner)(look, error));
     if (!is_seen(look))
         return hwc_fail(error, HWC_UNAVAILABLE,
-                        "%zu lines of one set of the level above are too few to show its size", column->lines);
+                        "%zu lines of one set of the level above are too few to show its size", look->column.lines);
     return HWC_OK;
 }
 
 /* By which share of what a miss adds do references to so many lines at these places take longer than hits? */
+static int time_miss_share(struct look *look, size_t lines, const struct hwc_column_places *places, double *share,
+                           struct hwc_error *error)
+{
+    double cycles[LOOKS];
+
+    for (int i = 0; i < LOOKS; i++)
+        TRY(hwc_time_column(&look->column, lines, places, &cycles[i], error));
+    *share = (hwc_median(cycles, LOOKS) - look->kept.hit) / (look->kept.miss - look->kept.hit);
+    return HWC_OK;
+}
+
 static int miss_share(struct look *look, double lines, const struct hwc_column_places *places, double *share,
                       struct hwc_error *error)
 {
     size_t count = hwc_lesser((size_t)lines, look->column.lines);
-    double cycles[LOOKS];
+    struct hwc_share_bounds missing;
 
-    for (int i = 0; i < LOOKS; i++)
-        TRY(hwc_time_column(&look->column, count, places, &cycles[i], error));
-    *share = (hwc_median(cycles, LOOKS) - look->kept.hit) / (look->kept.miss - look->kept.hit);
+    if (!counts(look))
+        return time_miss_share(look, count, places, share, error);
+    TRY(hwc_column_missing(&look->share, count, places, &missing, error));
+    *share = missing.likely;
     return HWC_OK;
 }
 
@@ -244,7 +295,7 @@ static int measure(struct look *look, size_t pages, struct hwc_error *error)
         TRY(hwc_time_flushed(look->lab, look->lab->known->level[1].fill_bytes, &look->flushed, error));
     TRY(hwc_column_open(look->lab, look->level - 1, pages, &look->column, error));
     TRY(choose_places(look, error));
-    TRY(see_corner(look, error));
+    TRY(find_corner(look, error));
     return check_apart(look, error);
 }
 
@@ -257,7 +308,7 @@ static void bound_size(const struct look *look, double *low, double *high)
     double column = (double)above->size_bytes / (double)above->ways; /* bytes for each line of it */
 
     *low = floor(look->kept.low - (inclusion == HWC_INCLUSIVE ? 0 : (double)above->ways)) * column;
-    *high = ceil(look->kept.high * hwc_unseen_room(look->lab, look->level)) * column;
+    *high = ceil(look->kept.high * hwc_unseen_room(look->lab, look->level, look->kept.hits)) * column;
 }
 
 static int report(const struct look *look, struct hwc_finding *finding, struct hwc_error *error)
@@ -274,11 +325,26 @@ static int report(const struct look *look, struct hwc_finding *finding, struct h
     return HWC_OK;
 }
 
+static void add_curve(const struct look *look, struct hwc_curves *curves)
+{
+    const char *lines = "lines of a set of the level above";
+    struct hwc_series *missing;
+
+    if (!counts(look)) {
+        hwc_curve_add_drawn(curves, "lower_size", "lines", lines, &look->curve);
+        return;
+    }
+    missing = hwc_series_add(hwc_curve_add(curves, "lower_size", "random", "lines", lines), "loads from memory", "share");
+    for (size_t i = 0; i < look->counted.points; i++)
+        hwc_point_add(missing, look->counted.lines[i], look->counted.missing[i]);
+}
+
 /* *pages: on how many to look, and if those have too few lines of a set, how many would have enough. */
 static int look_once(struct hwc_lab *lab, unsigned level, size_t *pages, struct hwc_profile *profile,
                      struct hwc_error *error)
 {
-    struct look look = {.lab = lab, .level = level, .references = lab->references};
+    uint64_t most = (uint64_t)(policy.seconds * 1e9 / lab->machine->reference_ns);
+    struct look look = {.lab = lab, .level = level, .until = lab->references + most};
     int status = measure(&look, *pages, error);
 
     *pages = status == HWC_UNAVAILABLE && look.column.lines > 0 && !is_seen(&look) ? more_pages(&look) : 0;
@@ -287,7 +353,7 @@ static int look_once(struct hwc_lab *lab, unsigned level, size_t *pages, struct 
     hwc_column_close(&look.column);
     if (status != HWC_OK)
         return status;
-    hwc_curve_add_drawn(&profile->curves, "lower_size", "lines", "lines of a set of the level above", &look.curve);
+    add_curve(&look, &profile->curves);
     return report(&look, &profile->cache[level - 1].finding[HWC_CACHE_SIZE], error);
 }
 

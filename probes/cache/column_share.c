@@ -1,0 +1,151 @@
+#include "column_share.h"
+
+#include <math.h>
+
+#include "statistics.h"
+
+enum { LOOKS = 9 };
+
+static const struct {
+    double most_cycles, resolution;
+    double hits_above, misses_above;
+    double apart, steps_apart;
+    double nearer;
+    size_t middle;
+} policy = {
+    /* The search for what references take: its upper end, and its relative precision. */
+    .most_cycles = 4096,
+    .resolution = 0.02,
+    /* Hits are those of lines that surely fit, of which a few meet a disturbance; most of the flushed lines are read from
+     * memory, but a prefetcher may bring some in. */
+    .hits_above = 0.05,
+    .misses_above = 0.5,
+    .apart = 1.5, /* times as long, and so many steps of the clock */
+    .steps_apart = 4,
+    .nearer = 1.15, /* what a clock of coarse steps reads of two levels that are not as far apart as memory is */
+    .middle = 1, /* of nine, the second and the last but one: between them the median is, with a chance of 0.96 */
+};
+
+/* Of which lines, hit or flushed. */
+struct population {
+    struct hwc_column *column;
+    const struct hwc_column_places *places;
+    size_t lines;
+    bool flushed;
+};
+
+static int share_of_slow(const struct population *population, double slow_cycles, double *share,
+                         struct hwc_error *error)
+{
+    return (population->flushed ? hwc_count_flushed_column : hwc_count_column)(
+        population->column, population->lines, population->places, slow_cycles, share, error);
+}
+
+/* The time that all but `share` of the population's references stay below. */
+static int quantile(const struct population *population, double share, double *cycles, struct hwc_error *error)
+{
+    double low = 1, high = policy.most_cycles;
+
+    while (high > low * (1 + policy.resolution)) {
+        double middle = sqrt(low * high), found;
+        TRY(share_of_slow(population, middle, &found, error));
+        *(found <= share ? &high : &low) = middle;
+    }
+    *cycles = high;
+    return HWC_OK;
+}
+
+/* Disturbances only add: the least of some looks counts. */
+static int least_quantile(const struct population *population, double share, double *cycles, struct hwc_error *error)
+{
+    enum { TRIES = 3 };
+
+    *cycles = INFINITY;
+    for (int i = 0; i < TRIES; i++) {
+        double found = 0;
+        TRY(quantile(population, share, &found, error));
+        *cycles = fmin(*cycles, found);
+    }
+    return HWC_OK;
+}
+
+static bool is_told(const struct hwc_lab *lab, double hit, double miss)
+{
+    return miss > policy.apart * hit && miss - hit > policy.steps_apart * lab->machine->step_cycles;
+}
+
+/* The level keeps half as many lines again as the set above, as it is larger. */
+static size_t few_lines(const struct hwc_column *column)
+{
+    return column->ways + column->ways / 2;
+}
+
+int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *column,
+                          const struct hwc_column_places *places, struct hwc_error *error)
+{
+    const struct population hits = {column, places, few_lines(column), false};
+    const struct population misses = {column, places, column->lines, true};
+    double hit, miss;
+
+    *share = (struct hwc_column_share){.column = column};
+    if (!column->lab->machine->flushes || column->lines < few_lines(column))
+        return HWC_OK;
+    TRY(least_quantile(&hits, policy.hits_above, &hit, error));
+    TRY(least_quantile(&misses, policy.misses_above, &miss, error));
+    if (!is_told(column->lab, hit, miss))
+        return HWC_OK;
+    share->slow_cycles = sqrt(hit * miss);
+    TRY(share_of_slow(&hits, share->slow_cycles, &share->hits_slow, error));
+    return share_of_slow(&misses, share->slow_cycles, &share->misses_slow, error);
+}
+
+/* What share of misses makes so many slow? */
+static double missing(const struct hwc_column_share *share, double slow)
+{
+    return fmin(fmax((slow - share->hits_slow) / (share->misses_slow - share->hits_slow), 0), 1);
+}
+
+int hwc_column_missing(const struct hwc_column_share *share, size_t lines, const struct hwc_column_places *places,
+                       struct hwc_share_bounds *bounds, struct hwc_error *error)
+{
+    double slow[LOOKS];
+
+    for (int i = 0; i < LOOKS; i++)
+        TRY(hwc_count_column(share->column, lines, places, share->slow_cycles, &slow[i], error));
+    hwc_sort(slow, LOOKS);
+    *bounds = (struct hwc_share_bounds){.low = missing(share, slow[policy.middle]),
+                                        .likely = missing(share, slow[LOOKS / 2]),
+                                        .high = missing(share, slow[LOOKS - 1 - policy.middle])};
+    return HWC_OK;
+}
+
+/* Drawn from so many random lines of the column, alone, the share of references that the level above serves, or those
+ * above it, of which most take less than slow_cycles. */
+static int share_served_above(struct hwc_column *column, size_t lines, double slow_cycles, double *share,
+                              struct hwc_error *error)
+{
+    static const struct hwc_column_places alone = {.count = 1};
+    double slow[LOOKS];
+
+    for (int i = 0; i < LOOKS; i++)
+        TRY(hwc_count_column(column, lines, &alone, slow_cycles, &slow[i], error));
+    *share = 1 - hwc_median(slow, LOOKS);
+    return HWC_OK;
+}
+
+int hwc_column_strangers(struct hwc_column *column, size_t lines, double *share, struct hwc_error *error)
+{
+    static const struct hwc_column_places alone = {.count = 1};
+    const struct population above = {column, &alone, column->ways / 2, false}, most = {column, &alone, lines, false};
+    double hit, next, threshold;
+
+    *share = 0;
+    TRY(least_quantile(&above, policy.hits_above, &hit, error));
+    TRY(least_quantile(&most, policy.misses_above, &next, error));
+    if (next < policy.nearer * hit)
+        return HWC_OK;
+    threshold = sqrt(hit * next);
+    TRY(share_served_above(column, lines, threshold, share, error));
+    *share = fmax(*share - (double)column->ways / (double)lines, 0);
+    return HWC_OK;
+}
