@@ -2,12 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
-enum { TAGS_AT_ONCE = 4 };
-typedef uint32_t tag_group __attribute__((vector_size(TAGS_AT_ONCE * sizeof(uint32_t))));
+#include "tags.h"
 
 static bool duels(const struct sim_cache_shape *shape)
 {
@@ -30,7 +26,7 @@ int sim_cache_init(struct sim_cache *cache, const struct sim_cache_shape *shape,
     cache->in_order = hwc_policy_is_order(&shape->policy) && !duels(shape);
     while ((UINT32_C(1) << cache->set_bits) < cache->sets)
         cache->set_bits++;
-    cache->stride = (shape->ways + TAGS_AT_ONCE - 1) / TAGS_AT_ONCE * TAGS_AT_ONCE;
+    cache->stride = (shape->ways + SIM_TAGS_AT_ONCE - 1) / SIM_TAGS_AT_ONCE * SIM_TAGS_AT_ONCE;
     cache->state_words = cache->in_order ? 0 : hwc_policy_state_words(shape->ways);
     while ((UINT64_C(1) << cache->line_shift) < shape->line_bytes)
         cache->line_shift++;
@@ -146,50 +142,10 @@ static uint64_t *state_of(const struct sim_cache *cache, uint32_t set)
     return cache->state + (size_t)set * cache->state_words;
 }
 
-/* Which of TAGS_AT_ONCE tags equal the wanted one, as a bit mask. */
-static unsigned group_matches(const uint32_t *tags, tag_group wanted)
-{
-    tag_group group;
-
-    memcpy(&group, tags, sizeof group);
-    group = (tag_group)(group == wanted);
-#ifdef __SSE2__
-    return (unsigned)_mm_movemask_ps((__m128)group);
-#else
-    uint64_t half[2];
-    group &= (tag_group){1, 2, 4, 8};
-    memcpy(half, &group, sizeof half);
-    half[0] |= half[1];
-    return (unsigned)((half[0] | half[0] >> 32) & 15);
-#endif
-}
-
-/* Which of up to 64 ways hold the tag, as a bit mask. No branch depends on the way, which the host cannot predict. */
-static uint64_t matches(const uint32_t *tags, unsigned count, uint32_t tag)
-{
-    const tag_group wanted = {tag, tag, tag, tag};
-    uint64_t found = 0;
-
-    for (unsigned first = 0; first < count; first += TAGS_AT_ONCE)
-        found |= (uint64_t)group_matches(tags + first, wanted) << first;
-    return found;
-}
-
-/* The way that holds the tag, or the number of ways if none does. Sets are padded
- * with empty tags to whole groups. */
+/* The way that holds the tag, or the number of ways if none does. */
 static inline unsigned way_of(const struct sim_cache *cache, uint32_t set, uint32_t tag)
 {
-    const uint32_t *tags = tags_of(cache, set);
-    unsigned ways = cache->shape.ways;
-
-    for (unsigned first = 0; first < ways; first += 64) {
-        uint64_t found = matches(tags + first, cache->stride - first < 64 ? cache->stride - first : 64, tag);
-        if (found != 0) {
-            unsigned way = first + (unsigned)__builtin_ctzll(found);
-            return way < ways ? way : ways;
-        }
-    }
-    return ways;
+    return sim_way_of(tags_of(cache, set), cache->shape.ways, cache->stride, tag);
 }
 
 bool sim_cache_holds(const struct sim_cache *cache, uint32_t set, uint64_t line)
