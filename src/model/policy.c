@@ -138,10 +138,23 @@ static unsigned victims_group(const struct hwc_policy *policy, uint64_t order, u
     return policy->kind == HWC_LRU_OF_TREES ? hwc_groups_at(order, groups - 1 - next) : 0;
 }
 
+/* Node `middle` has its bit at `middle`: those of a subtree lie beside each other. */
+static unsigned halved_victim(const struct hwc_policy *policy, uint64_t nodes, unsigned ways)
+{
+    unsigned low = 0;
+
+    for (unsigned half = ways / 2; half >= HWC_TREE_LEAF; half /= 2)
+        low += half & (0U - (unsigned)(nodes >> (low + half) & 1));
+    return low + policy->leaf_victim[nodes >> (low + 1) & (sizeof policy->leaf_victim - 1)];
+}
+
 static unsigned trees_victim(const struct hwc_policy *policy, const uint64_t *state, unsigned ways)
 {
-    unsigned group = policy->leaves == 0 ? 0 : victims_group(policy, state[1], policy->groups, 0);
+    unsigned group;
 
+    if (policy->halves)
+        return halved_victim(policy, *state, ways);
+    group = policy->leaves == 0 ? 0 : victims_group(policy, state[1], policy->groups, 0);
     return hwc_tree_victim(state, tree_of(policy, ways, group * policy->leaves));
 }
 
@@ -169,6 +182,12 @@ void hwc_policy_tree_order(const struct hwc_policy *policy, const uint64_t *stat
 
 void hwc_policy_prepare(struct hwc_policy *policy, unsigned ways)
 {
+    policy->halves = policy->kind == HWC_TREE_PLRU && ways >= HWC_TREE_LEAF && ways <= HWC_TREE_WAYS &&
+                     (ways & (ways - 1)) == 0;
+    for (uint64_t nodes = 0; policy->halves && nodes < sizeof policy->leaf_victim; nodes++) {
+        uint64_t leaf = nodes << 1;
+        policy->leaf_victim[nodes] = (uint8_t)hwc_tree_victim(&leaf, (struct hwc_range){0, HWC_TREE_LEAF});
+    }
     for (unsigned way = 0; hwc_policy_is_tree(policy) && ways <= HWC_TREE_WAYS && way < ways; way++) {
         uint64_t cleared = UINT64_MAX;
         policy->tree_set[way] = 0;

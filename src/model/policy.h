@@ -28,6 +28,8 @@ enum hwc_policy_kind {
 
 /* The most ways whose tree fits in one word. */
 #define HWC_TREE_WAYS 64u
+/* A tree of so many ways is looked up instead of walked down. */
+#define HWC_TREE_LEAF 8u
 
 /* A policy. The QLRU fields spell QLRU_Hxy_Mz_Ru_Uv[_UMO]. */
 struct hwc_policy {
@@ -39,6 +41,8 @@ struct hwc_policy {
     uint8_t update;        /* U0 .. U3 */
     bool update_on_miss_only;
     uint8_t groups, leaves; /* number of groups, and ways in each; 0 = no groups */
+    bool halves; /* one tree, halved evenly down to single ways, of at least HWC_TREE_LEAF (hwc_policy_prepare) */
+    uint8_t leaf_victim[1 << (HWC_TREE_LEAF - 1)]; /* by the nodes of a tree of HWC_TREE_LEAF ways */
     uint64_t tree_keep[HWC_TREE_WAYS], tree_set[HWC_TREE_WAYS]; /* by way: masks for a touch (hwc_policy_prepare) */
 };
 
