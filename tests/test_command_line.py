@@ -1,6 +1,7 @@
 """The command line: what it prints, what it refuses, how it exits, what it leaves behind."""
 import collections
 import csv
+import functools
 import json
 import os
 import pathlib
@@ -67,9 +68,16 @@ def what_is_printed_is_as_on_file():
     assert not differing, "\n".join(differing)
 
 
+@functools.cache
+def whole_run():
+    """(the run of all probes, where its profile is)"""
+    out = DIRECTORY / "out.json"
+    return run([HWCHAR, f"--machine={MACHINE_FILE}", f"--json={out}"]), out
+
+
 def every_round_says_what_the_finding_says():
     """Numbers, and yes or no: a policy's ballots are others, and a latency is a median."""
-    profile = json.loads(run([HWCHAR, f"--machine={MACHINE_FILE}", "--json"]).stdout)
+    profile = json.loads(whole_run()[1].read_text())
     findings = [f for c in profile["caches"] for f in c.values()
                 if isinstance(f, dict) and f.get("rounds") and isinstance(f["value"], (bool, int))]
     assert len(findings) > 6, profile
@@ -189,8 +197,7 @@ def a_place_that_cannot_be_written_is_known_at_once():
 
 
 def a_file_holds_the_profile_and_the_screen_the_table():
-    out = DIRECTORY / "out.json"
-    done = run([HWCHAR, f"--machine={MACHINE_FILE}", f"--json={out}"])
+    done, out = whole_run()
     assert done.returncode == 0 and "L1d" in done.stdout
     assert json.loads(out.read_text())["schema"] == "hwchar-profile/1"
     assert not list(DIRECTORY.glob("out.json.*"))
