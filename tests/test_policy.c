@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cache.h"
+#include "policy_tree.h"
 #include "set_model.h"
 
 static const char *const names[] = {"lru",  "fifo",  "random", "tree-plru", "bit-plru",
@@ -191,9 +192,53 @@ static void the_model_of_a_set_misses_what_a_cache_does(void **state)
     }
 }
 
+static void a_looked_up_victim_is_the_one_that_is_walked_to(void **state)
+{
+    struct hwc_random random;
+    struct hwc_policy policy;
+
+    (void)state;
+    hwc_random_seed(&random, 5);
+    assert_true(hwc_policy_parse("tree-plru", &policy));
+    for (unsigned ways = 4; ways <= HWC_TREE_WAYS; ways += 4) {
+        hwc_policy_prepare(&policy, ways);
+        for (int i = 0; i < 1000; i++) {
+            uint64_t nodes = hwc_random_next(&random);
+            assert_int_equal(hwc_policy_victim(&policy, &nodes, ways, &random),
+                             hwc_tree_victim(&nodes, (struct hwc_range){0, ways}));
+        }
+    }
+}
+
+static void a_touch_is_an_access_and_a_fill(void **state)
+{
+    (void)state;
+    for (unsigned ways = 1; ways <= 128; ways++) {
+        struct sim_cache_shape shape = {.size_bytes = UINT64_C(64) * ways, .line_bytes = 64, .ways = ways, .slices = 1};
+        struct sim_cache touched, filled;
+        struct hwc_random random;
+        struct hwc_error error;
+        uint64_t evicted;
+        hwc_random_seed(&random, ways);
+        assert_int_equal(sim_cache_init(&touched, &shape, &error), HWC_OK);
+        assert_int_equal(sim_cache_init(&filled, &shape, &error), HWC_OK);
+        for (int i = 0; i < 1000; i++) {
+            uint64_t line = hwc_random_below(&random, ways + ways / 4 + 1);
+            bool hit = sim_cache_access(&filled, 0, line);
+            if (!hit)
+                sim_cache_fill(&filled, 0, line, &random, &evicted);
+            assert_int_equal(sim_cache_touch(&touched, 0, line, &random), hit);
+        }
+        sim_cache_free(&touched);
+        sim_cache_free(&filled);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_looked_up_victim_is_the_one_that_is_walked_to),
+        cmocka_unit_test(a_touch_is_an_access_and_a_fill),
         cmocka_unit_test(the_model_of_a_set_misses_what_a_cache_does),
         cmocka_unit_test(as_many_lines_as_ways_stay_under_every_policy),
         cmocka_unit_test(one_line_more_never_stays),
