@@ -71,7 +71,8 @@ static struct hwc_set set_of(uint64_t first, size_t lines, size_t evictors)
 static void a_set_is_kept_for_other_probes(void **state)
 {
     struct hwc_arena arena;
-    const struct hwc_conflict_plan plan = {.level = 2, .arena = &arena, .stride = 4096}, below = {3, &arena, 4096, 0, 0};
+    const struct hwc_conflict_plan plan = {.level = 2, .arena = &arena, .stride = 4096};
+    const struct hwc_conflict_plan below = {.level = 3, .arena = &arena, .stride = 4096};
     const struct hwc_set few = set_of(1, 10, 2), many = set_of(2, 20, 2);
     struct fake_machine fake;
     struct hwc_error error;

@@ -193,11 +193,13 @@ int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *lo
                   struct hwc_conflict_plan *plan, struct hwc_error *error)
 {
     uint64_t bytes = look->stride * look->candidates;
+    size_t apart = look->apart > 0 ? look->apart : 1;
 
     *plan = (struct hwc_conflict_plan){.level = level,
                                        .arena = arena,
                                        .stride = look->stride,
-                                       .candidates = enough_candidates(lab, level, look->candidates),
+                                       .apart = apart,
+                                       .candidates = enough_candidates(lab, level, look->candidates / apart),
                                        .evictors = look->evictors};
     if (may_keep(lab, level, look))
         return hwc_borrow_arena(lab, bytes, look->pages, arena, error);

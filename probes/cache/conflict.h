@@ -39,7 +39,8 @@ struct hwc_conflict_plan {
     unsigned level;
     const struct hwc_arena *arena;
     uint64_t stride;   /* power of two; divides arena->contiguous_bytes, or is a whole page */
-    size_t candidates; /* lines to choose from, `stride` apart */
+    size_t apart;      /* in strides, from one candidate to the next; 0 = 1 */
+    size_t candidates; /* lines to choose from */
     /* How many evictors empty the levels above once a pass; 0 = none. They need a stride of at least twice the longest
      * period above. */
     size_t evictors;

@@ -188,7 +188,7 @@ static void know_first(struct hwc_lab *lab, const struct hwc_conflict_plan *plan
 {
     struct hwc_level first = lab->known->level[1];
 
-    first.look = (struct hwc_look){HWC_BASE_PAGES, plan->stride, plan->candidates, 0};
+    first.look = (struct hwc_look){.pages = HWC_BASE_PAGES, .stride = plan->stride, .candidates = plan->candidates};
     first.conflict_misses = geometry->conflict_misses;
     hwc_know_level(lab, 1, &first);
 }

@@ -19,7 +19,7 @@ static void draw_candidates(struct hwc_conflict_test *test)
     if (apart >= grain && apart <= plan->stride)
         test->base += hwc_draw_clear_place(test->lab) - test->base % apart;
     for (size_t i = 0; i < plan->candidates; i++)
-        test->candidates[i] = i * plan->stride + test->base;
+        test->candidates[i] = i * (plan->apart > 0 ? plan->apart : 1) * plan->stride + test->base;
     hwc_random_shuffle(&test->lab->random, test->candidates, plan->candidates);
 }
 

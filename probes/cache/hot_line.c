@@ -1,5 +1,6 @@
 #include "hot_line.h"
 
+#include "cache_ballot.h"
 #include "kept_arena.h"
 #include "line_placement.h"
 #include "lone_line.h"
@@ -74,6 +75,7 @@ static struct hwc_walk *walk_of(struct hwc_hot_line *hot, unsigned i)
 int hwc_hot_line_open(struct hwc_hot_line *hot, struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
     const struct hwc_level *known = &lab->known->level[level];
+    struct hwc_look look = hwc_look_in_one_first_set(lab, level);
     struct hwc_conflict_plan plan;
     int status;
 
@@ -85,7 +87,7 @@ int hwc_hot_line_open(struct hwc_hot_line *hot, struct hwc_lab *lab, unsigned le
         hwc_walk_init(walk_of(hot, i));
         walk_of(hot, i)->repeats = i < WALKS - 1; /* from lists, so that laying a walk out writes to none of the lines */
     }
-    status = hwc_open_look(lab, level, &known->look, &hot->arena, &plan, error);
+    status = hwc_open_look(lab, level, &look, &hot->arena, &plan, error);
     if (status == HWC_OK)
         status = find_set(hot, &plan, error);
     if (status == HWC_OK)

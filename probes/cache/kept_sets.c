@@ -10,6 +10,7 @@ enum { MOST = 8 };
 struct kept_set {
     unsigned level;
     uint64_t stride;
+    size_t apart;
     double probe; /* that had it last: when this began */
     struct hwc_set set;
 };
@@ -21,7 +22,8 @@ struct kept_sets {
 
 static bool serves(const struct kept_set *kept, const struct hwc_conflict_plan *plan, size_t lines)
 {
-    return kept->level == plan->level && kept->stride == plan->stride && kept->set.lines >= lines;
+    return kept->level == plan->level && kept->stride == plan->stride && kept->apart == plan->apart &&
+           kept->set.lines >= lines;
 }
 
 bool hwc_take_kept_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t lines, size_t evictors,
@@ -56,6 +58,6 @@ void hwc_keep_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, con
     sets = *found;
     if (sets == NULL || sets->count == MOST)
         return;
-    sets->of[sets->count] = (struct kept_set){plan->level, plan->stride, lab->probe_started, *set};
+    sets->of[sets->count] = (struct kept_set){plan->level, plan->stride, plan->apart, lab->probe_started, *set};
     sets->of[sets->count++].set.evictors = evictors;
 }

@@ -13,7 +13,9 @@ static const struct {
     size_t pages_a_line;  /* candidates for each line that would fit without a hash: with one several times as many fit,
                              and twice as many fill all sets */
     size_t pages_a_line_timed; /* by the clock: the more there are, the less the classes' sizes differ (class_count.h) */
-} most = {.lines = 256, .pages_counted = 2048, .pages_timed = 800, .pages_a_line = 16, .pages_a_line_timed = 64};
+    size_t pages_apart; /* a sixteenth of those are four for each line that fits */
+} most = {.lines = 256, .pages_counted = 2048, .pages_timed = 800, .pages_a_line = 16, .pages_a_line_timed = 64,
+          .pages_apart = 16};
 
 /* Evictors put everything else out of a set of every level above. An LRU set, which takes all of them in, needs half as
  * many again as its ways; a policy that may keep a line for long (random keeps one of eight ways through thirteen fills
@@ -75,6 +77,18 @@ struct hwc_look hwc_look_at_pages(const struct hwc_lab *lab, unsigned level)
     return (struct hwc_look){.pages = HWC_BASE_PAGES,
                              .stride = page,
                              .candidates = hwc_lesser(pages, most_lines(lab, page))};
+}
+
+struct hwc_look hwc_look_in_one_first_set(const struct hwc_lab *lab, unsigned level)
+{
+    struct hwc_look look = lab->known->level[level].look;
+    uint64_t period = lab->known->level[1].period_bytes;
+
+    if (level == 1 || look.pages != HWC_BASE_PAGES || look.stride != lab->machine->page_bytes || period <= look.stride)
+        return look;
+    for (size_t apart = 2; apart <= most.pages_apart && look.apart == 0; apart++)
+        look.apart = apart * look.stride % period == 0 ? apart : 0;
+    return look;
 }
 
 static int plan_pages(const struct hwc_lab *lab, unsigned at, struct hwc_look *look, struct hwc_error *error)
@@ -143,6 +157,15 @@ static void list_evictors(const struct hwc_lab *lab, const struct hwc_look *look
     evictors[5] = 0;
 }
 
+static struct hwc_look with(const struct hwc_look *planned, size_t candidates, size_t evictors)
+{
+    struct hwc_look look = *planned;
+
+    look.candidates = candidates;
+    look.evictors = evictors;
+    return look;
+}
+
 /* Fills the looks to try, each number of evictors once; the first also with four
  * times the candidates, in case those are too few. Returns how many. */
 static size_t list_tries(const struct hwc_lab *lab, const struct hwc_look *look, unsigned level,
@@ -156,9 +179,9 @@ static size_t list_tries(const struct hwc_lab *lab, const struct hwc_look *look,
         for (size_t k = 0; k < i; k++)
             again = again || evictors[k] == evictors[i];
         if (!again)
-            tries[count++] = (struct hwc_look){look->pages, look->stride, look->candidates, evictors[i]};
+            tries[count++] = with(look, look->candidates, evictors[i]);
         if (i == 0)
-            tries[count++] = (struct hwc_look){look->pages, look->stride, 4 * look->candidates, evictors[i]};
+            tries[count++] = with(look, 4 * look->candidates, evictors[i]);
     }
     return count;
 }

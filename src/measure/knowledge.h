@@ -14,6 +14,7 @@ struct hwc_look {
     uint64_t stride; /* 0 = it was not searched */
     size_t candidates;
     size_t evictors;
+    size_t apart; /* in strides: 0 = 1 */
 };
 
 /* Does a level hold what the level above holds: always, never, or neither (nine: non-inclusive, non-exclusive)? */

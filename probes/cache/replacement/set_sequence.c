@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cache_ballot.h"
 #include "kept_arena.h"
 #include "set_readings.h"
 #include "statistics.h"
@@ -153,6 +154,7 @@ static int open_some(struct hwc_set_sequence *sequence, size_t evictors, struct 
 {
     struct hwc_walk *repeating[REPEATING];
     struct hwc_lab *lab = sequence->lab;
+    struct hwc_look look = hwc_look_in_one_first_set(lab, sequence->level);
     struct hwc_conflict_plan plan;
     int status;
 
@@ -163,8 +165,7 @@ static int open_some(struct hwc_set_sequence *sequence, size_t evictors, struct 
         hwc_walk_init(repeating[i]);
         repeating[i]->repeats = true;
     }
-    status = hwc_open_look(lab, sequence->level, &lab->known->level[sequence->level].look, &sequence->arena, &plan,
-                           error);
+    status = hwc_open_look(lab, sequence->level, &look, &sequence->arena, &plan, error);
     if (status == HWC_OK)
         status = find_lines(sequence, &plan, evictors, error);
     if (status != HWC_OK)
