@@ -174,8 +174,7 @@ void hwc_allow_losses(const struct hwc_fitting *fitting, const struct hwc_hierar
         return;
     }
     lossy = hwc_with_losses(fitting, without);
-    /* Errors allow for what the model leaves out. Where residuals show that this is little, less is a hint. */
-    if (!(lossy.squares < without->squares - policy.bound * hwc_scatter(fitting, &lossy)))
+    if (!(lossy.squares < without->squares))
         return;
     if (lossy.squares < without->squares - policy.bound && !may_be_few_ways(fitting))
         hwc_bound_levels(fitting, &lossy, fit);

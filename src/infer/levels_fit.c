@@ -117,6 +117,14 @@ static bool losses_suffice(const struct hwc_fitting *fitting, const struct hwc_h
     return fewer->squares - same->squares <= policy.gain * hwc_scatter(fitting, same);
 }
 
+/* But what the model leaves out is that others come and go: of losses that change, points stray by more than that. By
+ * their errors, losses may be all that there is. */
+static bool losses_are_possible(const struct hwc_fitting *fitting, const struct hwc_hierarchy *fewer,
+                                const struct hwc_hierarchy *same)
+{
+    return fewer->squares - same->squares <= policy.gain * hwc_misfit(fitting, same);
+}
+
 /* The levels before the one that is not among the fewer. */
 static unsigned levels_before_missing(const struct hwc_hierarchy *fewer, const struct hwc_hierarchy *same)
 {
@@ -159,8 +167,11 @@ static unsigned allow_others(struct hwc_fitting *fitting, struct hwc_hierarchy *
         if (rivals_suffice(fitting, &fewer, &same))
             continue;
         fewer = hwc_with_losses(fitting, &fewer);
-        if (!losses_suffice(fitting, &fewer, &same))
+        if (!losses_suffice(fitting, &fewer, &same)) {
+            if (losses_are_possible(fitting, &fewer, &same))
+                *sure = levels_before_missing(&fewer, &same);
             break;
+        }
         *sure = sure_levels(fitting, &fewer, &same);
     }
     if (same.rivalry > 0 && same.squares < found[levels].squares - policy.gain)
