@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "under_valgrind.h"
-
 static bool is_cell(const struct hwc_walk *walk, uint64_t offset)
 {
     for (size_t i = 0; i < walk->count; i++)
@@ -41,17 +39,7 @@ static int protect(char *base, uint64_t bytes, int protection, struct hwc_error 
     return HWC_OK;
 }
 
-/* Code is written over and over, and each change of protection costs a virtual machine with shadow page tables more than
- * the question that the code is for: memory stays writable and executable where the system allows that. Valgrind notices
- * new code by the change of protection alone. */
-static bool may_stay_writable(char *base, uint64_t bytes)
-{
-    const int all = PROT_READ | PROT_WRITE | PROT_EXEC;
-
-    return KNOWS_VALGRIND && !RUNNING_ON_VALGRIND && mprotect(base, bytes, all) == 0;
-}
-
-/* Discard stale instructions from the instruction caches. */
+/* Discard stale instructions from the instruction caches. (Valgrind notices the change of protection.) */
 static void synchronize(char *base, const struct hwc_walk *walk)
 {
     for (size_t i = 0; i < walk->count; i++) {
@@ -74,21 +62,21 @@ static void put_cells(char *base, const struct hwc_walk *walk, const struct nati
 int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk, enum native_transfer transfer,
                         uint64_t *entry, struct hwc_error *error)
 {
-    bool writable;
     size_t end;
+    int status;
 
     if (bytes > NATIVE_REACH_BYTES)
         return hwc_fail(error, HWC_UNAVAILABLE, "jumps do not reach across %llu MiB", (unsigned long long)bytes >> 20);
     if (!find_end(walk, bytes, &end))
         return hwc_fail(error, HWC_UNAVAILABLE, "the cells of a walk of jumps leave no room for its end");
-    writable = may_stay_writable(base, bytes);
-    if (!writable)
-        TRY(protect(base, bytes, PROT_READ | PROT_WRITE, error));
+    status = protect(base, bytes, PROT_READ | PROT_WRITE, error);
+    if (status != HWC_OK)
+        return status;
     put_cells(base, walk, &native_transfer_code[transfer]);
     *entry = walk->offsets[end + 1 < walk->count ? end + 1 : 0];
     native_put_end(base, walk->offsets[end] + filler_bytes(walk, NATIVE_MOST_CODE_BYTES), *entry);
     synchronize(base, walk);
-    return writable ? HWC_OK : protect(base, bytes, PROT_READ | PROT_EXEC, error);
+    return protect(base, bytes, PROT_READ | PROT_EXEC, error);
 }
 
 void native_code_run(const char *base, uint64_t entry, uint32_t passes)

@@ -1,12 +1,10 @@
-/* RUNNING_ON_VALGRIND, which is 0, and KNOWS_VALGRIND, too, if valgrind's headers are not installed. */
+/* RUNNING_ON_VALGRIND, which is 0 if valgrind's headers are not installed. */
 #ifndef HWC_NATIVE_UNDER_VALGRIND_H
 #define HWC_NATIVE_UNDER_VALGRIND_H
 
 #ifdef HWC_HAVE_CALLGRIND
 #include <valgrind/valgrind.h>
-#define KNOWS_VALGRIND 1
 #else
-#define KNOWS_VALGRIND 0
 #define RUNNING_ON_VALGRIND 0
 #endif
 
