@@ -11,7 +11,7 @@
 #include "sampler.h"
 #include "statistics.h"
 
-enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, MOST_DRAWS = 64, ROUNDS = 24 };
+enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, MOST_DRAWS = 64, ROUNDS = 24, SAMPLE = 64 };
 
 /* One line too many costs at least one miss of the level above: a pass over the set takes longer by a twentieth. */
 static const double apart = 0.05;
@@ -228,6 +228,31 @@ int hwc_column_grow(struct hwc_column *column, size_t lines, struct hwc_error *e
     return HWC_OK;
 }
 
+static const struct hwc_column_place *place_of(const struct hwc_column *column, uint64_t line)
+{
+    const struct hwc_column_place *place = column->place;
+
+    while (line % column->stride != (column->set.line[0] % column->stride ^ place->moved))
+        place++;
+    return place;
+}
+
+int hwc_column_strangers(struct hwc_column *column, double *share, struct hwc_error *error)
+{
+    size_t asked = hwc_lesser(SAMPLE, column->lines), strangers = 0;
+
+    hwc_random_shuffle(&column->lab->random, column->line, column->lines);
+    for (size_t i = 0; i < asked; i++) {
+        uint64_t line = column->line[i];
+        bool is = hwc_is_among(line, column->set.line, column->ways);
+        if (!is)
+            TRY(is_one(column, place_of(column, line), line, &is, error));
+        strangers += !is;
+    }
+    *share = (double)strangers / (double)asked;
+    return HWC_OK;
+}
+
 static void draw_others(struct hwc_column *column, struct hwc_column_place *place)
 {
     for (size_t i = 0; i < column->set.evictors;) {
@@ -351,7 +376,7 @@ int hwc_column_open(struct hwc_lab *lab, unsigned above, size_t pages, struct hw
     column->walk.independent = column->timed.repeats = true; /* both from lists, which write to none of the lines */
     look.candidates = column->pages = pages > candidates ? pages : candidates;
     TRY(hwc_open_look(lab, above, &look, &column->arena, &plan, error));
-    plan.candidates = hwc_lesser(candidates, plan.candidates);
+    plan.candidates = candidates;
     TRY(find_set(column, &plan, error));
     TRY(calibrate(column, error));
     return find_places(column, error);

@@ -8,7 +8,7 @@ static const struct {
     size_t first_lines;
     double beyond, far_beyond, nearly;
     double any_missing;
-    double fits, strangers;
+    double strangers;
 } policy = {
     .first_lines = 64,
     .beyond = 1.8, /* times what is kept: fewer tell too little */
@@ -16,8 +16,7 @@ static const struct {
     .far_beyond = 2.5,
     .nearly = 0.9,      /* of so many */
     .any_missing = 0.1, /* then they show about how many lines are kept */
-    .fits = 0.6,        /* of those that are kept */
-    .strangers = 0.05,  /* of the lines */
+    .strangers = 0.1,   /* of the lines */
 };
 
 static double last_lines(const struct hwc_counted *counted)
@@ -81,7 +80,7 @@ static int leave_out_strangers(const struct hwc_column_share *share, struct hwc_
 {
     double strangers;
 
-    TRY(hwc_column_strangers(share->column, (size_t)(policy.fits * counted->low), &strangers, error));
+    TRY(hwc_column_strangers(share->column, &strangers, error));
     if (strangers > policy.strangers)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines of other sets were taken for those of one");
     counted->low -= strangers * last_lines(counted);

@@ -10,7 +10,6 @@ static const struct {
     double most_cycles, resolution;
     double hits_above, misses_above;
     double apart, steps_apart;
-    double nearer;
     size_t middle;
 } policy = {
     /* The search for what references take: its upper end, and its relative precision. */
@@ -22,14 +21,12 @@ static const struct {
     .misses_above = 0.5,
     .apart = 1.5, /* times as long, and so many steps of the clock */
     .steps_apart = 4,
-    .nearer = 1.15, /* what a clock of coarse steps reads of two levels that are not as far apart as memory is */
     .middle = 1, /* of nine, the second and the last but one: between them the median is, with a chance of 0.96 */
 };
 
-/* Of which lines, hit or flushed. */
+/* Of which lines, hit or flushed: of one column alone, so that no prefetcher brings in a neighbour. */
 struct population {
     struct hwc_column *column;
-    const struct hwc_column_places *places;
     size_t lines;
     bool flushed;
 };
@@ -37,8 +34,10 @@ struct population {
 static int share_of_slow(const struct population *population, double slow_cycles, double *share,
                          struct hwc_error *error)
 {
-    return (population->flushed ? hwc_count_flushed_column : hwc_count_column)(
-        population->column, population->lines, population->places, slow_cycles, share, error);
+    const struct hwc_column_places alone = {.count = 1};
+
+    return (population->flushed ? hwc_count_flushed_column : hwc_count_column)(population->column, population->lines,
+                                                                              &alone, slow_cycles, share, error);
 }
 
 /* The time that all but `share` of the population's references stay below. */
@@ -80,11 +79,22 @@ static size_t few_lines(const struct hwc_column *column)
     return column->ways + column->ways / 2;
 }
 
-int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *column,
-                          const struct hwc_column_places *places, struct hwc_error *error)
+/* The mean of some counts. */
+static int mean_share_of_slow(const struct population *population, double slow_cycles, double *share,
+                              struct hwc_error *error)
 {
-    const struct population hits = {column, places, few_lines(column), false};
-    const struct population misses = {column, places, column->lines, true};
+    *share = 0;
+    for (int i = 0; i < LOOKS; i++) {
+        double found = 0;
+        TRY(share_of_slow(population, slow_cycles, &found, error));
+        *share += found / LOOKS;
+    }
+    return HWC_OK;
+}
+
+int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *column, struct hwc_error *error)
+{
+    const struct population hits = {column, few_lines(column), false}, misses = {column, column->lines, true};
     double hit, miss;
 
     *share = (struct hwc_column_share){.column = column};
@@ -95,8 +105,8 @@ int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *col
     if (!is_told(column->lab, hit, miss))
         return HWC_OK;
     share->slow_cycles = sqrt(hit * miss);
-    TRY(share_of_slow(&hits, share->slow_cycles, &share->hits_slow, error));
-    return share_of_slow(&misses, share->slow_cycles, &share->misses_slow, error);
+    TRY(mean_share_of_slow(&hits, share->slow_cycles, &share->hits_slow, error));
+    return mean_share_of_slow(&misses, share->slow_cycles, &share->misses_slow, error);
 }
 
 /* What share of misses makes so many slow? */
@@ -116,36 +126,5 @@ int hwc_column_missing(const struct hwc_column_share *share, size_t lines, const
     *bounds = (struct hwc_share_bounds){.low = missing(share, slow[policy.middle]),
                                         .likely = missing(share, slow[LOOKS / 2]),
                                         .high = missing(share, slow[LOOKS - 1 - policy.middle])};
-    return HWC_OK;
-}
-
-/* Drawn from so many random lines of the column, alone, the share of references that the level above serves, or those
- * above it, of which most take less than slow_cycles. */
-static int share_served_above(struct hwc_column *column, size_t lines, double slow_cycles, double *share,
-                              struct hwc_error *error)
-{
-    static const struct hwc_column_places alone = {.count = 1};
-    double slow[LOOKS];
-
-    for (int i = 0; i < LOOKS; i++)
-        TRY(hwc_count_column(column, lines, &alone, slow_cycles, &slow[i], error));
-    *share = 1 - hwc_median(slow, LOOKS);
-    return HWC_OK;
-}
-
-int hwc_column_strangers(struct hwc_column *column, size_t lines, double *share, struct hwc_error *error)
-{
-    static const struct hwc_column_places alone = {.count = 1};
-    const struct population above = {column, &alone, column->ways / 2, false}, most = {column, &alone, lines, false};
-    double hit, next, threshold;
-
-    *share = 0;
-    TRY(least_quantile(&above, policy.hits_above, &hit, error));
-    TRY(least_quantile(&most, policy.misses_above, &next, error));
-    if (next < policy.nearer * hit)
-        return HWC_OK;
-    threshold = sqrt(hit * next);
-    TRY(share_served_above(column, lines, threshold, share, error));
-    *share = fmax(*share - (double)column->ways / (double)lines, 0);
     return HWC_OK;
 }

@@ -19,16 +19,10 @@ struct hwc_share_bounds {
 
 /* Find what tells references to memory from others, by the lines that the column has. They are not told, which is no
  * error, where lines cannot be flushed, or the clock is too coarse. */
-int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *column,
-                          const struct hwc_column_places *places, struct hwc_error *error);
+int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *column, struct hwc_error *error);
 
 /* References drawn from so many random lines of the column at each of these places: which share comes from memory? */
 int hwc_column_missing(const struct hwc_column_share *share, size_t lines, const struct hwc_column_places *places,
                        struct hwc_share_bounds *missing, struct hwc_error *error);
-
-/* Which share of so many random lines of the column, all of which the level keeps, are of other sets? References to those
- * are served by the level above, as are those to as many of the column's as a set has ways. 0 if what it serves is not told
- * from the rest. */
-int hwc_column_strangers(struct hwc_column *column, size_t lines, double *share, struct hwc_error *error);
 
 #endif

@@ -7,7 +7,6 @@
 #include "competitors.h"
 #include "congruence.h"
 #include "conflict_free_set.h"
-#include "eviction_set.h"
 #include "full_set.h"
 #include "kept_arena.h"
 #include "line_and_period.h"
@@ -181,14 +180,6 @@ static bool may_keep(const struct hwc_lab *lab, unsigned level, const struct hwc
     return look->pages == HWC_BASE_PAGES && level > 1 && !hwc_counts_events(&lab->witness[level]);
 }
 
-/* Whoever needs far more lines than have evicted a target is misled; and pages that were touched before cost nothing. */
-static size_t enough_candidates(const struct hwc_lab *lab, unsigned level, size_t candidates)
-{
-    size_t enough = HWC_ROOM_TO_EVICT * lab->known->level[level].evicting_lines;
-
-    return enough > 0 && enough < candidates ? enough : candidates;
-}
-
 int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *look, struct hwc_arena *arena,
                   struct hwc_conflict_plan *plan, struct hwc_error *error)
 {
@@ -199,7 +190,7 @@ int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *lo
                                        .arena = arena,
                                        .stride = look->stride,
                                        .apart = apart,
-                                       .candidates = enough_candidates(lab, level, look->candidates / apart),
+                                       .candidates = look->candidates / apart,
                                        .evictors = look->evictors};
     if (may_keep(lab, level, look))
         return hwc_borrow_arena(lab, bytes, look->pages, arena, error);

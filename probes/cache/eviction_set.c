@@ -11,6 +11,7 @@ static const struct {
     uint32_t few_passes;
     double less_often, just_full;
     double of_last_time;
+    size_t room;
 } policy = {
     /* A farther level takes at least 1.5 times as long (X-Ray 4.1.1). Twice as long is where readings count as one
      * miss, and half a miss is the threshold: from how far the line comes does not matter. */
@@ -24,6 +25,7 @@ static const struct {
     .less_often = 0.25, /* which chance alone hardly makes of some dozens of readings */
     .just_full = 0.5,
     .of_last_time = 0.5, /* it was half as many more than needed, and a quarter is added before the first question */
+    .room = 4, /* times what it took: who needs more than that to go on is misled */
 };
 
 static const struct hwc_level *level_of(const struct hwc_eviction_search *search)
@@ -106,8 +108,8 @@ static int gather(struct hwc_eviction_search *search, struct hwc_error *error)
     search->count = begin > search->fillers && begin < search->available ? begin : search->fillers;
     TRY(hwc_grow(search, error));
     level.evicting_lines = search->count;
-    if (search->available > HWC_ROOM_TO_EVICT * search->count)
-        search->available = HWC_ROOM_TO_EVICT * search->count;
+    if (search->available > policy.room * search->count)
+        search->available = policy.room * search->count;
     hwc_know_level(search->test->lab, search->test->plan->level, &level);
     return HWC_OK;
 }

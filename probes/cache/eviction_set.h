@@ -15,9 +15,6 @@
 
 #include "conflict_test.h"
 
-/* Candidates worth having, times those that have evicted a target: who needs more is misled. */
-enum { HWC_ROOM_TO_EVICT = 4 };
-
 /* The candidates must have been drawn; one of them becomes the target and the first of them. Leaves the fillers and the
  * set as the kept lines, and marks those that compete with the target. HWC_INCONCLUSIVE if no small set evicts any of a
  * few targets. For meters that read only the last line. */

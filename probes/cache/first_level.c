@@ -10,6 +10,7 @@
  * <m0, S, N> are N references S bytes apart; they are compact if all stay cached. */
 #include "cache_ballot.h"
 #include "hierarchy_scan.h"
+#include "left_alone.h"
 #include "quiet_core.h"
 
 struct sequences {
@@ -139,31 +140,32 @@ static int check_geometry(const struct found *found, const struct hwc_geometry *
 struct one_more {
     const struct sequences *sequences;
     const struct found *found;
-    bool compact;
+    bool compact, stay; /* and do those that fit stay there meanwhile? */
 };
 
 static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *error)
 {
     struct one_more *asked = context;
+    const struct sequences *of = asked->sequences;
 
-    (void)lab;
-    return is_compact(asked->sequences, asked->found->stride, asked->found->ways + 1, &asked->compact, error);
+    TRY(is_compact(of, asked->found->stride, asked->found->ways + 1, &asked->compact, error));
+    return hwc_ask_whether_lines_stay(lab, of->arena, of->m0, asked->found->stride, asked->found->ways, &asked->stay,
+                                      error);
 }
 
 /* Somebody who works on this core may hold a part of each set. If one line more fits in one of his pauses, he does. If it
- * does not fit either, there is no more: to hold a part of every set against passes over it takes a load each cycle or
- * two, and whoever works so is seen. */
+ * does not fit either, and those that fit stay where they are while they are left alone, there is no more. */
 static int ask_in_a_pause(const struct sequences *sequences, const struct found *found, bool *whole,
                           struct hwc_error *error)
 {
     static const struct hwc_quiet_core quiet = {.wait_seconds = 0.005, .tries = 8, .needed = true};
-    struct one_more asked = {sequences, found, false};
+    struct one_more asked = {.sequences = sequences, .found = found};
     int status = hwc_on_quiet_core(sequences->lab, &quiet, ask_one_more, &asked, error);
 
     if (status == HWC_OK && asked.compact)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, and one more while nobody else works on this core",
                         found->ways);
-    *whole = status == HWC_OK;
+    *whole = status == HWC_OK && asked.stay;
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 

@@ -230,7 +230,7 @@ static int find_corner(struct look *look, struct hwc_error *error)
 {
     TRY(hwc_column_grow(&look->column, policy.first_lines, error));
     if (is_last(look))
-        TRY(hwc_column_share_open(&look->share, &look->column, &look->several, error));
+        TRY(hwc_column_share_open(&look->share, &look->column, error));
     TRY((counts(look) ? count_corner : see_corner)(look, error));
     if (!is_seen(look))
         return hwc_fail(error, HWC_UNAVAILABLE,
