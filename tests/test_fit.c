@@ -402,6 +402,18 @@ static void a_curve_that_rises_on_shows_a_level(void **state)
     assert_false(hwc_tlb_rises_on(falls, falls_packed, sizeof falls / sizeof falls[0], 6));
 }
 
+static void a_control_on_its_way_ends_no_curve(void **state)
+{
+    /* An A64FX: at 2048 pages the control leaves its second level half, and what pages take beyond it is less there. */
+    const double excess[] = {0, 0, 7, 7, 7, 7, 6.2, 6.1, 6.1, 6.1, 46.12, 39.96, 46.54, 46.53, 46.58};
+    const double control[] = {5, 5, 5, 5, 40, 40, 40.9, 40.9, 40.9, 40.8, 40.9, 144.9, 260.5, 260.5, 260.5};
+    double plateau[2], uneven[2];
+
+    (void)state;
+    assert_int_equal(hwc_tlb_plateaus(excess, control, sizeof excess / sizeof excess[0], false, plateau, uneven), 2);
+    assert_true(plateau[0] == 7 && plateau[1] > 46 && plateau[1] < 47);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +430,7 @@ int main(void)
         cmocka_unit_test(plateaus_are_levels),
         cmocka_unit_test(plateaus_of_code_exceed_what_the_control_rises_by),
         cmocka_unit_test(a_curve_that_rises_on_shows_a_level),
+        cmocka_unit_test(a_control_on_its_way_ends_no_curve),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,15 +183,22 @@ static unsigned flattest(const double *excess, const double *control, unsigned p
     return best;
 }
 
+static bool falls(const double *excess, const double *control, unsigned from, unsigned to)
+{
+    return excess[from] - excess[to] > shape.rise * control[0] && fabs(excess[to] / excess[from] - 1) > shape.flat;
+}
+
 /* How many points can be used: more pages never take less time to translate. If the excess falls because the control
  * has begun to take longer, the control alone overflows a cache, and the points from there on say nothing. A control
- * that was climbing before is no such case: no plateau is found there anyway. */
+ * that was climbing before is no such case: no plateau is found there anyway. Nor is a point at which it is still on its
+ * way, if the excess is as before at the next one. */
 static unsigned points_to_read(const double *excess, const double *control, unsigned points)
 {
     for (unsigned i = 1; i < points; i++) {
         bool settled = i < 2 || is_flat(control, i - 2);
-        bool falls = excess[i - 1] - excess[i] > shape.rise * control[0] && !is_flat(excess, i - 1);
-        if (falls && settled && !is_flat(control, i - 1))
+        bool on_its_way = i + 1 < points && !is_flat(control, i);
+        if (settled && !is_flat(control, i - 1) && falls(excess, control, i - 1, i) &&
+            !(on_its_way && !falls(excess, control, i - 1, i + 1)))
             return i;
     }
     return points;
