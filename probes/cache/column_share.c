@@ -2,19 +2,18 @@
 
 #include <math.h>
 
+#include "access_quantile.h"
 #include "statistics.h"
 
 enum { LOOKS = 9 };
 
 static const struct {
-    double most_cycles, resolution;
+    double resolution;
     double hits_above, misses_above;
     double apart, steps_apart;
     size_t middle;
 } policy = {
-    /* The search for what references take: its upper end, and its relative precision. */
-    .most_cycles = 4096,
-    .resolution = 0.02,
+    .resolution = 0.02, /* of what references take */
     /* Hits are those of lines that surely fit, of which a few meet a disturbance; most of the flushed lines are read from
      * memory, but a prefetcher may bring some in. */
     .hits_above = 0.05,
@@ -31,41 +30,13 @@ struct population {
     bool flushed;
 };
 
-static int share_of_slow(const struct population *population, double slow_cycles, double *share,
-                         struct hwc_error *error)
+static int share_of_slow(const void *context, double slow_cycles, double *share, struct hwc_error *error)
 {
+    const struct population *population = context;
     const struct hwc_column_places alone = {.count = 1};
 
     return (population->flushed ? hwc_count_flushed_column : hwc_count_column)(population->column, population->lines,
                                                                               &alone, slow_cycles, share, error);
-}
-
-/* The time that all but `share` of the population's references stay below. */
-static int quantile(const struct population *population, double share, double *cycles, struct hwc_error *error)
-{
-    double low = 1, high = policy.most_cycles;
-
-    while (high > low * (1 + policy.resolution)) {
-        double middle = sqrt(low * high), found;
-        TRY(share_of_slow(population, middle, &found, error));
-        *(found <= share ? &high : &low) = middle;
-    }
-    *cycles = high;
-    return HWC_OK;
-}
-
-/* Disturbances only add: the least of some looks counts. */
-static int least_quantile(const struct population *population, double share, double *cycles, struct hwc_error *error)
-{
-    enum { TRIES = 3 };
-
-    *cycles = INFINITY;
-    for (int i = 0; i < TRIES; i++) {
-        double found = 0;
-        TRY(quantile(population, share, &found, error));
-        *cycles = fmin(*cycles, found);
-    }
-    return HWC_OK;
 }
 
 static bool is_told(const struct hwc_lab *lab, double hit, double miss)
@@ -100,8 +71,8 @@ int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *col
     *share = (struct hwc_column_share){.column = column};
     if (!column->lab->machine->flushes || column->lines < few_lines(column))
         return HWC_OK;
-    TRY(least_quantile(&hits, policy.hits_above, &hit, error));
-    TRY(least_quantile(&misses, policy.misses_above, &miss, error));
+    TRY(hwc_least_quantile(share_of_slow, &hits, policy.hits_above, policy.resolution, &hit, error));
+    TRY(hwc_least_quantile(share_of_slow, &misses, policy.misses_above, policy.resolution, &miss, error));
     if (!is_told(column->lab, hit, miss))
         return HWC_OK;
     share->slow_cycles = sqrt(hit * miss);

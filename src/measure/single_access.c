@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "access_quantile.h"
 #include "footprint.h"
 #include "sampler.h"
 #include "steady_state.h"
@@ -10,9 +11,8 @@ static const struct {
     uint32_t warm_passes;
     size_t references;
     uint32_t least_passes, most_passes;
-    double most_cycles, resolution;
+    double resolution;
     size_t flushed_lines;
-    int looks;
     double hits_above, misses_above;
     double apart;
 } policy = {
@@ -21,12 +21,8 @@ static const struct {
     .references = 16384,
     .least_passes = 4,
     .most_passes = 64,
-    /* The search for a quantile: its upper end, and its relative precision. */
-    .most_cycles = 4096,
-    .resolution = 0.01,
+    .resolution = 0.01, /* of a quantile */
     .flushed_lines = 4096,
-    /* Disturbances only add to the time of references: the least of several looks counts. */
-    .looks = 3,
     /* Most hits are faster than most misses. A few hits meet a TLB miss or a refresh. Of the lines meant to miss, a
      * policy that resists thrashing may keep many in the level above, so there are as many as the level surely
      * holds, and half of them may be faster. */
@@ -66,12 +62,13 @@ int hwc_count_slow(struct hwc_lab *lab, const struct hwc_arena *arena, const str
 struct population {
     struct hwc_arena arena;
     struct hwc_walk walk;
+    struct hwc_lab *lab;
     bool flushed;
 };
 
-static int share_of_slow(struct hwc_lab *lab, const struct population *population, double slow_cycles, double *share,
-                         struct hwc_error *error)
+static int share_of_slow(const void *context, double slow_cycles, double *share, struct hwc_error *error)
 {
+    const struct population *population = context;
     const struct hwc_walk *walk = &population->walk;
     const struct hwc_experiment experiment = {
         .arena = &population->arena,
@@ -83,27 +80,8 @@ static int share_of_slow(struct hwc_lab *lab, const struct population *populatio
     };
     struct hwc_sample sample;
 
-    TRY(hwc_lab_sample(lab, &experiment, &sample, error));
+    TRY(hwc_lab_sample(population->lab, &experiment, &sample, error));
     *share = sample.reading[0].slow / (double)walk->count;
-    return HWC_OK;
-}
-
-/* The time that all but `share` of the population's references stay below. */
-static int quantile(struct hwc_lab *lab, const struct population *population, double share, double *cycles,
-                    struct hwc_error *error)
-{
-    double low = 1, high = policy.most_cycles;
-
-    while (high > low * (1 + policy.resolution)) {
-        double middle = sqrt(low * high);
-        double found;
-        TRY(share_of_slow(lab, population, middle, &found, error));
-        if (found <= share)
-            high = middle;
-        else
-            low = middle;
-    }
-    *cycles = high;
     return HWC_OK;
 }
 
@@ -129,26 +107,14 @@ static int open_misses(struct hwc_lab *lab, unsigned level, uint64_t bytes, stru
                            &population->arena, &population->walk, error);
 }
 
-static int least_quantile(struct hwc_lab *lab, const struct population *population, double share, double *cycles,
-                          struct hwc_error *error)
-{
-    *cycles = INFINITY;
-    for (int look = 0; look < policy.looks; look++) {
-        double found = 0;
-        TRY(quantile(lab, population, share, &found, error));
-        *cycles = fmin(*cycles, found);
-    }
-    return HWC_OK;
-}
-
 static int least_quantile_of_hits(struct hwc_lab *lab, unsigned level, double *cycles, struct hwc_error *error)
 {
     const struct hwc_level *known = &lab->known->level[level];
-    struct population population;
+    struct population population = {.lab = lab};
     int status;
 
     TRY(open_hits(lab, (known->served_from + known->rough_low) / 2, &population, error));
-    status = least_quantile(lab, &population, policy.hits_above, cycles, error);
+    status = hwc_least_quantile(share_of_slow, &population, policy.hits_above, policy.resolution, cycles, error);
     hwc_close_footprint(lab, &population.arena, &population.walk);
     return status;
 }
@@ -156,11 +122,11 @@ static int least_quantile_of_hits(struct hwc_lab *lab, unsigned level, double *c
 /* The same for references that the next level serves. */
 static int least_quantile_of_misses(struct hwc_lab *lab, unsigned level, double *cycles, struct hwc_error *error)
 {
-    struct population population;
+    struct population population = {.lab = lab};
     int status;
 
     TRY(open_misses(lab, level + 1, lab->known->level[level + 1].rough_low, &population, error));
-    status = least_quantile(lab, &population, policy.misses_above, cycles, error);
+    status = hwc_least_quantile(share_of_slow, &population, policy.misses_above, policy.resolution, cycles, error);
     hwc_close_footprint(lab, &population.arena, &population.walk);
     return status;
 }
