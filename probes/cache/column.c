@@ -7,6 +7,7 @@
 #include "cache_ballot.h"
 #include "conflict_test.h"
 #include "kept_arena.h"
+#include "late.h"
 #include "line_placement.h"
 #include "sampler.h"
 #include "statistics.h"

@@ -8,7 +8,6 @@
 #ifndef HWC_COLUMN_H
 #define HWC_COLUMN_H
 
-#include "late.h"
 #include "set_of_lines.h"
 
 /* Lines of the set beyond its ways, which show what one more takes. */

@@ -5,15 +5,11 @@
 #include "statistics.h"
 
 static const struct {
-    size_t first_lines;
-    double beyond, far_beyond, nearly;
+    double far_beyond, nearly;
     double any_missing;
     double strangers;
 } policy = {
-    .first_lines = 64,
-    .beyond = 1.8, /* times what is kept: fewer tell too little */
-    /* An exclusive level has the less room free the fewer references are hits. */
-    .far_beyond = 2.5,
+    .far_beyond = 2.5,  /* times what is kept: an exclusive level has the less room free the fewer references are hits */
     .nearly = 0.9,      /* of so many */
     .any_missing = 0.1, /* then they show about how many lines are kept */
     .strangers = 0.1,   /* of the lines */
@@ -35,10 +31,10 @@ static int count_lines(const struct hwc_column_share *share, size_t lines, struc
     TRY(hwc_column_missing(share, lines, &alone, &missing, error));
     counted->lines[counted->points] = (double)lines;
     counted->missing[counted->points++] = missing.likely;
-    counted->low = (1 - missing.high) * (double)lines;
-    counted->likely = (1 - missing.likely) * (double)lines;
-    counted->high = (1 - missing.low) * (double)lines;
-    counted->hits = 1 - missing.low;
+    counted->kept = (struct hwc_kept_lines){.low = (1 - missing.high) * (double)lines,
+                                            .likely = (1 - missing.likely) * (double)lines,
+                                            .high = (1 - missing.low) * (double)lines,
+                                            .hits = 1 - missing.low};
     return HWC_OK;
 }
 
@@ -47,20 +43,20 @@ static size_t next_lines(const struct hwc_counted *counted)
 {
     double lines = last_lines(counted);
 
-    return (size_t)(counted->likely > (1 - policy.any_missing) * lines ? 2 * lines
-                                                                       : policy.far_beyond * counted->likely);
+    return (size_t)(counted->kept.likely > (1 - policy.any_missing) * lines ? 2 * lines
+                                                                       : policy.far_beyond * counted->kept.likely);
 }
 
 static bool are_beyond(const struct hwc_counted *counted, double times)
 {
-    return last_lines(counted) >= times * counted->likely;
+    return last_lines(counted) >= times * counted->kept.likely;
 }
 
 static int count_more_and_more(const struct hwc_column_share *share, uint64_t until, struct hwc_counted *counted,
                                struct hwc_error *error)
 {
     struct hwc_column *column = share->column;
-    size_t lines = policy.first_lines;
+    size_t lines = HWC_FIRST_LINES;
     bool more = true;
 
     while (more && counted->points < HWC_MOST_COUNTS && column->lab->references < until) {
@@ -70,7 +66,7 @@ static int count_more_and_more(const struct hwc_column_share *share, uint64_t un
         more = more && !are_beyond(counted, policy.nearly * policy.far_beyond);
         lines = next_lines(counted);
     }
-    counted->far_beyond = counted->points > 0 && are_beyond(counted, policy.beyond);
+    counted->far_beyond = counted->points > 0 && are_beyond(counted, HWC_BEYOND_KEPT);
     return HWC_OK;
 }
 
@@ -83,7 +79,7 @@ static int leave_out_strangers(const struct hwc_column_share *share, struct hwc_
     TRY(hwc_column_strangers(share->column, &strangers, error));
     if (strangers > policy.strangers)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines of other sets were taken for those of one");
-    counted->low -= strangers * last_lines(counted);
+    counted->kept.low -= strangers * last_lines(counted);
     return HWC_OK;
 }
 
@@ -98,7 +94,7 @@ static int allow_for_rivals(const struct hwc_column_share *share, const struct h
     if (several->count < 2)
         return HWC_OK;
     TRY(hwc_column_missing(share, (size_t)lines, several, &missing, error));
-    counted->high += fmax(counted->high - (1 - missing.high) * lines, 0) / (times - 1);
+    counted->kept.high += fmax(counted->kept.high - (1 - missing.high) * lines, 0) / (times - 1);
     return HWC_OK;
 }
 

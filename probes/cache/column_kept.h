@@ -7,12 +7,21 @@
 
 enum { HWC_MOST_COUNTS = 16 };
 
+/* The lines of a column that are looked at first, and the times what is kept from which on lines show that. */
+enum { HWC_FIRST_LINES = 64 };
+#define HWC_BEYOND_KEPT 1.8
+
+/* What the level keeps of a column, with those above it, in lines; 0 = not seen. */
+struct hwc_kept_lines {
+    double low, likely, high;
+    double hits; /* the share of references that showed it, at most */
+};
+
 struct hwc_counted {
     size_t points;
     double lines[HWC_MOST_COUNTS], missing[HWC_MOST_COUNTS]; /* of references drawn from so many, the share from memory */
-    bool far_beyond;          /* there were enough lines to show how many are kept */
-    double low, likely, high; /* so many are */
-    double hits;              /* the share of references that showed it, at most */
+    bool far_beyond; /* there were enough lines to show how many are kept */
+    struct hwc_kept_lines kept;
 };
 
 /* Count over more and more lines, until there are far more than are kept, or no more. `several`: as many columns as share

@@ -33,9 +33,8 @@ enum { SEVERAL = 4, FEW_LOOKS = 2, LOOKS = HWC_MOST_REPEATS, TRIES = 3 };
 static const struct {
     uint64_t most_bytes;
     double of_memory;
-    size_t first_lines;
     double points_per_octave;
-    double beyond, more;
+    double more;
     double seconds;
     double hits_timed;
     double of_memory_cycles;
@@ -43,10 +42,8 @@ static const struct {
 } policy = {
     .most_bytes = UINT64_C(1) << 30, /* of pages to choose lines from, where those for the level above are too few */
     .of_memory = 0.25,
-    .first_lines = 64,
     .points_per_octave = 4,
-    .beyond = 1.8, /* times what the level keeps, to which footprints grow */
-    .more = 1.2,   /* times as many pages as have so many lines in the mean */
+    .more = 1.2, /* times as many pages as have so many lines in the mean */
     .seconds = 1.5, /* by the references played, and the most that one takes */
     .hits_timed = 0.5, /* at footprints that are twice as large as the level: those decide */
     .of_memory_cycles = 0.05, /* a standard error: flushed lines come from memory in a chain of their own */
@@ -56,13 +53,6 @@ static const struct {
     .overflows = 1.5,
     .little = 0.1,
     .much = 0.15,
-};
-
-/* What the level keeps of a column, with those above it, in lines; 0 = not seen. */
-struct kept {
-    double low, likely, high;
-    double hits;      /* share of the references that showed it, at most */
-    double hit, miss; /* cycles of a reference that is kept, and of one that is not, where these are timed */
 };
 
 struct look {
@@ -78,7 +68,8 @@ struct look {
     size_t points;
     struct hwc_drawn_curve curve;
     struct hwc_levels_fit fit;
-    struct kept kept;
+    struct hwc_kept_lines kept;
+    double hit, miss; /* cycles of a reference that is kept, and of one that is not, where these are timed */
     double flushed; /* cycles of a reference that memory serves, in a chain; 0 = it cannot be told */
 };
 
@@ -88,7 +79,7 @@ static size_t more_pages(const struct look *look)
 {
     const struct hwc_lab *lab = look->lab;
     double bytes = fmin(policy.of_memory * (double)lab->machine->max_arena_bytes, (double)policy.most_bytes);
-    double lines = look->kept.high > 0 ? policy.more * policy.beyond * look->kept.likely : 2 * (double)look->column.lines;
+    double lines = look->kept.high > 0 ? policy.more * HWC_BEYOND_KEPT * look->kept.likely : 2 * (double)look->column.lines;
     double pages = lines / (double)look->column.lines * (double)look->column.pages;
 
     return (size_t)fmin(pages, bytes / (double)lab->machine->page_bytes);
@@ -150,16 +141,14 @@ static void find_level(struct look *look)
     while (level + 1 < fit->levels && fit->level[level + 1].cycles.value <= between)
         level++;
     last = is_last ? fit->levels - 1 : level;
-    look->kept = (struct kept){
-        .low = fit->level[level].low,
-        .likely = fit->level[level].capacity,
-        .high = fit->level[last].high,
-        .hits = policy.hits_timed,
-        .hit = fit->level[level].cycles.value,
-        .miss = last + 1 < fit->levels ? fit->level[last + 1].cycles.value : fit->memory.value,
-    };
-    if (last >= fit->told || look->kept.miss <= between)
-        look->kept = (struct kept){0};
+    look->kept = (struct hwc_kept_lines){.low = fit->level[level].low,
+                                         .likely = fit->level[level].capacity,
+                                         .high = fit->level[last].high,
+                                         .hits = policy.hits_timed};
+    look->hit = fit->level[level].cycles.value;
+    look->miss = last + 1 < fit->levels ? fit->level[last + 1].cycles.value : fit->memory.value;
+    if (last >= fit->told || look->miss <= between)
+        look->kept = (struct hwc_kept_lines){0};
 }
 
 static bool counts(const struct look *look)
@@ -171,7 +160,7 @@ static bool is_seen(const struct look *look)
 {
     if (counts(look))
         return look->counted.far_beyond;
-    return look->points > 0 && look->kept.high > 0 && look->lines[look->points - 1] >= policy.beyond * look->kept.likely;
+    return look->points > 0 && look->kept.high > 0 && look->lines[look->points - 1] >= HWC_BEYOND_KEPT * look->kept.likely;
 }
 
 /* So many looks at each point, in rounds over all of them: others slow the core down, or put lines out, for longer than
@@ -202,7 +191,7 @@ static void extend_curve(struct look *look, size_t lines)
 static int see_corner(struct look *look, struct hwc_error *error)
 {
     struct hwc_column *column = &look->column;
-    size_t lines = policy.first_lines;
+    size_t lines = HWC_FIRST_LINES;
 
     for (bool more = true; more && !is_seen(look) && has_time(look); lines *= 2) {
         TRY(hwc_column_grow(column, lines, error));
@@ -218,17 +207,14 @@ static int see_corner(struct look *look, struct hwc_error *error)
 /* The same by counting. */
 static int count_corner(struct look *look, struct hwc_error *error)
 {
-    struct hwc_counted *counted = &look->counted;
-
-    TRY(hwc_count_kept(&look->share, &look->several, look->until, counted, error));
-    look->kept = (struct kept){
-        .low = counted->low, .likely = counted->likely, .high = counted->high, .hits = counted->hits};
+    TRY(hwc_count_kept(&look->share, &look->several, look->until, &look->counted, error));
+    look->kept = look->counted.kept;
     return HWC_OK;
 }
 
 static int find_corner(struct look *look, struct hwc_error *error)
 {
-    TRY(hwc_column_grow(&look->column, policy.first_lines, error));
+    TRY(hwc_column_grow(&look->column, HWC_FIRST_LINES, error));
     if (is_last(look))
         TRY(hwc_column_share_open(&look->share, &look->column, error));
     TRY((counts(look) ? count_corner : see_corner)(look, error));
@@ -246,7 +232,7 @@ static int time_miss_share(struct look *look, size_t lines, const struct hwc_col
 
     for (int i = 0; i < LOOKS; i++)
         TRY(hwc_time_column(&look->column, lines, places, &cycles[i], error));
-    *share = (hwc_median(cycles, LOOKS) - look->kept.hit) / (look->kept.miss - look->kept.hit);
+    *share = (hwc_median(cycles, LOOKS) - look->hit) / (look->miss - look->hit);
     return HWC_OK;
 }
 

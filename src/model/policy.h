@@ -28,7 +28,8 @@ enum hwc_policy_kind {
 
 /* The most ways whose tree fits in one word. */
 #define HWC_TREE_WAYS 64u
-/* A tree of so many ways is looked up instead of walked down. */
+/* A tree of so many ways is looked up instead of walked down: its nodes, one less than ways, have 128 states. (Of any
+ * other power of two, the victims are the same, and the table is larger or more steps are walked.) */
 #define HWC_TREE_LEAF 8u
 
 /* A policy. The QLRU fields spell QLRU_Hxy_Mz_Ru_Uv[_UMO]. */
