@@ -49,6 +49,22 @@ static void synchronize(char *base, const struct hwc_walk *walk)
     }
 }
 
+/* No first data cache is larger, and no line is smaller. */
+enum { OTHER_BYTES = 512 << 10, OTHER_STEP = 32 };
+
+/* Lines that were just written lie in the first data cache, and a fetch that misses is not served from there as it is
+ * from the next level: lines of 64 bytes passed for 128. So they are put out. */
+static void put_out_of_data_cache(void)
+{
+    static char others[OTHER_BYTES];
+    const volatile char *other = others;
+
+    if (*other == 0)
+        memset(others, 1, sizeof others); /* pages that were never written are all the same one */
+    for (size_t at = 0; at < OTHER_BYTES; at += OTHER_STEP)
+        (void)other[at];
+}
+
 static void put_cells(char *base, const struct hwc_walk *walk, const struct native_transfer_code *code)
 {
     uint64_t filler = filler_bytes(walk, code->bytes);
@@ -76,6 +92,7 @@ int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk,
     *entry = walk->offsets[end + 1 < walk->count ? end + 1 : 0];
     native_put_end(base, walk->offsets[end] + filler_bytes(walk, NATIVE_MOST_CODE_BYTES), *entry);
     synchronize(base, walk);
+    put_out_of_data_cache();
     return protect(base, bytes, PROT_READ | PROT_EXEC, error);
 }
 
