@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "under_valgrind.h"
+
 static bool is_cell(const struct hwc_walk *walk, uint64_t offset)
 {
     for (size_t i = 0; i < walk->count; i++)
@@ -31,15 +33,25 @@ static bool find_end(const struct hwc_walk *walk, uint64_t bytes, size_t *end)
     return false;
 }
 
-static int protect(char *base, uint64_t bytes, int protection, struct hwc_error *error)
+static bool protect(char *base, uint64_t bytes, int protection)
 {
-    if (mprotect(base, bytes, protection) != 0)
-        return hwc_fail(error, HWC_UNAVAILABLE, "memory cannot be made %s: %s; this system may forbid emitted code",
-                        protection & PROT_EXEC ? "executable" : "writable", strerror(errno));
-    return HWC_OK;
+    return mprotect(base, bytes, PROT_READ | protection) == 0;
 }
 
-/* Discard stale instructions from the instruction caches. (Valgrind notices the change of protection.) */
+/* Writable and executable at once, where the system allows that: then only the first code of an arena changes its pages'
+ * protection, which takes a virtual machine longer than most code. Valgrind must see code change. */
+static bool allow_both(char *base, uint64_t bytes)
+{
+    return !RUNNING_ON_VALGRIND && protect(base, bytes, PROT_WRITE | PROT_EXEC);
+}
+
+static int refuse(const char *what, struct hwc_error *error)
+{
+    return hwc_fail(error, HWC_UNAVAILABLE, "memory cannot be made %s: %s; this system may forbid emitted code", what,
+                    strerror(errno));
+}
+
+/* Discard stale instructions from the instruction caches. */
 static void synchronize(char *base, const struct hwc_walk *walk)
 {
     for (size_t i = 0; i < walk->count; i++) {
@@ -79,21 +91,21 @@ int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk,
                         uint64_t *entry, struct hwc_error *error)
 {
     size_t end;
-    int status;
+    bool both;
 
     if (bytes > NATIVE_REACH_BYTES)
         return hwc_fail(error, HWC_UNAVAILABLE, "jumps do not reach across %llu MiB", (unsigned long long)bytes >> 20);
     if (!find_end(walk, bytes, &end))
         return hwc_fail(error, HWC_UNAVAILABLE, "the cells of a walk of jumps leave no room for its end");
-    status = protect(base, bytes, PROT_READ | PROT_WRITE, error);
-    if (status != HWC_OK)
-        return status;
+    both = allow_both(base, bytes);
+    if (!both && !protect(base, bytes, PROT_WRITE))
+        return refuse("writable", error);
     put_cells(base, walk, &native_transfer_code[transfer]);
     *entry = walk->offsets[end + 1 < walk->count ? end + 1 : 0];
     native_put_end(base, walk->offsets[end] + filler_bytes(walk, NATIVE_MOST_CODE_BYTES), *entry);
     synchronize(base, walk);
     put_out_of_data_cache();
-    return protect(base, bytes, PROT_READ | PROT_EXEC, error);
+    return both || protect(base, bytes, PROT_EXEC) ? HWC_OK : refuse("executable", error);
 }
 
 void native_code_run(const char *base, uint64_t entry, uint32_t passes)

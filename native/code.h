@@ -1,6 +1,7 @@
 /* Emitted code: walks that are executed instead of loaded. The code in each
  * cell transfers to the next cell; one cell counts the passes, and returns to
- * the caller after the last pass. Memory is writable or executable, never both.
+ * the caller after the last pass. Memory is writable and executable at once where
+ * the system allows that, else in turn.
  *
  * A walk may ask for more code in each cell (its code_bytes). The rest is
  * instructions that do nothing, in front of the transfer to the next cell.
