@@ -15,13 +15,14 @@
  * neighbouring ones still fit, and so do page tables: a step where a cache holds
  * about as many lines is not told from one of translation, nor what lies beyond
  * it. Other page walks that take longer the more pages there are. A sibling thread
- * that takes its part of the entries.
+ * takes its part of the entries: what was read beside it is at least what there is.
  * Entries that cover more than a page by themselves: then nothing is asked. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "drawn_curve.h"
+#include "quiet_core.h"
 #include "sampler.h"
 #include "statistics.h"
 #include "table.h"
@@ -33,6 +34,7 @@ static const struct {
     double floor;
     double widest;
     double of_lines;
+    double of_step;
     unsigned usual_ways;
     double of_middle;
 } policy = {
@@ -48,6 +50,7 @@ static const struct {
     /* Up to this many times more or fewer lines than a cache has, more of them may miss than of neighbouring ones: of
      * tables, an eighth as many go with the pages, eight entries to a line. */
     .of_lines = 1.5,
+    .of_step = 1.5, /* points up to this many times fewer or more pages tell where a level ends */
     .usual_ways = 4,
     /* Of six normal readings, the second and the median are 0.64 standard deviations apart, and the median's error is
      * 0.49 of one. Those above the median tell less: noise only adds to a time. */
@@ -73,6 +76,7 @@ enum { ROUNDS = 6 };
 struct times {
     double cycles[ROUNDS];
     double error;
+    unsigned beside; /* rounds in which somebody else worked on this core */
 };
 
 /* The times of a reference to a line in each of so many pages, and to as many neighbouring lines. */
@@ -156,15 +160,35 @@ static void close_ground(struct hwc_lab *lab, struct ground *ground)
     hwc_close_arena(lab, &ground->lines);
 }
 
+struct reading {
+    const struct hwc_arena *arena;
+    const struct hwc_drawn *drawn;
+    struct hwc_estimate cycles;
+};
+
+static int read_once(struct hwc_lab *lab, void *context, struct hwc_error *error)
+{
+    struct reading *reading = context;
+
+    return hwc_time_drawn_in(lab, reading->arena, reading->drawn, &reading->cycles, error);
+}
+
+/* A reading takes less than a millisecond, and who works on the core's other thread often pauses for some. */
+static const struct hwc_quiet_core quiet = {.wait_seconds = 0.001, .tries = 3, .needed = true};
+
 static int take_time(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_drawn *drawn, unsigned round,
                      struct times *times, struct hwc_error *error)
 {
-    struct hwc_estimate cycles;
+    struct reading reading = {.arena = arena, .drawn = drawn};
+    int status = hwc_on_quiet_core(lab, &quiet, read_once, &reading, error);
 
-    TRY(hwc_time_drawn_in(lab, arena, drawn, &cycles, error));
-    times->cycles[round] = cycles.value;
-    times->error = round > 0 ? fmin(times->error, cycles.error) : cycles.error;
-    return HWC_OK;
+    if (status == HWC_UNAVAILABLE) {
+        times->beside++;
+        status = read_once(lab, &reading, error);
+    }
+    times->cycles[round] = reading.cycles.value;
+    times->error = round > 0 ? fmin(times->error, reading.cycles.error) : reading.cycles.error;
+    return status;
 }
 
 /* The median: arenas differ in where their pages lie, so that the least of some is the luckiest of them, and noise makes
@@ -229,19 +253,34 @@ static void add_point(const struct point *point, double hit_cycles, struct hwc_d
     hwc_tally_add(&curve->cycles[curve->points++], translation + hit_cycles);
 }
 
-/* Noise comes and goes: each point is looked at again when all others have been. */
-static int measure_curve(struct hwc_lab *lab, double hit_cycles, struct hwc_drawn_curve *curve,
-                         struct hwc_error *error)
-{
+struct look {
     struct point point[HWC_MOST_DRAWN_POINTS];
-    size_t points = choose_points(lab, point);
+    struct hwc_drawn_curve curve; /* of these points */
+};
+
+/* Noise comes and goes: each point is looked at again when all others have been. */
+static int measure_curve(struct hwc_lab *lab, double hit_cycles, struct look *look, struct hwc_error *error)
+{
+    size_t points = choose_points(lab, look->point);
 
     for (unsigned round = 0; round < ROUNDS && points > 0; round++)
-        TRY(look_at_all(lab, round, point, points, error));
-    *curve = (struct hwc_drawn_curve){.least_ways = neighbours_take_two(lab) ? UINT_MAX : policy.usual_ways};
+        TRY(look_at_all(lab, round, look->point, points, error));
+    look->curve.least_ways = neighbours_take_two(lab) ? UINT_MAX : policy.usual_ways;
     for (size_t i = 0; i < points; i++)
-        add_point(&point[i], hit_cycles, curve);
+        add_point(&look->point[i], hit_cycles, &look->curve);
     return HWC_OK;
+}
+
+/* Did somebody else work on this core whenever the points were read that tell where the level ends? */
+static bool is_beside(const struct look *look, const struct hwc_fitted_level *fitted)
+{
+    for (size_t i = 0; i < look->curve.points; i++) {
+        double pages = look->curve.bytes[i];
+        if (pages * policy.of_step >= fitted->low && pages <= fitted->high * policy.of_step &&
+            2 * look->point[i].in_pages.beside > ROUNDS)
+            return true;
+    }
+    return false;
 }
 
 /* Do the levels whose entries are known lie where the fit has them? */
@@ -274,12 +313,18 @@ static bool may_be_a_caches(const struct hwc_lab *lab, const struct hwc_fitted_l
 }
 
 /* A level may hold none of the pages that the one above holds, which then counts, too. */
-static void report(const struct hwc_levels_fit *fit, struct hwc_record *tlb)
+static void report(const struct hwc_levels_fit *fit, const struct look *look, struct hwc_record *tlb)
 {
     const struct hwc_fitted_level *fitted = &fit->level[tlb->level - 1];
     double low = fitted->low - (tlb->level > 1 ? fit->level[tlb->level - 2].high : 0);
 
-    if (low > 0 && fitted->high <= policy.widest * low)
+    if (low <= 0 || fitted->high > policy.widest * low)
+        return;
+    if (is_beside(look, fitted))
+        hwc_finding_unknown(&tlb->finding[HWC_TLB_ENTRIES], HWC_WHY_INCONCLUSIVE,
+                            "at least %.0f: another thread works on this core, and may have a part of them",
+                            floor(low));
+    else
         hwc_finding_between(&tlb->finding[HWC_TLB_ENTRIES], floor(low), ceil(fitted->high),
                             "bounded by how long references to pages drawn at random take");
 }
@@ -299,7 +344,7 @@ static unsigned levels_told(const struct hwc_lab *lab, const struct hwc_levels_f
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     const struct hwc_finding *hit = &profile->cache[0].finding[HWC_CACHE_LATENCY];
-    struct hwc_drawn_curve curve;
+    struct look look = {0};
     struct hwc_levels_fit fit;
     unsigned told;
     int status;
@@ -307,17 +352,17 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     if (!lab->machine->has_clock || !hit->known || lab->known->level[1].line_bytes == 0 || !any_asked(profile) ||
         lab->known->tlb[HWC_DTLB1].page_bytes > lab->machine->page_bytes)
         return HWC_OK;
-    status = measure_curve(lab, hit->value, &curve, error);
+    status = measure_curve(lab, hit->value, &look, error);
     if (status != HWC_OK)
         return hwc_came_to_nothing(status) ? HWC_OK : status;
-    hwc_curve_add_drawn(&profile->curves, "tlb_capacity", "pages", "pages", &curve);
-    hwc_fit_levels(&curve, &fit);
+    hwc_curve_add_drawn(&profile->curves, "tlb_capacity", "pages", "pages", &look.curve);
+    hwc_fit_levels(&look.curve, &fit);
     if (!agrees(profile, &fit))
         return HWC_OK;
     told = levels_told(lab, &fit);
     for (unsigned i = 0; i < profile->tlbs; i++)
         if (is_asked(&profile->tlb[i]) && profile->tlb[i].level <= told)
-            report(&fit, &profile->tlb[i]);
+            report(&fit, &look, &profile->tlb[i]);
     return HWC_OK;
 }
 

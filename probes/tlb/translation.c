@@ -277,13 +277,10 @@ int hwc_translation_settle(struct hwc_translation *translation, double *misses, 
     return HWC_OK;
 }
 
-/* Sibling threads partition the entries for code, and evict each other's entries from the second level, whose misses
- * cost much. */
+/* Sibling threads partition the entries for code, and put out each other's entries for data. */
 static bool minds_siblings(const struct hwc_translation *translation)
 {
-    bool shared = translation->code || translation->level > 1;
-
-    return shared && translation->lab->machine->ops->alone != NULL && !by_counter(translation);
+    return translation->lab->machine->ops->alone != NULL && !by_counter(translation);
 }
 
 struct weighing {
