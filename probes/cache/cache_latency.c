@@ -43,7 +43,7 @@ struct context {
 
 static const struct {
     double most_off; /* a fitted latency is a value if all that its points allow lies within this share of it */
-} policy = {.most_off = 0.1};
+} policy = {.most_off = 0.05};
 
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
