@@ -1,9 +1,11 @@
 /* Playing an experiment, step by step. */
+#include <math.h>
 #include <string.h>
 
 #include "kernels.h"
 #include "measure.h"
 #include "native_machine.h"
+#include "off_cpu.h"
 #include "preemption.h"
 #include "route.h"
 #include "under_valgrind.h"
@@ -73,9 +75,41 @@ static int play_step(struct native_machine *machine, const struct hwc_experiment
     }
 }
 
-static bool was_disturbed(const struct native_machine *machine, const struct native_watch *watch)
+/* Watching for preemption while an experiment is played. */
+struct attention {
+    bool by_step; /* a long experiment is watched step by step: a context switch takes milliseconds off one of them */
+    struct native_watch watch;
+    struct native_off_cpu off;
+};
+
+static struct attention begin_to_watch(const struct hwc_experiment *experiment)
 {
-    return !RUNNING_ON_VALGRIND && !native_watch_undisturbed(watch, machine->placement.cpu);
+    struct attention attention = {.by_step = hwc_is_long(experiment)};
+
+    if (attention.by_step)
+        attention.off = native_off_cpu_begin();
+    attention.watch = native_watch_begin();
+    return attention;
+}
+
+static bool was_disturbed(const struct native_machine *machine, const struct attention *attention)
+{
+    return !RUNNING_ON_VALGRIND && !native_watch_undisturbed(&attention->watch, machine->placement.cpu);
+}
+
+/* After a step of a long experiment: the time that others had this CPU belongs to no reading. */
+static void look_at_step(const struct native_machine *machine, const struct hwc_step *step,
+                         struct attention *attention, struct hwc_sample *sample)
+{
+    if (was_disturbed(machine, attention)) {
+        double cycles = native_off_cpu_since(&attention->off) * 1e9 * machine->base.cycles_per_ns;
+        sample->disturbed = true;
+        if (step->kind == HWC_MEASURE) {
+            struct hwc_reading *reading = &sample->reading[sample->readings - 1];
+            reading->cycles = fmax(reading->cycles - cycles, 0);
+        }
+    }
+    attention->watch = native_watch_begin();
 }
 
 int native_play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
@@ -85,12 +119,12 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
     struct native_route route[HWC_MAX_STEPS];
     bool stay = native_routes_stay(experiment);
     int status = native_attach_counter(machine, experiment->event, error);
-    struct native_watch watch;
+    struct attention attention;
 
     *sample = (struct hwc_sample){0};
     if (status == HWC_OK && stay)
         status = native_find_routes(machine, experiment, experiment->step, experiment->steps, route, error);
-    watch = native_watch_begin();
+    attention = begin_to_watch(experiment);
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
         if (hwc_must_stop(base))
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
@@ -98,7 +132,9 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
             status = native_find_routes(machine, experiment, &experiment->step[i], 1, &route[i], error);
         if (status == HWC_OK)
             status = play_step(machine, experiment, &experiment->step[i], &route[i], sample, error);
+        if (status == HWC_OK && attention.by_step)
+            look_at_step(machine, &experiment->step[i], &attention, sample);
     }
-    sample->disturbed = sample->disturbed || was_disturbed(machine, &watch);
+    sample->disturbed = sample->disturbed || was_disturbed(machine, &attention);
     return status;
 }

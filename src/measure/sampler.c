@@ -1,25 +1,14 @@
 #include "sampler.h"
 
-uint64_t hwc_references_of(const struct hwc_experiment *experiment)
-{
-    uint64_t references = 0;
-
-    for (unsigned i = 0; i < experiment->steps; i++)
-        if (experiment->step[i].walk != NULL)
-            references += hwc_walk_references(experiment->step[i].walk) * experiment->step[i].passes;
-    return references;
-}
-
-/* A disturbed sample is taken again, unless it is so long that a context switch is next to nothing in it. If every try
- * is disturbed, the last one is accepted, marked as disturbed. */
+/* A disturbed sample is taken again, unless it is long. If every try is disturbed, the last one is accepted, marked as
+ * disturbed. */
 #define MOST_TRIES 5
-#define LONG_REFERENCES 100000
 
 int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                    struct hwc_error *error)
 {
     uint64_t references = hwc_references_of(experiment);
-    int most = references < LONG_REFERENCES ? MOST_TRIES : 1;
+    int most = hwc_is_long(experiment) ? 1 : MOST_TRIES;
 
     if (hwc_lab_overdrawn(lab))
         return hwc_fail(error, HWC_INCONCLUSIVE, HWC_BUDGET_SPENT);

@@ -5,9 +5,6 @@
 #include "experiment.h"
 #include "lab.h"
 
-/* The number of references in one play. */
-uint64_t hwc_references_of(const struct hwc_experiment *experiment);
-
 /* One undisturbed sample or, after several tries, the last of the disturbed. */
 int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                    struct hwc_error *error);

@@ -46,6 +46,23 @@ static inline const struct hwc_arena *hwc_arena_of(const struct hwc_experiment *
     return step->walk != NULL && step->walk->arena != NULL ? step->walk->arena : experiment->arena;
 }
 
+/* The number of references in one play. */
+static inline uint64_t hwc_references_of(const struct hwc_experiment *experiment)
+{
+    uint64_t references = 0;
+
+    for (unsigned i = 0; i < experiment->steps; i++)
+        if (experiment->step[i].walk != NULL)
+            references += hwc_walk_references(experiment->step[i].walk) * experiment->step[i].passes;
+    return references;
+}
+
+/* In an experiment this long a context switch is next to nothing, but for the time until the thread goes on. */
+static inline bool hwc_is_long(const struct hwc_experiment *experiment)
+{
+    return hwc_references_of(experiment) >= 100000;
+}
+
 struct hwc_reading {
     double cycles; /* core cycles; 0 without a clock */
     bool counted;
