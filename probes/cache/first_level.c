@@ -158,7 +158,8 @@ static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *er
 static int ask_in_a_pause(const struct sequences *sequences, const struct found *found, bool *whole,
                           struct hwc_error *error)
 {
-    static const struct hwc_quiet_core quiet = {.wait_seconds = 0.005, .tries = 8, .needed = true};
+    static const struct hwc_quiet_core quiet = {
+        .wait_seconds = 0.005, .pause_seconds = 0.005, .tries = 8, .needed = true};
     struct one_more asked = {.sequences = sequences, .found = found};
     int status = hwc_on_quiet_core(sequences->lab, &quiet, ask_one_more, &asked, error);
 

@@ -52,11 +52,21 @@ bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
     return alone;
 }
 
+static bool stays_alone(struct hwc_lab *lab, double seconds)
+{
+    for (double passed = 0; passed < seconds; passed += seconds_of.nap) {
+        hwc_let_others_pass(lab, seconds_of.nap);
+        if (!hwc_is_alone(lab, 0))
+            return false;
+    }
+    return true;
+}
+
 int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, hwc_act act, void *context,
                       struct hwc_error *error)
 {
     for (unsigned tries = 1;; tries++) {
-        bool alone = hwc_is_alone(lab, quiet->wait_seconds);
+        bool alone = hwc_is_alone(lab, quiet->wait_seconds) && stays_alone(lab, quiet->pause_seconds);
         int status = alone || !quiet->needed ? act(lab, context, error) : HWC_UNAVAILABLE;
 
         alone = alone && hwc_is_alone(lab, 0);

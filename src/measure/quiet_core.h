@@ -24,6 +24,8 @@ typedef int (*hwc_act)(struct hwc_lab *lab, void *context, struct hwc_error *err
 
 struct hwc_quiet_core {
     double wait_seconds; /* before each try, at most */
+    double pause_seconds; /* nobody else was seen for so long before each try: what threads that share a core divide may stay
+                             divided for a while */
     unsigned tries;      /* at most, until one was alone from its beginning to its end */
     bool needed;         /* if no try was alone: true = HWC_UNAVAILABLE; false = the last try counts all the same */
 };
