@@ -91,6 +91,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     say_what_fits(ballot, &found);
     if (status == HWC_OK)
         cast(ballot, &found);
+    ballot->whole = found.whole;
     return status;
 }
 

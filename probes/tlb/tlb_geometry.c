@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "quiet_core.h"
 #include "statistics.h"
 #include "walk_share.h"
 
@@ -271,6 +272,40 @@ static void set_cycles(struct search *search)
         translation->miss_cycles = fmin(translation->miss_cycles, ordinary);
 }
 
+/* Do more things fit than were found to, now that nobody else works on the core? */
+struct one_more {
+    const struct search *search;
+    const struct hwc_tlb_geometry *found;
+    bool fits;
+};
+
+static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *error)
+{
+    struct one_more *asked = context;
+
+    (void)lab;
+    return hwc_fits(&asked->search->fit, asked->found->period, asked->found->ways + 1, &asked->fits, error);
+}
+
+/* A thread on the core's other half may hold a part of the first level's entries for data while it works, and for a while
+ * after. If one more does not fit in a pause either, there is no more. */
+static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    static const struct hwc_quiet_core quiet = {
+        .wait_seconds = 0.005, .pause_seconds = 0.005, .tries = 8, .needed = true};
+    struct one_more asked = {.search = search, .found = found};
+    int status;
+
+    if (search->side->code || search->translation->level > 1 || search->lab->machine->ops->alone == NULL)
+        return HWC_OK;
+    status = hwc_on_quiet_core(search->lab, &quiet, ask_one_more, &asked, error);
+    if (status == HWC_OK && asked.fits)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%llu entries were found, and one more while nobody else works on this core",
+                        (unsigned long long)found->entries);
+    found->whole = status == HWC_OK;
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
 int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_tlb_side *side,
                           struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
@@ -285,5 +320,6 @@ int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_
     if (hwc_counts(translation->witness))
         return HWC_OK;
     TRY(check_whole_set(&search, found, error));
+    TRY(ask_in_a_pause(&search, found, error));
     return check_against_curve(side, translation->level, found, error);
 }

@@ -13,6 +13,7 @@ struct hwc_tlb_geometry {
     uint64_t period; /* things this far apart compete */
     uint64_t page;   /* what an entry covers */
     uint64_t entries;
+    bool whole; /* that there are no more was seen while nobody else worked on the core */
 };
 
 /* HWC_UNAVAILABLE or HWC_INCONCLUSIVE where what is seen does not fit any sets and ways. */
