@@ -63,6 +63,7 @@ static void tear_down(struct bench *bench)
 {
     hwc_lab_close(&bench->lab);
     bench->machine->ops->close(bench->machine);
+    hwc_profile_close(bench->profile);
     free(bench->profile);
 }
 

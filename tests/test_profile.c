@@ -157,6 +157,42 @@ static void any_host(struct hwc_host *host)
     host->cpu = (int)below(4) - 1;
 }
 
+static void any_curve(struct hwc_curves *curves)
+{
+    struct hwc_error error = {0};
+    struct hwc_series *series;
+    struct hwc_curve *curve;
+
+    assert_int_equal(hwc_curve_add(curves, "", "", "", "", &curve, &error), HWC_OK);
+    any_text(curve->name, sizeof curve->name, 0);
+    any_text(curve->type, sizeof curve->type, 0);
+    any_text(curve->x.name, sizeof curve->x.name, 0);
+    any_text(curve->x.unit, sizeof curve->x.unit, 0);
+    for (unsigned i = below(20); i > 0; i--) {
+        assert_int_equal(hwc_series_add(curve, "misses", "", &series, &error), HWC_OK);
+        any_text(series->how, sizeof series->how, 0);
+        series->witness = (enum hwc_witness_kind)below(HWC_SYSTEM_WITNESS);
+        for (unsigned k = below(20); k > 0; k--)
+            assert_int_equal(hwc_point_add(series, any_number(), any_number(), &error), HWC_OK);
+    }
+    for (unsigned i = below(20); i > 0; i--) {
+        struct hwc_read_off read_off = {.axis = {"L1 size", "bytes"}, .known = below(2) == 0, .shows = below(2) == 0};
+        any_text(read_off.series, sizeof read_off.series, 0);
+        if (read_off.known)
+            read_off.value = any_number();
+        else
+            any_text(read_off.reason, sizeof read_off.reason, 0);
+        read_off.at = any_number();
+        assert_int_equal(hwc_read_off_add(curve, &read_off, &error), HWC_OK);
+    }
+}
+
+static void close_profile(struct hwc_profile *profile)
+{
+    hwc_profile_close(profile);
+    free(profile);
+}
+
 static struct hwc_profile *any_profile(void)
 {
     struct hwc_profile *profile = calloc(1, sizeof *profile);
@@ -176,6 +212,8 @@ static struct hwc_profile *any_profile(void)
         any_records(&profile->memory, &one, 1, HWC_OF_MEMORY);
     while (one == 0);
     profile->memory.level = 0;
+    for (unsigned i = below(2) * below(12); i > 0; i--)
+        any_curve(&profile->curves);
     for (unsigned i = below(4); i > 0; i--)
         hwc_note(&profile->notes, "note %u", i);
     return profile;
@@ -234,7 +272,8 @@ static void what_is_written_reads_back_the_same(void **state)
                      first + common(first, second), second + common(first, second));
         free(first);
         free(second);
-        free(profile);
+        hwc_profile_close(again);
+        close_profile(profile);
     }
     free(again);
 }
@@ -289,6 +328,11 @@ static void what_is_no_number_is_not_written(void **state)
 #define COUNTERS "\"counters\":{\"backend\":\"none\",\"reason\":null,\"events\":[]}"
 #define TOP "{\"schema\":\"hwchar-profile/1\",\"tool\":{\"name\":\"hwchar\",\"version\":\"1\"}," HOST ","
 #define REST "\"tlbs\":[],\"memory\":{},\"core\":{},\"curves\":[],\"notes\":[]}"
+#define CURVE(more)                                                                                                    \
+    TOP COUNTERS ",\"caches\":[],\"tlbs\":[],\"memory\":{},\"core\":{},\"curves\":[{\"name\":\"n\"," \
+    "\"type\":\"int\",\"x\":{\"name\":\"size\",\"unit\":\"bytes\"},\"series\":[{\"name\":\"m\"," \
+    "\"unit\":\"misses\",\"witness\":\"clock\",\"points\":[[1,2]]}]," more "}],\"notes\":[]}"
+#define READ_OFF "{\"name\":\"L1 size\",\"unit\":\"bytes\","
 #define CACHE(finding) TOP COUNTERS ",\"caches\":[{\"level\":1,\"kind\":\"data\",\"size\":{" finding "}}]," REST
 #define GOOD "\"value\":32768,\"unit\":\"bytes\",\"witness\":\"clock\",\"seconds\":0"
 
@@ -328,6 +372,11 @@ static void bad_input_is_refused_with_its_place(void **state)
         {TOP "\"counters\":{\"backend\":\"none\",\"reason\":null,\"events\":[{\"event\":\"luck\"}]},"
              "\"caches\":[]," REST,
          "counters.events[0].event: is \"luck\""},
+        {CURVE("\"read_off\":[" READ_OFF "\"value\":1}]"), NULL},
+        {CURVE("\"read_off\":[" READ_OFF "\"value\":null}]"), "curves[0].read_off[0].reason: is missing"},
+        {CURVE("\"read_off\":[" READ_OFF "\"at\":1}]"), "curves[0].read_off[0].value: "},
+        {CURVE("\"read_off\":1"), "curves[0].read_off: must be a list"},
+        {CURVE("\"mood\":1"), "curves[0]: unknown key \"mood\""},
     };
     struct hwc_profile *profile = malloc(sizeof *profile);
 
@@ -336,6 +385,7 @@ static void bad_input_is_refused_with_its_place(void **state)
         struct hwc_error error = {0};
         const char *text = rows[i].text[0] != '\0' ? rows[i].text : " ";
         int status = read_text(text, profile, &error);
+        hwc_profile_close(profile);
         if (rows[i].complaint == NULL && status != HWC_OK)
             fail_msg("row %zu: %s", i, error.message);
         if (rows[i].complaint != NULL && (status != HWC_BAD_INPUT || strstr(error.message, rows[i].complaint) == NULL ||
@@ -364,10 +414,11 @@ static void damage_is_read_or_refused(void **state)
             status = read_text(text, again, &error);
             if (status != HWC_OK && (status != HWC_BAD_INPUT || strchr(error.message, '\n') != NULL))
                 fail_msg("%d: %s", status, error.message);
+            hwc_profile_close(again);
             text[place] = before;
         }
         free(text);
-        free(profile);
+        close_profile(profile);
     }
     free(again);
 }

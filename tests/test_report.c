@@ -33,6 +33,7 @@ static int read_server(void **state)
 static int free_server(void **state)
 {
     (void)state;
+    hwc_profile_close(server);
     free(server);
     return 0;
 }

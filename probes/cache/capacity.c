@@ -54,9 +54,8 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 {
     struct hwc_levels_fit fit;
 
-    (void)error;
     if (lab->known->drawn.points > 0) /* cycles as measured, with what computing addresses takes */
-        hwc_curve_add_drawn(&profile->curves, "capacity", "footprint", "bytes", &lab->known->drawn);
+        TRY(hwc_curve_add_drawn(&profile->curves, "capacity", "footprint", "bytes", &lab->known->drawn, error));
     if (hwc_fitted_levels(lab, &fit))
         report(lab, &fit, profile);
     return HWC_OK;

@@ -311,18 +311,19 @@ static int report(const struct look *look, struct hwc_finding *finding, struct h
     return HWC_OK;
 }
 
-static void add_curve(const struct look *look, struct hwc_curves *curves)
+static int add_curve(const struct look *look, struct hwc_curves *curves, struct hwc_error *error)
 {
-    const char *lines = "lines of a set of the level above";
+    const char *x = "lines of a set of the level above";
     struct hwc_series *missing;
+    struct hwc_curve *curve;
 
-    if (!counts(look)) {
-        hwc_curve_add_drawn(curves, "lower_size", "lines", lines, &look->curve);
-        return;
-    }
-    missing = hwc_series_add(hwc_curve_add(curves, "lower_size", "random", "lines", lines), "loads from memory", "share");
+    if (!counts(look))
+        return hwc_curve_add_drawn(curves, "lower_size", x, "lines", &look->curve, error);
+    TRY(hwc_curve_add(curves, "lower_size", "random", x, "lines", &curve, error));
+    TRY(hwc_series_add(curve, "loads from memory", "share", &missing, error));
     for (size_t i = 0; i < look->counted.points; i++)
-        hwc_point_add(missing, look->counted.lines[i], look->counted.missing[i]);
+        TRY(hwc_point_add(missing, look->counted.lines[i], look->counted.missing[i], error));
+    return HWC_OK;
 }
 
 /* *pages: on how many to look, and if those have too few lines of a set, how many would have enough. */
@@ -339,7 +340,7 @@ static int look_once(struct hwc_lab *lab, unsigned level, size_t *pages, struct 
     hwc_column_close(&look.column);
     if (status != HWC_OK)
         return status;
-    add_curve(&look, &profile->curves);
+    TRY(add_curve(&look, &profile->curves, error));
     return report(&look, &profile->cache[level - 1].finding[HWC_CACHE_SIZE], error);
 }
 

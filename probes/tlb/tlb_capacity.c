@@ -355,7 +355,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     status = measure_curve(lab, hit->value, &look, error);
     if (status != HWC_OK)
         return hwc_came_to_nothing(status) ? HWC_OK : status;
-    hwc_curve_add_drawn(&profile->curves, "tlb_capacity", "pages", "pages", &look.curve);
+    TRY(hwc_curve_add_drawn(&profile->curves, "tlb_capacity", "pages", "pages", &look.curve, error));
     hwc_fit_levels(&look.curve, &fit);
     if (!agrees(profile, &fit))
         return HWC_OK;

@@ -2,6 +2,11 @@
 
 #include <stdio.h>
 
+void hwc_profile_close(struct hwc_profile *profile)
+{
+    hwc_curves_free(&profile->curves);
+}
+
 bool hwc_profile_place(const struct hwc_profile *profile, unsigned i, struct hwc_place *place)
 {
     const struct {

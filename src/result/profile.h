@@ -50,6 +50,9 @@ struct hwc_profile {
     struct hwc_notes notes;
 };
 
+/* Free what it points to. Does nothing to one that is all zero. */
+void hwc_profile_close(struct hwc_profile *profile);
+
 /* A record and what it describes. */
 struct hwc_place {
     enum hwc_group group;

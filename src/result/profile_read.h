@@ -7,7 +7,7 @@
 #include "error.h"
 #include "profile.h"
 
-/* Read the profile as it was when it was written. HWC_BAD_INPUT names the place
+/* Read the profile as it was when it was written; it is closed in any case. HWC_BAD_INPUT names the place
  * of the first fault: "caches[1].size.value: must be a whole number". */
 int hwc_profile_read(FILE *stream, struct hwc_profile *profile, struct hwc_error *error);
 

@@ -46,9 +46,16 @@ static const char below[] =
     "     'properties': {'name': {'type': 'string'}, 'unit': {'type': 'string'}}},"
     "    'series': {'type': 'array', 'items': {'type': 'object', 'required': ['name', 'unit', 'points'],"
     "     'additionalProperties': false, 'properties': {"
-    "      'name': {'type': 'string'}, 'unit': {'type': 'string'},"
+    "      'name': {'type': 'string'}, 'unit': {'type': 'string'}, 'witness': {'enum': ['counter', 'clock']},"
+    "      'how': {'type': 'string', 'description': 'the native counter, or how it follows from the time'},"
     "      'points': {'type': 'array', 'description': 'pairs of x and value',"
-    "       'items': {'type': 'array', 'items': {'type': 'number'}, 'minItems': 2, 'maxItems': 2}}}}}}}},"
+    "       'items': {'type': 'array', 'items': {'type': 'number'}, 'minItems': 2, 'maxItems': 2}}}}},"
+    "    'read_off': {'type': 'array', 'description': 'what the curve says of the machine', 'items': {"
+    "     'type': 'object', 'required': ['name', 'unit', 'value'], 'additionalProperties': false, 'properties': {"
+    "      'name': {'type': 'string'}, 'unit': {'type': 'string'}, 'value': {'type': ['number', 'null']},"
+    "      'series': {'type': 'string', 'description': 'that says it'},"
+    "      'at': {'type': 'number', 'description': 'where on x it shows'},"
+    "      'reason': {'type': 'string', 'description': 'why there is no value'}}}}}}},"
     " 'notes': {'type': 'array', 'items': {'type': 'string'}}}";
 
 static const char definitions[] =

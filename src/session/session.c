@@ -260,5 +260,6 @@ void hwc_session_close(struct hwc_session *session)
     hwc_lab_close(&session->lab);
     if (session->machine != NULL)
         session->machine->ops->close(session->machine);
+    hwc_profile_close(&session->profile);
     free(session);
 }
