@@ -183,6 +183,9 @@ static void any_curve(struct hwc_curves *curves)
         else
             any_text(read_off.reason, sizeof read_off.reason, 0);
         read_off.at = any_number();
+        read_off.has_interval = below(2) == 0;
+        read_off.low = any_number();
+        read_off.high = read_off.low + any_number();
         assert_int_equal(hwc_read_off_add(curve, &read_off, &error), HWC_OK);
     }
 }

@@ -1,6 +1,7 @@
 #include "curve.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "grow.h"
 
@@ -85,6 +86,22 @@ int hwc_read_off_add(struct hwc_curve *curve, const struct hwc_read_off *read_of
     curve->read_off = list;
     list[curve->read++] = *read_off;
     return HWC_OK;
+}
+
+const struct hwc_read_off *hwc_curve_says(const struct hwc_curve *curve, const char *name)
+{
+    for (size_t i = 0; i < curve->read; i++)
+        if (curve->read_off[i].known && strcmp(curve->read_off[i].axis.name, name) == 0)
+            return &curve->read_off[i];
+    return NULL;
+}
+
+const struct hwc_curve *hwc_curve_find(const struct hwc_curves *curves, const char *name, const char *type)
+{
+    for (size_t i = curves->count; i > 0; i--)
+        if (strcmp(curves->curve[i - 1]->name, name) == 0 && strcmp(curves->curve[i - 1]->type, type) == 0)
+            return curves->curve[i - 1];
+    return NULL;
 }
 
 static void free_curve(struct hwc_curve *curve)

@@ -32,6 +32,8 @@ struct hwc_read_off {
     char series[48]; /* name of the series that says it; "" = the curve as a whole */
     bool known;      /* else `reason` says why not */
     double value;
+    bool has_interval; /* it lies between `low` and `high`, known or not */
+    double low, high;
     bool shows; /* at `at` of the curve's x */
     double at;
     char reason[256];
@@ -67,6 +69,12 @@ int hwc_curve_add_drawn(struct hwc_curves *curves, const char *name, const char 
 
 /* Add a copy. */
 int hwc_read_off_add(struct hwc_curve *curve, const struct hwc_read_off *read_off, struct hwc_error *error);
+
+/* What a curve says by that name, if it says it; else NULL. */
+const struct hwc_read_off *hwc_curve_says(const struct hwc_curve *curve, const char *name);
+
+/* The last curve of that name and type, or NULL. */
+const struct hwc_curve *hwc_curve_find(const struct hwc_curves *curves, const char *name, const char *type);
 
 void hwc_curves_free(struct hwc_curves *curves);
 

@@ -41,6 +41,10 @@ static json_t *read_off_json(struct hwc_json_writer *writer, const struct hwc_re
 
     set_text(writer, json, "series", read_off->series);
     hwc_json_set(writer, json, "value", read_off->known ? hwc_json_number(read_off->value) : json_null());
+    if (read_off->has_interval) {
+        hwc_json_set(writer, json, "low", hwc_json_number(read_off->low));
+        hwc_json_set(writer, json, "high", hwc_json_number(read_off->high));
+    }
     if (read_off->shows)
         hwc_json_set(writer, json, "at", hwc_json_number(read_off->at));
     if (!read_off->known)
@@ -130,6 +134,16 @@ static int take_value(struct hwc_object *object, struct hwc_read_off *read_off, 
     return hwc_take_text(object, "reason", true, read_off->reason, sizeof read_off->reason, error);
 }
 
+static int take_interval(struct hwc_object *object, struct hwc_read_off *read_off, struct hwc_error *error)
+{
+    read_off->has_interval =
+        json_object_get(object->json, "low") != NULL || json_object_get(object->json, "high") != NULL;
+    if (!read_off->has_interval)
+        return HWC_OK;
+    TRY(hwc_take_number(object, "low", -DBL_MAX, DBL_MAX, -1, &read_off->low, error));
+    return hwc_take_number(object, "high", read_off->low, DBL_MAX, -1, &read_off->high, error);
+}
+
 static int read_read_off(json_t *json, const char *where, struct hwc_curve *curve, struct hwc_error *error)
 {
     struct hwc_read_off read_off = {0};
@@ -139,6 +153,7 @@ static int read_read_off(json_t *json, const char *where, struct hwc_curve *curv
     TRY(take_axis(&object, &read_off.axis, error));
     TRY(hwc_take_text(&object, "series", false, read_off.series, sizeof read_off.series, error));
     TRY(take_value(&object, &read_off, error));
+    TRY(take_interval(&object, &read_off, error));
     read_off.shows = json_object_get(object.json, "at") != NULL;
     TRY(hwc_take_number(&object, "at", -DBL_MAX, DBL_MAX, 0, &read_off.at, error));
     TRY(hwc_object_close(&object, error));

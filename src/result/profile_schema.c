@@ -54,6 +54,7 @@ static const char below[] =
     "     'type': 'object', 'required': ['name', 'unit', 'value'], 'additionalProperties': false, 'properties': {"
     "      'name': {'type': 'string'}, 'unit': {'type': 'string'}, 'value': {'type': ['number', 'null']},"
     "      'series': {'type': 'string', 'description': 'that says it'},"
+    "      'low': {'type': 'number'}, 'high': {'type': 'number', 'description': 'it lies between the two'},"
     "      'at': {'type': 'number', 'description': 'where on x it shows'},"
     "      'reason': {'type': 'string', 'description': 'why there is no value'}}}}}}},"
     " 'notes': {'type': 'array', 'items': {'type': 'string'}}}";

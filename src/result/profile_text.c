@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "curve_text.h"
 #include "fold.h"
 #include "profile_rows.h"
 #include "show.h"
@@ -52,6 +53,16 @@ static bool any_asked(const struct hwc_place *place)
 {
     HWC_EACH_FIELD(id, place->group)
         if (place->record->finding[id].asked)
+            return true;
+    return false;
+}
+
+static bool has_findings(const struct hwc_profile *profile)
+{
+    struct hwc_place place;
+
+    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
+        if (any_asked(&place))
             return true;
     return false;
 }
@@ -311,5 +322,6 @@ void hwc_profile_write_text(const struct hwc_profile *profile, const struct hwc_
         put_lines(profile, &layout, &fold);
         put_unknown(profile, &fold);
     }
+    hwc_curves_write_text(&profile->curves, has_findings(profile), style, stream);
     put_notes(&profile->notes, style, stream);
 }
