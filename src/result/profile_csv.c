@@ -55,7 +55,7 @@ static void column_number(FILE *stream, bool there, double value)
 }
 
 static const char header[] = "of,finding,value,low,high,unit,witness,event,counter,alike,votes,documented,nanoseconds,"
-                             "seconds,kind,reason\n";
+                             "seconds,kind,reason,at,at_unit\n";
 
 static void put_finding(FILE *stream, const char *of, const struct hwc_field *field, const struct hwc_finding *finding)
 {
@@ -78,7 +78,61 @@ static void put_finding(FILE *stream, const char *of, const struct hwc_field *fi
     column_number(stream, true, round(finding->seconds * 1e4) / 1e4);
     column_text(stream, !finding->known, hwc_why_name(finding->why));
     column_text(stream, !finding->known, finding->reason);
+    fputs(",,\n", stream);
+}
+
+static void put_empty(FILE *stream, unsigned columns)
+{
+    for (; columns > 0; columns--)
+        fputc(',', stream);
+}
+
+/* The columns from `of` to `value`. */
+static void begin_row(FILE *stream, const struct hwc_curve *curve, const char *name, bool known, double value)
+{
+    char of[sizeof curve->name + sizeof curve->type];
+
+    hwc_write(of, sizeof of, "%s %s", curve->name, curve->type);
+    put_text(stream, of);
+    column_text(stream, true, name);
+    column_number(stream, known, value);
+}
+
+static void put_point(FILE *stream, const struct hwc_curve *curve, const struct hwc_series *series, size_t i)
+{
+    begin_row(stream, curve, series->axis.name, true, series->point[i].value);
+    put_empty(stream, 2);
+    column_text(stream, true, series->axis.unit);
+    column_text(stream, series->witness != HWC_NO_WITNESS, hwc_witness_name(series->witness));
+    put_empty(stream, 1);
+    column_text(stream, true, series->how);
+    put_empty(stream, 7);
+    column_number(stream, true, series->point[i].at);
+    column_text(stream, true, curve->x.unit);
     fputc('\n', stream);
+}
+
+static void put_read_off(FILE *stream, const struct hwc_curve *curve, const struct hwc_read_off *read_off)
+{
+    begin_row(stream, curve, read_off->axis.name, read_off->known, read_off->value);
+    column_number(stream, read_off->has_interval, read_off->low);
+    column_number(stream, read_off->has_interval, read_off->high);
+    column_text(stream, true, read_off->axis.unit);
+    put_empty(stream, 9);
+    column_text(stream, !read_off->known, read_off->reason);
+    column_number(stream, read_off->shows, read_off->at);
+    column_text(stream, read_off->shows, curve->x.unit);
+    fputc('\n', stream);
+}
+
+/* Every point is a row, at a place of the curve's x, and so is what is read off. */
+static void put_curve(FILE *stream, const struct hwc_curve *curve)
+{
+    for (size_t i = 0; i < curve->count; i++)
+        for (size_t k = 0; k < curve->series[i]->points; k++)
+            put_point(stream, curve, curve->series[i], k);
+    for (size_t i = 0; i < curve->read; i++)
+        put_read_off(stream, curve, &curve->read_off[i]);
 }
 
 int hwc_profile_write_csv(const struct hwc_profile *profile, FILE *stream, struct hwc_error *error)
@@ -91,5 +145,7 @@ int hwc_profile_write_csv(const struct hwc_profile *profile, FILE *stream, struc
         HWC_EACH_FIELD(id, place.group)
             if (place.record->finding[id].asked)
                 put_finding(stream, hwc_place_name(&place, name), &hwc_fields[id], &place.record->finding[id]);
+    for (size_t i = 0; i < profile->curves.count; i++)
+        put_curve(stream, profile->curves.curve[i]);
     return ferror(stream) ? hwc_fail(error, HWC_SYSTEM, "the profile could not be written as CSV") : HWC_OK;
 }
