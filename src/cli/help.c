@@ -23,6 +23,6 @@ void hwc_print_help(FILE *stream)
 void hwc_print_list(FILE *stream)
 {
     for (size_t i = 0; hwc_probes[i] != NULL; i++)
-        fprintf(stream, "%-12s %s\n             %s%s\n", hwc_probes[i]->name, hwc_probes[i]->summary,
+        fprintf(stream, "%-17s %s\n                  %s%s\n", hwc_probes[i]->name, hwc_probes[i]->summary,
                 hwc_probes[i]->on_request ? "runs only when it is named; " : "", hwc_probes[i]->source);
 }
