@@ -228,23 +228,32 @@ static int find_tlb_ways(struct look *look, double entries, double page, double 
     return hwc_line_last(&line, above + 1, floor(1.5 * entries), 1, &limit, ways, error);
 }
 
+/* `above`: the ways of the level above; 0 = there is none, less: they are not known. */
+static int read_tlb(struct look *look, unsigned i, double above, struct hwc_error *error)
+{
+    struct hwc_read_off size = hwc_papi_read_off(&look->source[i], "page size", "bytes");
+    struct hwc_read_off associativity = hwc_papi_read_off(&look->source[i], "associativity", "ways");
+    double entries = known(look, i, "entries"), page, ways = 0;
+
+    size.series[0] = associativity.series[0] = '\0';
+    TRY(find_page(look, entries, &page, error));
+    if (page > 0 && above >= 0)
+        TRY(find_tlb_ways(look, entries, page, above, &ways, error));
+    TRY(say(look, &size, page, "no distance of pages shows it in the time", error));
+    return say(look, &associativity, ways, "the time over pages of one set shows no step of its own", error);
+}
+
 static int read_tlbs(struct look *look, struct hwc_error *error)
 {
-    double above = 0;
+    double above = 0, ways;
 
     for (unsigned i = 0; i < look->sources; i++) {
-        struct hwc_read_off size = hwc_papi_read_off(&look->source[i], "page size", "bytes");
-        struct hwc_read_off associativity = hwc_papi_read_off(&look->source[i], "associativity", "ways");
-        double entries = known(look, i, "entries"), page, ways = 0;
-        if (!look->source[i].of_tlb || is_counted(look, i) || entries < 2)
+        if (!look->source[i].of_tlb)
             continue;
-        size.series[0] = associativity.series[0] = '\0';
-        TRY(find_page(look, entries, &page, error));
-        if (page > 0)
-            TRY(find_tlb_ways(look, entries, page, above, &ways, error));
-        TRY(say(look, &size, page, "no distance of pages shows it in the time", error));
-        TRY(say(look, &associativity, ways, "the time over pages of one set shows no step of its own", error));
-        above = fmax(above, ways);
+        if (!is_counted(look, i) && known(look, i, "entries") >= 2)
+            TRY(read_tlb(look, i, above, error));
+        ways = hwc_papi_known(look->curve, &look->source[i], "associativity");
+        above = above < 0 || ways == 0 ? -1 : fmax(above, ways);
     }
     return HWC_OK;
 }

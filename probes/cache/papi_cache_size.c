@@ -33,7 +33,7 @@ static const struct {
 };
 
 /* Bytes between cells; arrays between which a level is outgrown differ by no less than a block. */
-enum { STRIDE = 8, GRAIN = 512 };
+enum { STRIDE = 8, GRAIN = 512, SHORTEST_LINE = 32 };
 
 /* A miss in a pass may be a stranger's. */
 static const struct hwc_limit few_misses = {.misses = 2, .apart = STRIDE};
@@ -128,15 +128,18 @@ static int grow(struct look *look, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Where pages may lie at random, a miss may show long before the level is full: then the curve must have a corner. */
-static bool has_corner(const struct look *look, const struct hwc_cost_line *line, double size)
+/* Where pages lie at random, or a policy keeps others than the last used, misses may show before the level is full:
+ * the curve must have the corner of a level that is outgrown. */
+static bool has_corner(const struct hwc_cost_line *line, double size)
 {
     const struct hwc_sized_cost *points;
     size_t count = hwc_line_between(line, size / 2, 2 * size, &points);
     struct hwc_ramp ramp;
 
-    if (line->source->of_tlb || (double)look->large.arena.contiguous_bytes >= 2 * size)
+    if (line->source->of_tlb)
         return true;
+    if (fmod(size, SHORTEST_LINE) != 0) /* misses cannot begin within a line */
+        return false;
     hwc_fit_ramp(points, count, &ramp);
     return ramp.fits && fabs(ramp.capacity - size) < policy.rises * size;
 }
@@ -154,13 +157,13 @@ static int say_size(struct look *look, unsigned i, struct hwc_error *error)
     }
     TRY(hwc_line_fill(line, fits, fmin(4 * fits, look->last), policy.each, GRAIN, error));
     TRY(hwc_line_last(line, fits, 2 * fits, look->source[i].of_tlb ? GRAIN : STRIDE, &few_misses, &says.value, error));
-    says.known = says.shows = has_corner(look, line, says.value);
+    says.known = says.shows = has_corner(line, says.value);
     says.at = says.value;
     if (says.known)
         look->size[i] = says.value;
     else
         hwc_write(says.reason, sizeof says.reason,
-                  "misses rise slowly, from %.0f bytes on: pages lie at random over the sets, or its index is hashed",
+                  "misses show from %.0f bytes on, but not as where an LRU level is outgrown by an even walk",
                   says.value);
     return hwc_read_off_add(look->curve, &says, error);
 }

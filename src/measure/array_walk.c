@@ -5,9 +5,10 @@
 #include "sampler.h"
 
 static const struct {
-    size_t long_walk; /* references; measured over single passes, as passes in a row are hardly ever undisturbed */
-    unsigned samples;
-} policy = {.long_walk = 10000, .samples = 3};
+    size_t long_walk; /* references; measured over single passes: several in a row are hardly ever undisturbed */
+    unsigned samples, most_samples;
+    double falling; /* a level that replaces at random holds a walk after many passes: they go on while misses fall */
+} policy = {.long_walk = 10000, .samples = 3, .most_samples = 48, .falling = 0.95};
 
 /* No line is longer, so that a line's cells follow each other. */
 #define BLOCK UINT64_C(512)
@@ -54,10 +55,13 @@ static int measure_pass(struct hwc_lab *lab, const struct hwc_arena *arena, cons
                                         .steps = 2,
                                         .step = {{HWC_RUN, walk, 2}, {HWC_MEASURE, walk, 1}}};
     struct hwc_least least = {0};
+    bool falling = false;
 
-    for (unsigned i = 0; i < policy.samples; i++) {
+    for (unsigned i = 0; i < policy.samples || (falling && i < policy.most_samples); i++) {
         struct hwc_sample sample;
         TRY(hwc_lab_sample(lab, &experiment, &sample, error));
+        falling = sample.reading[0].counted && least.taken > 0 &&
+                  sample.reading[0].count < policy.falling * least.value;
         hwc_least_add(&least, hwc_counts_events(witness) ? sample.reading[0].count : sample.reading[0].cycles);
         experiment.step[0].passes = 0; /* warm from the pass before */
     }
