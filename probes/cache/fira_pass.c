@@ -1,0 +1,192 @@
+#include "fira_pass.h"
+
+#include "footprint.h"
+#include "sampler.h"
+#include "statistics.h"
+
+/* What one run needs: an array on fresh pages, and the walks over it. Cells that lead forward and those that lead back
+ * lie side by side in each line. */
+struct pass {
+    struct hwc_arena arena;
+    struct hwc_walk forward, back[HWC_FIRA_PHASES];
+    uint64_t bytes;
+};
+
+size_t hwc_fira_lines(const struct hwc_fira_plan *plan, unsigned phase)
+{
+    return (size_t)((plan->bytes[phase + 1] - plan->bytes[phase]) / plan->line_bytes);
+}
+
+static void close_pass(struct hwc_lab *lab, struct pass *pass)
+{
+    hwc_walk_free(&pass->forward);
+    for (unsigned i = 0; i < HWC_FIRA_PHASES; i++)
+        hwc_walk_free(&pass->back[i]);
+    hwc_close_arena(lab, &pass->arena);
+}
+
+/* The array of a run is two to three times what the last level holds, so that its end meets a policy in another state
+ * each time. */
+static int open_pass(struct hwc_lab *lab, const struct hwc_fira_plan *plan, struct pass *pass, struct hwc_error *error)
+{
+    uint64_t page = lab->machine->page_bytes, last = plan->bytes[plan->levels];
+    uint64_t least = plan->bytes[plan->phases] > 2 * last ? plan->bytes[plan->phases] : 2 * last;
+
+    *pass = (struct pass){0};
+    hwc_walk_init(&pass->forward);
+    for (unsigned i = 0; i < HWC_FIRA_PHASES; i++)
+        hwc_walk_init(&pass->back[i]);
+    pass->bytes = (least + hwc_random_below(&lab->random, last) + page - 1) / page * page;
+    TRY(lab->machine->ops->arena_open(lab->machine, least + last + page, HWC_LARGE_PAGES, &pass->arena, error));
+    return hwc_walk_sequence(&pass->forward, 0, plan->line_bytes, (size_t)(pass->bytes / plan->line_bytes), error);
+}
+
+/* The group of lines that come in random order: 1 = all come in order. */
+static size_t lines_of_group(const struct hwc_lab *lab, const struct hwc_fira_plan *plan, unsigned phase)
+{
+    uint64_t group = hwc_pages_per_group(lab) * lab->machine->page_bytes;
+
+    if (plan->order == HWC_FIRA_ONE_LINE && phase < plan->levels)
+        return 1;
+    return group > plan->line_bytes ? (size_t)(group / plan->line_bytes) : 1;
+}
+
+/* Every `each`th line of a phase, backwards. */
+static int lay_phase(struct hwc_lab *lab, const struct hwc_fira_plan *plan, const struct pass *pass, unsigned phase,
+                     unsigned each, struct hwc_walk *walk, struct hwc_error *error)
+{
+    uint64_t begin = pass->bytes - plan->bytes[phase], line = plan->line_bytes;
+    size_t lines = hwc_fira_lines(plan, phase), group = lines_of_group(lab, plan, phase) / each;
+
+    hwc_walk_clear(walk);
+    for (size_t i = 0; i < lines; i += each)
+        TRY(hwc_walk_append(walk, begin - (i + 1) * line + HWC_CELL_BYTES, error));
+    for (size_t i = 0; i < walk->count && group > 1; i += group)
+        hwc_walk_reorder(walk, i, hwc_lesser(group, walk->count - i), &lab->random);
+    return HWC_OK;
+}
+
+/* Go forward, then back phase by phase, and measure each of them. */
+static int play(struct hwc_lab *lab, const struct hwc_fira_plan *plan, const struct hwc_witness *witness, unsigned each,
+                struct pass *pass, struct hwc_sample *sample, struct hwc_error *error)
+{
+    struct hwc_experiment experiment = {
+        .arena = &pass->arena, .apart = true, .steps = 1 + plan->phases, .step = {{HWC_RUN, &pass->forward, 1}}};
+
+    for (unsigned i = 0; i < plan->phases; i++) {
+        TRY(lay_phase(lab, plan, pass, i, each, &pass->back[i], error));
+        experiment.step[1 + i] = (struct hwc_step){HWC_MEASURE, &pass->back[i], 1};
+    }
+    hwc_ask_witness(witness, &experiment);
+    return hwc_lab_sample(lab, &experiment, sample, error);
+}
+
+/* Where pages are contiguous for as long as the addresses of a set lie apart, a level's sets are filled evenly. */
+static void look_at_pages(const struct hwc_lab *lab, const struct hwc_fira_plan *plan, const struct pass *pass,
+                          struct hwc_fira_result *result)
+{
+    for (unsigned level = 1; level <= plan->levels; level++) {
+        const struct hwc_level *known = &lab->known->level[level];
+        uint64_t period = known->period_bytes > 0 ? known->period_bytes : known->size_bytes;
+        if (!known->hashed && known->ways > 0)
+            period = known->size_bytes / known->ways;
+        result->contiguous[level] = result->contiguous[level] && !known->hashed &&
+                                    pass->arena.contiguous_bytes >= period;
+    }
+}
+
+/* By level and phase, what each run counted. */
+struct counts {
+    double misses[HWC_MAX_CACHE_LEVEL + 1][HWC_FIRA_PHASES][HWC_FIRA_RUNS];
+    unsigned runs;
+};
+
+static int count_once(struct hwc_lab *lab, const struct hwc_fira_plan *plan, struct pass *pass, struct counts *counts,
+                      struct hwc_error *error)
+{
+    for (unsigned level = 1; level <= plan->levels; level++) {
+        const struct hwc_witness *witness = &lab->witness[level];
+        struct hwc_sample sample = {0};
+        if (!hwc_counts(witness))
+            continue;
+        TRY(play(lab, plan, witness, 1, pass, &sample, error));
+        for (unsigned i = 0; i < plan->phases; i++) {
+            double misses = hwc_count_reading(witness, &sample.reading[i]) - plan->overhead[level];
+            counts->misses[level][i][counts->runs] = misses > 0 ? misses : 0;
+        }
+    }
+    counts->runs++;
+    return HWC_OK;
+}
+
+/* All lines of a phase, and every other one: both need the same pages, so that what translation takes, and starting and
+ * reading the clock, is not in the difference. */
+static int time_once(struct hwc_lab *lab, const struct hwc_fira_plan *plan, struct pass *pass,
+                     struct hwc_fira_result *result, struct hwc_error *error)
+{
+    struct hwc_sample all, other;
+
+    TRY(play(lab, plan, &hwc_by_clock, 1, pass, &all, error));
+    TRY(play(lab, plan, &hwc_by_clock, 2, pass, &other, error));
+    for (unsigned i = 0; i < plan->phases; i++) {
+        size_t lines = hwc_fira_lines(plan, i), more = lines - (lines + 1) / 2;
+        double cycles = (all.reading[i].cycles - other.reading[i].cycles) / (double)(more > 0 ? more : 1);
+        result->cycles[i][result->runs] = cycles - lab->machine->decode_cycles;
+    }
+    result->runs++;
+    return HWC_OK;
+}
+
+static bool any_counts(const struct hwc_lab *lab, const struct hwc_fira_plan *plan)
+{
+    for (unsigned level = 1; level <= plan->levels; level++)
+        if (hwc_counts(&lab->witness[level]))
+            return true;
+    return false;
+}
+
+static int run_once(struct hwc_lab *lab, const struct hwc_fira_plan *plan, unsigned run, struct counts *counts,
+                    struct hwc_fira_result *result, struct hwc_error *error)
+{
+    struct pass pass;
+    int status = open_pass(lab, plan, &pass, error);
+
+    if (status == HWC_OK)
+        look_at_pages(lab, plan, &pass, result);
+    if (status == HWC_OK && run < plan->count_runs && any_counts(lab, plan))
+        status = count_once(lab, plan, &pass, counts, error);
+    if (status == HWC_OK && run < plan->time_runs && lab->machine->has_clock)
+        status = time_once(lab, plan, &pass, result, error);
+    close_pass(lab, &pass);
+    return status;
+}
+
+static void sum_up(const struct hwc_lab *lab, const struct hwc_fira_plan *plan, struct counts *counts,
+                   struct hwc_fira_result *result)
+{
+    for (unsigned level = 1; level <= plan->levels; level++) {
+        result->counted[level] = counts->runs > 0 && hwc_counts(&lab->witness[level]);
+        for (unsigned i = 0; i < plan->phases && result->counted[level]; i++)
+            for (unsigned run = 0; run < counts->runs; run++)
+                result->misses[level][i] += counts->misses[level][i][run] / counts->runs;
+    }
+}
+
+int hwc_fira_play(struct hwc_lab *lab, const struct hwc_fira_plan *plan, struct hwc_fira_result *result,
+                  struct hwc_error *error)
+{
+    double started = hwc_lab_elapsed(lab);
+    struct counts counts = {.runs = 0};
+    int status = HWC_OK;
+
+    *result = (struct hwc_fira_result){.runs = 0};
+    for (unsigned level = 1; level <= plan->levels; level++)
+        result->contiguous[level] = true;
+    for (unsigned i = 0; status == HWC_OK && (i < plan->count_runs || i < plan->time_runs); i++) {
+        if (i > 0 && lab->machine->live && hwc_lab_elapsed(lab) - started > plan->seconds)
+            break;
+        status = run_once(lab, plan, i, &counts, result, error);
+    }
+    sum_up(lab, plan, &counts, result);
+    return status;
+}

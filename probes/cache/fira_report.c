@@ -1,0 +1,331 @@
+#include "fira_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fira.h"
+#include "miss_penalty.h"
+#include "statistics.h"
+
+static const struct {
+    double served; /* a prefetcher is named that leaves less than this share of the misses that random order has */
+} policy = {.served = 0.9};
+
+/* Series of a curve over the levels. Misses of a level are those of the phase after its own, as in the paper; hits
+ * those of its own. */
+enum series {
+    MISSES_EXPECTED,
+    MISSES,
+    MISS_ACCURACY,
+    HITS_EXPECTED,
+    HITS,
+    HIT_ACCURACY,
+    MEAN,
+    DEVIATION,
+    MEDIAN,
+    BY_CHAIN,
+    SERIES
+};
+
+static const char *const names[SERIES][2] = {
+    [MISSES_EXPECTED] = {"expected misses", ""},
+    [MISSES] = {"misses", ""},
+    [MISS_ACCURACY] = {"accuracy of misses", "%"},
+    [HITS_EXPECTED] = {"expected hits", ""},
+    [HITS] = {"hits", ""},
+    [HIT_ACCURACY] = {"accuracy of hits", "%"},
+    [MEAN] = {"latency, mean", "cycles"},
+    [DEVIATION] = {"latency, deviation", "cycles"},
+    [MEDIAN] = {"latency, median", "cycles"},
+    [BY_CHAIN] = {"latency by the latency probe", "cycles"},
+};
+
+enum { PLACES = HWC_FIRA_PHASES + 1 };
+
+/* By series and level; what lies beyond the last one counts as a level. NAN = there is no value. */
+struct table {
+    double value[SERIES][PLACES];
+    bool inferred[PLACES]; /* misses and hits are the clock's */
+};
+
+struct report {
+    struct hwc_lab *lab;
+    const struct hwc_fira_plan *plan;
+    const struct hwc_profile *profile;
+    const struct hwc_fira_result *result;
+    struct table table;
+};
+
+static struct hwc_fira_phase phase_of(const struct hwc_fira_plan *plan, unsigned phase)
+{
+    return (struct hwc_fira_phase){(double)plan->bytes[phase], (double)plan->bytes[phase + 1],
+                                   (double)plan->line_bytes};
+}
+
+static struct hwc_fira_level level_of(const struct report *report, unsigned level)
+{
+    return (struct hwc_fira_level){.bytes = (double)report->plan->bytes[level],
+                                   .ways = (double)report->lab->known->level[level].ways,
+                                   .by_chance = !report->result->contiguous[level]};
+}
+
+/* The latency probe's: of a level, or of memory after the last. 0 = not known, or there is no such level. */
+static double latency_by_chain(const struct report *report, unsigned level)
+{
+    const struct hwc_profile *profile = report->profile;
+    const struct hwc_finding *finding = &profile->memory.finding[HWC_MEMORY_LATENCY];
+
+    if (level <= profile->caches)
+        finding = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY];
+    return finding->known && level <= profile->caches + 1 ? finding->value : 0;
+}
+
+static void fill_in_latency(struct report *report, unsigned phase)
+{
+    struct hwc_tally tally = {0};
+    double cycles[HWC_FIRA_RUNS], chain = latency_by_chain(report, phase + 1);
+    unsigned runs = report->result->runs;
+
+    for (unsigned i = 0; i < runs; i++)
+        hwc_tally_add(&tally, cycles[i] = report->result->cycles[phase][i]);
+    if (runs > 1) {
+        report->table.value[MEAN][phase + 1] = hwc_in_hundredths(tally.mean);
+        report->table.value[DEVIATION][phase + 1] = hwc_in_hundredths(sqrt(tally.squares / (runs - 1)));
+        report->table.value[MEDIAN][phase + 1] = hwc_in_hundredths(hwc_median(cycles, runs));
+    }
+    if (chain > 0)
+        report->table.value[BY_CHAIN][phase + 1] = chain;
+}
+
+/* Misses of the level in the phase; by the clock, from how far a reference lies from a hit to a hit further down. */
+static double misses_in(struct report *report, unsigned level, unsigned phase)
+{
+    double hit = latency_by_chain(report, level), miss = latency_by_chain(report, level + 1), lines, share;
+
+    if (report->result->counted[level])
+        return report->result->misses[level][phase];
+    if (hit <= 0 || miss <= hit || report->result->runs < 2)
+        return NAN;
+    report->table.inferred[level] = true;
+    lines = (double)hwc_fira_lines(report->plan, phase);
+    share = (report->table.value[MEDIAN][phase + 1] - hit) / (miss - hit);
+    return lines * fmin(1, fmax(0, share));
+}
+
+static double percent(double expected, double counted)
+{
+    return isnan(counted) ? NAN : hwc_in_hundredths(100 * hwc_fira_accuracy(expected, counted));
+}
+
+static void fill_in_level(struct report *report, unsigned level)
+{
+    double(*value)[PLACES] = report->table.value;
+    struct hwc_fira_phase own = phase_of(report->plan, level - 1), next = phase_of(report->plan, level);
+    double lines = (double)hwc_fira_lines(report->plan, level - 1);
+    struct hwc_fira_level model = level_of(report, level);
+
+    value[HITS_EXPECTED][level] = round(lines - hwc_fira_misses(&model, &own));
+    value[HITS][level] = round(lines - misses_in(report, level, level - 1));
+    value[HIT_ACCURACY][level] = percent(value[HITS_EXPECTED][level], value[HITS][level]);
+    if (level == report->plan->phases)
+        return;
+    value[MISSES_EXPECTED][level] = round(hwc_fira_misses(&model, &next));
+    value[MISSES][level] = round(misses_in(report, level, level));
+    value[MISS_ACCURACY][level] = percent(value[MISSES_EXPECTED][level], value[MISSES][level]);
+}
+
+static void fill_in(struct report *report)
+{
+    for (unsigned i = 0; i < SERIES; i++)
+        for (unsigned level = 0; level < PLACES; level++)
+            report->table.value[i][level] = NAN;
+    for (unsigned phase = 0; phase < report->plan->phases; phase++)
+        fill_in_latency(report, phase);
+    for (unsigned level = 1; level <= report->plan->levels; level++)
+        fill_in_level(report, level);
+}
+
+static enum hwc_fira_verdict judge(const struct report *report, unsigned level)
+{
+    struct hwc_fira_phase own = phase_of(report->plan, level - 1);
+    struct hwc_fira_level model = level_of(report, level);
+    double hits = report->table.value[HITS][level];
+
+    if (isnan(hits))
+        return HWC_FIRA_OPEN;
+    return hwc_fira_judge(&model, &own, (double)hwc_fira_lines(report->plan, level - 1) - hits);
+}
+
+/* What the replacement probe's policy would keep, in words; "" where it named none, or the model has none of it. */
+static void say_policy(const struct report *report, unsigned level, char *text, size_t size)
+{
+    const struct hwc_finding *finding = &report->profile->cache[level - 1].finding[HWC_CACHE_REPLACEMENT];
+    const struct hwc_level *known = &report->lab->known->level[level];
+    struct hwc_fira_phase own = phase_of(report->plan, level - 1);
+    struct hwc_policy named;
+    double kept = -1;
+
+    text[0] = '\0';
+    if (!finding->known) {
+        hwc_write(text, size, "; the replacement probe names no policy");
+        return;
+    }
+    if (hwc_policy_parse(finding->text, &named) && known->inclusion != HWC_EXCLUSIVE)
+        kept = hwc_fira_kept(&named, (unsigned)known->ways, own.from / own.to, &report->lab->random);
+    if (kept < 0)
+        hwc_write(text, size, "; the replacement probe says %s", finding->text);
+    else
+        hwc_write(text, size, "; the replacement probe says %s, which keeps %.1f %%", finding->text, 100 * kept);
+}
+
+static void say_verdict(struct report *report, unsigned level)
+{
+    static const char *const verdicts[] = {
+        [HWC_FIRA_OPEN] = "which LRU with lines spread by chance explains, and others, too",
+        [HWC_FIRA_AS_LRU] = "as LRU does, and FIFO and trees do",
+        [HWC_FIRA_NOT_LRU] = "so that it is not LRU",
+    };
+    double lines = (double)hwc_fira_lines(report->plan, level - 1), hits = report->table.value[HITS][level];
+    char found[256];
+
+    if (isnan(hits)) {
+        hwc_note(&report->lab->notes, "fira: L%u: its misses were not counted, and the clock does not tell them",
+                 level);
+        return;
+    }
+    say_policy(report, level, found, sizeof found);
+    hwc_note(&report->lab->notes, "fira: L%u kept %.1f %% of the lines that LRU keeps%s, %s%s", level,
+             100 * hits / lines, report->table.inferred[level] ? " (by the clock)" : "",
+             verdicts[judge(report, level)], found);
+}
+
+static void say_latency(struct report *report, unsigned level)
+{
+    double cycles = report->table.value[MEDIAN][level], chain = report->table.value[BY_CHAIN][level];
+
+    if (judge(report, level) != HWC_FIRA_NOT_LRU || isnan(cycles))
+        return;
+    if (isnan(chain))
+        hwc_note(&report->lab->notes, "fira: L%u's %.1f cycles are a mixture of hits and misses, and no latency", level,
+                 cycles);
+    else
+        hwc_note(&report->lab->notes,
+                 "fira: L%u's %.1f cycles are a mixture of hits and misses; its latency is the latency probe's, "
+                 "%.1f cycles", level, cycles, chain);
+}
+
+static void say_prefetcher(struct hwc_lab *lab, const struct report *in_order, const struct report *at_random,
+                           unsigned level)
+{
+    double fewer = in_order->table.value[MISSES][level], all = at_random->table.value[MISSES][level];
+
+    if (fewer < policy.served * all)
+        hwc_note(&lab->notes,
+                 "fira: a prefetcher of L%u serves %.0f %% of its misses where lines come one after the other; random "
+                 "order leaves %.0f of %.0f", level, 100 * (1 - fewer / all), all,
+                 at_random->table.value[MISSES_EXPECTED][level]);
+}
+
+static int add_verdict(struct hwc_curve *curve, const struct report *report, unsigned level, struct hwc_error *error)
+{
+    enum hwc_fira_verdict verdict = judge(report, level);
+    struct hwc_read_off off = {.known = verdict != HWC_FIRA_OPEN,
+                               .value = verdict == HWC_FIRA_AS_LRU,
+                               .shows = verdict != HWC_FIRA_OPEN,
+                               .at = level};
+
+    hwc_write(off.axis.name, sizeof off.axis.name, "L%u keeps what LRU keeps", level);
+    hwc_write(off.series, sizeof off.series, "%s", names[HIT_ACCURACY][0]);
+    if (!off.known)
+        hwc_write(off.reason, sizeof off.reason, "%s",
+                  isnan(report->table.value[HITS][level]) ? "its misses are not known"
+                                                          : "lines spread by chance explain what was counted, too");
+    return hwc_read_off_add(curve, &off, error);
+}
+
+static const char *counter_of(const struct hwc_witness *witness)
+{
+    return hwc_counts_events(witness) ? witness->counter : "loads slower than hits";
+}
+
+/* "L1 skx::MEM_LOAD_RETIRED:L1_MISS, L2 ...": what counted at each level. */
+static void list_counters(const struct report *report, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned level = 1; level <= report->plan->levels && used < size; level++)
+        if (report->result->counted[level])
+            used += (size_t)snprintf(text + used, size - used, "%sL%u %s", used > 0 ? ", " : "", level,
+                                     counter_of(&report->lab->witness[level]));
+}
+
+/* Who says so, and how. Expected figures have no witness. */
+static void say_how(const struct report *report, enum series i, struct hwc_series *series)
+{
+    unsigned counted = 1;
+
+    if (i >= MEAN)
+        series->witness = hwc_by_clock.kind;
+    if (i != MISSES && i != HITS)
+        return;
+    while (counted < report->plan->levels && !report->result->counted[counted])
+        counted++;
+    series->witness = report->result->counted[counted] ? report->lab->witness[counted].kind : hwc_by_clock.kind;
+    if (report->result->counted[counted])
+        list_counters(report, series->how, sizeof series->how);
+    else
+        hwc_write(series->how, sizeof series->how, "inferred from the time of a reference");
+}
+
+static int add_series(struct hwc_curve *curve, const struct report *report, enum series i, struct hwc_error *error)
+{
+    struct hwc_series *series = NULL;
+
+    for (unsigned level = 1; level < PLACES; level++) {
+        double value = report->table.value[i][level];
+        if (isnan(value))
+            continue;
+        if (series == NULL) {
+            TRY(hwc_series_add(curve, names[i][0], names[i][1], &series, error));
+            say_how(report, i, series);
+        }
+        TRY(hwc_point_add(series, level, value, error));
+    }
+    return HWC_OK;
+}
+
+static int add_curve(const struct report *report, enum hwc_fira_order order, struct hwc_curves *curves,
+                     struct hwc_error *error)
+{
+    struct hwc_curve *curve;
+
+    TRY(hwc_curve_add(curves, "fira", order == HWC_FIRA_ONE_LINE ? "back by one line" : "random order", "level", "",
+                      &curve, error));
+    for (unsigned i = 0; i < SERIES; i++)
+        TRY(add_series(curve, report, (enum series)i, error));
+    for (unsigned level = 1; level <= report->plan->levels && order == HWC_FIRA_RANDOM; level++)
+        TRY(add_verdict(curve, report, level, error));
+    return HWC_OK;
+}
+
+int hwc_fira_report(struct hwc_lab *lab, const struct hwc_fira_plan *plan,
+                    const struct hwc_fira_result result[HWC_FIRA_ORDERS], struct hwc_profile *profile,
+                    struct hwc_error *error)
+{
+    struct report report[HWC_FIRA_ORDERS];
+
+    for (unsigned order = 0; order < HWC_FIRA_ORDERS; order++) {
+        report[order] = (struct report){.lab = lab, .plan = plan, .profile = profile, .result = &result[order]};
+        fill_in(&report[order]);
+        TRY(add_curve(&report[order], (enum hwc_fira_order)order, &profile->curves, error));
+    }
+    for (unsigned level = 1; level <= plan->levels; level++) {
+        say_verdict(&report[HWC_FIRA_RANDOM], level);
+        say_latency(&report[HWC_FIRA_RANDOM], level);
+        if (level < plan->phases)
+            say_prefetcher(lab, &report[HWC_FIRA_ONE_LINE], &report[HWC_FIRA_RANDOM], level);
+    }
+    return HWC_OK;
+}
