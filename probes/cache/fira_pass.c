@@ -4,11 +4,14 @@
 #include "sampler.h"
 #include "statistics.h"
 
+/* So that lines that fit are there under any policy but random ones. */
+static const uint32_t fitting_passes = 4;
+
 /* What one run needs: an array on fresh pages, and the walks over it. Cells that lead forward and those that lead back
  * lie side by side in each line. */
 struct pass {
     struct hwc_arena arena;
-    struct hwc_walk forward, back[HWC_FIRA_PHASES];
+    struct hwc_walk forward, fitting, back[HWC_FIRA_PHASES];
     uint64_t bytes;
 };
 
@@ -20,6 +23,7 @@ size_t hwc_fira_lines(const struct hwc_fira_plan *plan, unsigned phase)
 static void close_pass(struct hwc_lab *lab, struct pass *pass)
 {
     hwc_walk_free(&pass->forward);
+    hwc_walk_free(&pass->fitting);
     for (unsigned i = 0; i < HWC_FIRA_PHASES; i++)
         hwc_walk_free(&pass->back[i]);
     hwc_close_arena(lab, &pass->arena);
@@ -34,6 +38,7 @@ static int open_pass(struct hwc_lab *lab, const struct hwc_fira_plan *plan, stru
 
     *pass = (struct pass){0};
     hwc_walk_init(&pass->forward);
+    hwc_walk_init(&pass->fitting);
     for (unsigned i = 0; i < HWC_FIRA_PHASES; i++)
         hwc_walk_init(&pass->back[i]);
     pass->bytes = (least + hwc_random_below(&lab->random, last) + page - 1) / page * page;
@@ -66,19 +71,37 @@ static int lay_phase(struct hwc_lab *lab, const struct hwc_fira_plan *plan, cons
     return HWC_OK;
 }
 
-/* Go forward, then back phase by phase, and measure each of them. */
+/* Go forward, then back over so many phases, which are laid out, and measure each of them. */
+static int go_back(struct hwc_lab *lab, const struct hwc_witness *witness, struct pass *pass, struct hwc_step forward,
+                   unsigned phases, struct hwc_sample *sample, struct hwc_error *error)
+{
+    struct hwc_experiment experiment = {
+        .arena = &pass->arena, .apart = true, .steps = 1 + phases, .step = {forward}};
+
+    for (unsigned i = 0; i < phases; i++)
+        experiment.step[1 + i] = (struct hwc_step){HWC_MEASURE, &pass->back[i], 1};
+    hwc_ask_witness(witness, &experiment);
+    return hwc_lab_sample(lab, &experiment, sample, error);
+}
+
 static int play(struct hwc_lab *lab, const struct hwc_fira_plan *plan, const struct hwc_witness *witness, unsigned each,
                 struct pass *pass, struct hwc_sample *sample, struct hwc_error *error)
 {
-    struct hwc_experiment experiment = {
-        .arena = &pass->arena, .apart = true, .steps = 1 + plan->phases, .step = {{HWC_RUN, &pass->forward, 1}}};
-
-    for (unsigned i = 0; i < plan->phases; i++) {
+    for (unsigned i = 0; i < plan->phases; i++)
         TRY(lay_phase(lab, plan, pass, i, each, &pass->back[i], error));
-        experiment.step[1 + i] = (struct hwc_step){HWC_MEASURE, &pass->back[i], 1};
-    }
-    hwc_ask_witness(witness, &experiment);
-    return hwc_lab_sample(lab, &experiment, sample, error);
+    return go_back(lab, witness, pass, (struct hwc_step){HWC_RUN, &pass->forward, 1}, plan->phases, sample, error);
+}
+
+/* The same way back over what the level holds, after passes over that alone. */
+static int play_control(struct hwc_lab *lab, const struct hwc_fira_plan *plan, unsigned level, struct pass *pass,
+                        struct hwc_sample *sample, struct hwc_error *error)
+{
+    uint64_t bytes = plan->bytes[level], line = plan->line_bytes;
+    const struct hwc_step forward = {HWC_RUN, &pass->fitting, fitting_passes};
+
+    hwc_walk_clear(&pass->fitting);
+    TRY(hwc_walk_sequence(&pass->fitting, pass->bytes - bytes, line, (size_t)(bytes / line), error));
+    return go_back(lab, &lab->witness[level], pass, forward, level, sample, error);
 }
 
 /* Where pages are contiguous for as long as the addresses of a set lie apart, a level's sets are filled evenly. */
@@ -98,8 +121,17 @@ static void look_at_pages(const struct hwc_lab *lab, const struct hwc_fira_plan 
 /* By level and phase, what each run counted. */
 struct counts {
     double misses[HWC_MAX_CACHE_LEVEL + 1][HWC_FIRA_PHASES][HWC_FIRA_RUNS];
+    double control[HWC_MAX_CACHE_LEVEL + 1][HWC_FIRA_RUNS];
     unsigned runs;
 };
+
+static double misses_of(const struct hwc_lab *lab, const struct hwc_fira_plan *plan, unsigned level,
+                        const struct hwc_reading *reading)
+{
+    double misses = hwc_count_reading(&lab->witness[level], reading) - plan->overhead[level];
+
+    return misses > 0 ? misses : 0;
+}
 
 static int count_once(struct hwc_lab *lab, const struct hwc_fira_plan *plan, struct pass *pass, struct counts *counts,
                       struct hwc_error *error)
@@ -110,10 +142,10 @@ static int count_once(struct hwc_lab *lab, const struct hwc_fira_plan *plan, str
         if (!hwc_counts(witness))
             continue;
         TRY(play(lab, plan, witness, 1, pass, &sample, error));
-        for (unsigned i = 0; i < plan->phases; i++) {
-            double misses = hwc_count_reading(witness, &sample.reading[i]) - plan->overhead[level];
-            counts->misses[level][i][counts->runs] = misses > 0 ? misses : 0;
-        }
+        for (unsigned i = 0; i < plan->phases; i++)
+            counts->misses[level][i][counts->runs] = misses_of(lab, plan, level, &sample.reading[i]);
+        TRY(play_control(lab, plan, level, pass, &sample, error));
+        counts->control[level][counts->runs] = misses_of(lab, plan, level, &sample.reading[level - 1]);
     }
     counts->runs++;
     return HWC_OK;
@@ -161,14 +193,25 @@ static int run_once(struct hwc_lab *lab, const struct hwc_fira_plan *plan, unsig
     return status;
 }
 
-static void sum_up(const struct hwc_lab *lab, const struct hwc_fira_plan *plan, struct counts *counts,
+static double mean_of(const double *values, unsigned count)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        sum += values[i];
+    return sum / count;
+}
+
+static void sum_up(const struct hwc_lab *lab, const struct hwc_fira_plan *plan, const struct counts *counts,
                    struct hwc_fira_result *result)
 {
     for (unsigned level = 1; level <= plan->levels; level++) {
         result->counted[level] = counts->runs > 0 && hwc_counts(&lab->witness[level]);
-        for (unsigned i = 0; i < plan->phases && result->counted[level]; i++)
-            for (unsigned run = 0; run < counts->runs; run++)
-                result->misses[level][i] += counts->misses[level][i][run] / counts->runs;
+        if (!result->counted[level])
+            continue;
+        for (unsigned i = 0; i < plan->phases; i++)
+            result->misses[level][i] = mean_of(counts->misses[level][i], counts->runs);
+        result->control[level] = mean_of(counts->control[level], counts->runs);
     }
 }
 

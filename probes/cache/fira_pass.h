@@ -30,6 +30,9 @@ struct hwc_fira_result {
     bool contiguous[HWC_MAX_CACHE_LEVEL + 1]; /* by level: were its sets, as far as pages go, filled evenly? */
     bool counted[HWC_MAX_CACHE_LEVEL + 1];
     double misses[HWC_MAX_CACHE_LEVEL + 1][HWC_FIRA_PHASES]; /* of the level in the phase; the mean of the runs */
+    /* Those in the level's own phase after several passes over lines that fit: to begin to count, and others, put lines
+     * out, whatever the policy. */
+    double control[HWC_MAX_CACHE_LEVEL + 1];
     unsigned runs; /* timed */
     double cycles[HWC_FIRA_PHASES][HWC_FIRA_RUNS]; /* a reference of the phase, translation left out */
 };

@@ -21,6 +21,7 @@ enum series {
     HITS_EXPECTED,
     HITS,
     HIT_ACCURACY,
+    HITS_OF_CONTROL,
     MEAN,
     DEVIATION,
     MEDIAN,
@@ -35,6 +36,7 @@ static const char *const names[SERIES][2] = {
     [HITS_EXPECTED] = {"expected hits", ""},
     [HITS] = {"hits", ""},
     [HIT_ACCURACY] = {"accuracy of hits", "%"},
+    [HITS_OF_CONTROL] = {"hits if none but lines that fit are read", ""},
     [MEAN] = {"latency, mean", "cycles"},
     [DEVIATION] = {"latency, deviation", "cycles"},
     [MEDIAN] = {"latency, median", "cycles"},
@@ -128,6 +130,8 @@ static void fill_in_level(struct report *report, unsigned level)
     value[HITS_EXPECTED][level] = round(lines - hwc_fira_misses(&model, &own));
     value[HITS][level] = round(lines - misses_in(report, level, level - 1));
     value[HIT_ACCURACY][level] = percent(value[HITS_EXPECTED][level], value[HITS][level]);
+    if (report->result->counted[level])
+        value[HITS_OF_CONTROL][level] = round(lines - report->result->control[level]);
     if (level == report->plan->phases)
         return;
     value[MISSES_EXPECTED][level] = round(hwc_fira_misses(&model, &next));
@@ -146,6 +150,16 @@ static void fill_in(struct report *report)
         fill_in_level(report, level);
 }
 
+/* Of lines that hit if none others are read, so that what measuring puts out is not held against the policy. Where sets
+ * are filled by chance those that are too full would miss all of their lines then. */
+static double hits_without_policy(const struct report *report, unsigned level)
+{
+    double lines = (double)hwc_fira_lines(report->plan, level - 1);
+    double control = report->table.value[HITS_OF_CONTROL][level];
+
+    return isnan(control) || !report->result->contiguous[level] ? lines : control;
+}
+
 static enum hwc_fira_verdict judge(const struct report *report, unsigned level)
 {
     struct hwc_fira_phase own = phase_of(report->plan, level - 1);
@@ -154,7 +168,7 @@ static enum hwc_fira_verdict judge(const struct report *report, unsigned level)
 
     if (isnan(hits))
         return HWC_FIRA_OPEN;
-    return hwc_fira_judge(&model, &own, (double)hwc_fira_lines(report->plan, level - 1) - hits);
+    return hwc_fira_judge(&model, &own, fmax(0, hits_without_policy(report, level) - hits));
 }
 
 /* What the replacement probe's policy would keep, in words; "" where it named none, or the model has none of it. */
@@ -186,7 +200,7 @@ static void say_verdict(struct report *report, unsigned level)
         [HWC_FIRA_AS_LRU] = "as LRU does, and FIFO and trees do",
         [HWC_FIRA_NOT_LRU] = "so that it is not LRU",
     };
-    double lines = (double)hwc_fira_lines(report->plan, level - 1), hits = report->table.value[HITS][level];
+    double fitting = hits_without_policy(report, level), hits = report->table.value[HITS][level];
     char found[256];
 
     if (isnan(hits)) {
@@ -196,7 +210,7 @@ static void say_verdict(struct report *report, unsigned level)
     }
     say_policy(report, level, found, sizeof found);
     hwc_note(&report->lab->notes, "fira: L%u kept %.1f %% of the lines that LRU keeps%s, %s%s", level,
-             100 * hits / lines, report->table.inferred[level] ? " (by the clock)" : "",
+             100 * fmin(1, hits / fitting), report->table.inferred[level] ? " (by the clock)" : "",
              verdicts[judge(report, level)], found);
 }
 
@@ -268,7 +282,7 @@ static void say_how(const struct report *report, enum series i, struct hwc_serie
 
     if (i >= MEAN)
         series->witness = hwc_by_clock.kind;
-    if (i != MISSES && i != HITS)
+    if (i != MISSES && i != HITS && i != HITS_OF_CONTROL)
         return;
     while (counted < report->plan->levels && !report->result->counted[counted])
         counted++;

@@ -10,8 +10,9 @@ static const struct {
     unsigned trials, fills, names;
 } policy = {
     .usual_ways = 16,
-    /* A policy that is not LRU keeps, in nearly every set, another line than LRU would: half a line a set, or where sets
-     * are large the share that the paper lost on an LRU machine (Table 3, Conroe), is more than what others put out. */
+    /* A policy that is not LRU keeps, in nearly every set, another line than LRU would: half a line a set, or where
+     * sets are large the share that the paper lost on an LRU machine (Table 3, Conroe), is more than what others put
+     * out. */
     .lost_of_set = 0.5,
     .lost_of_all = 0.02,
     .trials = 200,

@@ -1,10 +1,10 @@
-/* Forward initialisation and reverse access (FIRA): what it is expected to find in a level, and what follows from what it
- * finds. Pure.
+/* Forward initialisation and reverse access (FIRA): what it is expected to find in a level, and what follows from what
+ * it finds. Pure.
  *
- * Every line of an array is read once in ascending order. Under LRU a level then holds the last lines, as many as it has
- * room for, and none before: read backwards, those hit and all further ones miss. How far back a line lies, in bytes,
- * tells whether it does. Where pages lie at random, or an index is hashed, sets get lines by chance: some evict lines
- * that lie nearer than the level is large, others still have room for lines that lie farther back. */
+ * Every line of an array is read once in ascending order. Under LRU a level then holds the last lines, as many as it
+ * has room for, and none before: read backwards, those hit and all further ones miss. How far back a line lies, in
+ * bytes, tells whether it does. Where pages lie at random, or an index is hashed, sets get lines by chance: some evict
+ * lines that lie nearer than the level is large, others still have room for lines that lie farther back. */
 #ifndef HWC_FIRA_H
 #define HWC_FIRA_H
 
@@ -28,8 +28,8 @@ struct hwc_fira_phase {
 double hwc_fira_misses(const struct hwc_fira_level *level, const struct hwc_fira_phase *phase);
 
 /* What share of its own phase's lines, those that it holds under LRU and the level above, which holds `above` of them,
- * does not, is left in a level under this policy? In the mean over arrays of two to three times the level's size, and over
- * what was there before. Negative where the model has no room for so many ways. */
+ * does not, is left in a level under this policy? In the mean over arrays of two to three times the level's size, and
+ * over what was there before. Negative where the model has no room for so many ways. */
 double hwc_fira_kept(const struct hwc_policy *policy, unsigned ways, double above, struct hwc_random *random);
 
 enum hwc_fira_verdict { HWC_FIRA_OPEN, HWC_FIRA_AS_LRU, HWC_FIRA_NOT_LRU };
