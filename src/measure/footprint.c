@@ -148,8 +148,8 @@ int hwc_open_sparse(struct hwc_lab *lab, size_t lines, uint64_t spacing, struct 
     return HWC_OK;
 }
 
-static int measure_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                            enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
+int hwc_measure_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                         enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
     if (walk->count > policy.long_walk)
         return measure_passes(lab, arena, walk, event, steady, error);
@@ -164,7 +164,7 @@ int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footp
     int status;
 
     TRY(hwc_open_footprint(lab, footprint, &arena, &walk, error));
-    status = measure_laid_out(lab, &arena, &walk, event, samples, steady, error);
+    status = hwc_measure_laid_out(lab, &arena, &walk, event, samples, steady, error);
     hwc_close_footprint(lab, &arena, &walk);
     return status;
 }
@@ -278,7 +278,7 @@ static int time_from_no_entry(struct hwc_lab *lab, const struct hwc_arena *arena
     struct hwc_steady steady = {0};
 
     TRY(leave_no_entry(lab, walk->count / 2, error));
-    TRY(measure_laid_out(lab, arena, walk, HWC_NO_EVENT, samples, &steady, error));
+    TRY(hwc_measure_laid_out(lab, arena, walk, HWC_NO_EVENT, samples, &steady, error));
     *cycles = steady.cycles;
     return HWC_OK;
 }
@@ -330,7 +330,7 @@ int hwc_time_data(struct hwc_lab *lab, const struct hwc_footprint *footprint, un
     int status;
 
     TRY(hwc_open_footprint(lab, footprint, &arena, &walk, error));
-    status = measure_laid_out(lab, &arena, &walk, HWC_NO_EVENT, samples, &steady, error);
+    status = hwc_measure_laid_out(lab, &arena, &walk, HWC_NO_EVENT, samples, &steady, error);
     if (status == HWC_OK)
         status = time_translation(lab, &arena, &walk, footprint->pages_per_group * lab->machine->page_bytes,
                                   samples, &translation, error);

@@ -36,7 +36,11 @@ struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes)
 /* Has a pass so many references that another would take as long, to a fraction of a percent? */
 bool hwc_is_very_long(size_t references);
 
-/* Measure the steady state of a footprint; a long one over single passes. */
+/* Measure the steady state of a walk; a long one over single passes. */
+int hwc_measure_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                         enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
+
+/* Measure the steady state of a footprint likewise. */
 int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,
                           unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
 
