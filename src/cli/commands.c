@@ -1,9 +1,11 @@
 #include "commands.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "curve_table.h"
 #include "help.h"
 #include "interrupt.h"
 #include "output.h"
@@ -71,6 +73,24 @@ struct outputs {
     struct hwc_output json, csv;
 };
 
+static bool is_named(const struct hwc_options *options, const char *probe)
+{
+    for (size_t i = 0; i < options->probes; i++)
+        if (strcmp(options->probe[i]->name, probe) == 0)
+            return true;
+    return false;
+}
+
+/* Those of probes that were named, or all. */
+static int write_curves(const struct hwc_options *options, const struct hwc_curves *curves, unsigned width,
+                        struct hwc_error *error)
+{
+    for (size_t i = 0; i < curves->count; i++)
+        if (options->verbose || is_named(options, curves->curve[i]->name))
+            TRY(hwc_curve_write_table(curves->curve[i], width, stdout, error));
+    return HWC_OK;
+}
+
 static int report(const struct hwc_options *options, struct outputs *outputs, const struct hwc_profile *profile,
                   struct hwc_error *error)
 {
@@ -86,6 +106,7 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
         hwc_events_write_text(profile, &style, stdout);
     else
         hwc_profile_write_text(profile, &style, stdout);
+    TRY(write_curves(options, &profile->curves, style.width, error));
     return flush_output(error);
 }
 
