@@ -30,7 +30,7 @@ static const struct {
     uint64_t lines_beyond;
 } policy = {
     .count_runs = 8,
-    .time_runs = 32,
+    .time_runs = 16,
     .quick = 4, /* times fewer runs in a quick run */
     .seconds = 6,
     .lines_beyond = 16384, /* of the phase beyond the last level, at most */

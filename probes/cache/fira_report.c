@@ -313,10 +313,10 @@ static int add_series(struct hwc_curve *curve, const struct report *report, enum
 static int add_curve(const struct report *report, enum hwc_fira_order order, struct hwc_curves *curves,
                      struct hwc_error *error)
 {
+    const char *type = order == HWC_FIRA_ONE_LINE ? "back by one line" : "random order";
     struct hwc_curve *curve;
 
-    TRY(hwc_curve_add(curves, "fira", order == HWC_FIRA_ONE_LINE ? "back by one line" : "random order", "level", "",
-                      &curve, error));
+    TRY(hwc_curve_add(curves, "fira", type, "level, then beyond", "", &curve, error));
     for (unsigned i = 0; i < SERIES; i++)
         TRY(add_series(curve, report, (enum series)i, error));
     for (unsigned level = 1; level <= report->plan->levels && order == HWC_FIRA_RANDOM; level++)
