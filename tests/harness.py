@@ -50,6 +50,23 @@ def cache_values(profile):
     return {c["level"]: tuple(c[k]["value"] for k in ("line_size", "size", "associativity")) for c in profile["caches"] if c["kind"] == "data"}
 
 
+def fira_series(profile, name):
+    """{level: value} of FIRA in random order."""
+    curve = next(c for c in profile["curves"] if c["name"] == "fira" and c["type"] == "random order")
+    return {int(at): value for s in curve["series"] if s["name"] == name for at, value in s["points"]}
+
+
+def fira_is_within_a_percent(profile, first, last):
+    """Misses of two levels (size, ways, line), as expected and as counted; both are LRU, and it says so."""
+    line = max(first[2], last[2])
+    expected, counted = fira_series(profile, "expected misses"), fira_series(profile, "misses")
+    assert expected[1] == (last[0] - first[0]) // line and set(expected) == set(counted) == {1, 2}, profile["curves"]
+    for level, misses in expected.items():
+        assert abs(counted[level] / misses - 1) < 0.01, (first, last, level, misses, counted)
+    curve = next(c for c in profile["curves"] if c["name"] == "fira" and c["type"] == "random order")
+    assert [r.get("value") for r in curve["read_off"]] == [1, 1], (first, last, curve)
+
+
 def main(tests):
     """Run every test; exit 77 when all were skipped."""
     failed = skipped = 0

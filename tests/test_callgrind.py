@@ -7,7 +7,7 @@ import random
 import shutil
 import tempfile
 
-from harness import Skip, cache_values, main, options, run
+from harness import Skip, cache_values, fira_is_within_a_percent, main, options, run
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
@@ -49,8 +49,8 @@ def exact(first, last):
 
 
 def all_is_exact(first, last, code):
-    """Geometry of data and code, what they share, write allocation and policy."""
-    profile = measure(first, last, code, ["instruction_cache", "unified", "write_allocation", "replacement"])
+    """Geometry of data and code, what they share, write allocation and policy; and FIRA's misses."""
+    profile = measure(first, last, code, ["instruction_cache", "unified", "write_allocation", "replacement", "fira"])
     expected = {1: (first[2], first[0], first[1]), 2: (last[2], last[0], last[1])}
     case = {"D1": first, "LL": last, "I1": code, "caches": profile["caches"]}
     assert cache_values(profile) == expected, case
@@ -67,6 +67,7 @@ def all_is_exact(first, last, code):
         if size // ways // line <= FEW_SETS and ways <= 2:
             allowed.add(None)
         assert policy in allowed, case
+    fira_is_within_a_percent(profile, first, last)
 
 
 def last_level_writes_back():

@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import tempfile
 
-from harness import ROOT, Skip, cache_values, main, one_line, options, run
+from harness import ROOT, Skip, cache_values, fira_is_within_a_percent, main, one_line, options, run
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
@@ -23,21 +23,38 @@ def build_provider():
     return library
 
 
-def papi_counts_callgrinds_misses_exactly():
+def papi_provider():
     if shutil.which("valgrind") is None:
         raise Skip("valgrind is not installed")
-    provider = build_provider()
+    return build_provider()
+
+
+def measure_by_papi(provider, first, last, *arguments):
+    base = DIRECTORY / "sde.out"
+    environment = dict(os.environ, LD_PRELOAD=str(provider), SDE_PROVIDER_BASE=str(base))
+    done = run(["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--I1=32768,8,64",
+                "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, f"--callgrind-out-file={base}", HWCHAR,
+                "--counters=papi", "--event", "l1d_miss=sde:::callgrind::D1mr", "--event",
+                "l2_miss=sde:::callgrind::DLmr", "--json", *arguments], env=environment, timeout=400)
+    assert done.returncode == 0, done
+    return json.loads(done.stdout)
+
+
+def papi_counts_callgrinds_misses_exactly():
+    provider = papi_provider()
     for first, last in GEOMETRIES if "all" in OPTIONS.rest else GEOMETRIES[:2]:
-        base = DIRECTORY / "sde.out"
-        environment = dict(os.environ, LD_PRELOAD=str(provider), SDE_PROVIDER_BASE=str(base))
-        done = run(["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--I1=32768,8,64",
-                    "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, f"--callgrind-out-file={base}", HWCHAR,
-                    "--counters=papi", "--event", "l1d_miss=sde:::callgrind::D1mr", "--event",
-                    "l2_miss=sde:::callgrind::DLmr", "--json", "data_cache"], env=environment, timeout=200)
-        assert done.returncode == 0, done
-        profile = json.loads(done.stdout)
+        profile = measure_by_papi(provider, first, last, "data_cache")
         expected = {1: (first[2], first[0], first[1]), 2: (last[2], last[0], last[1])}
         assert cache_values(profile) == expected, (first, last, profile["caches"], profile["counters"])
+        assert profile["counters"]["backend"] == "papi"
+
+
+def papi_counts_what_fira_expects():
+    """Each reading dumps costs to a file: the budget bounds what the replacement probe takes before."""
+    provider = papi_provider()
+    for first, last in [*GEOMETRIES, ((24576, 6, 64), (786432, 12, 64))]:
+        profile = measure_by_papi(provider, first, last, "--budget=90", "fira")
+        fira_is_within_a_percent(profile, first, last)
         assert profile["counters"]["backend"] == "papi"
 
 
@@ -141,4 +158,4 @@ def few_descriptors_are_explained():
 
 main([papi_counts_callgrinds_misses_exactly, perf_counts_page_faults, papi_presets_may_mean_anything,
       events_show_what_was_expected_and_counted, an_event_map_names_natives, refused_counters_are_explained,
-      few_descriptors_are_explained])
+      few_descriptors_are_explained] + [papi_counts_what_fira_expects] * ("all" in OPTIONS.rest))
