@@ -83,7 +83,7 @@ static bool make_plan(const struct hwc_lab *lab, const struct hwc_profile *profi
     while (plan->levels > 0 && held_by(&lab->known->level[plan->levels]) > lab->machine->max_arena_bytes / 4)
         plan->levels--;
     plan->line_bytes = longest_line(lab, plan->levels);
-    if (plan->levels == 0 || plan->line_bytes < 2 * HWC_CELL_BYTES)
+    if (plan->levels == 0 || plan->line_bytes < (uint64_t)2 * HWC_CELL_BYTES)
         return false;
     plan->count_runs = policy.count_runs / fewer;
     plan->time_runs = policy.time_runs / fewer;

@@ -179,8 +179,8 @@ static int time_once(struct hwc_lab *lab, const struct hwc_fira_plan *plan, stru
     TRY(time_phases(lab, plan, 1, pass, all, error));
     TRY(time_phases(lab, plan, 2, pass, other, error));
     for (unsigned i = 0; i < plan->phases; i++) {
-        size_t lines = hwc_fira_lines(plan, i);
-        double more = lines > 1 ? (double)(lines / 2) : 1;
+        size_t half = hwc_fira_lines(plan, i) / 2;
+        double more = half > 0 ? (double)half : 1;
         result->cycles[i][result->runs] = (all[i] - other[i]) / more - lab->machine->decode_cycles;
     }
     result->runs++;

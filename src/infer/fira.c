@@ -30,7 +30,7 @@ static double chance_of_full(double lines, double ways)
 {
     double term = exp(-lines), room = 0;
 
-    for (double n = 0; n < ways; n++) {
+    for (unsigned n = 0; n < (unsigned)ways; n++) {
         room += term;
         term *= lines / (n + 1);
     }
@@ -46,14 +46,15 @@ static double chance_of_miss(const struct hwc_fira_level *level, double back)
 
 double hwc_fira_misses(const struct hwc_fira_level *level, const struct hwc_fira_phase *phase)
 {
+    unsigned long lines = (unsigned long)round((phase->to - phase->from) / phase->line);
     double misses = 0;
 
-    for (double back = phase->from; back + phase->line / 2 < phase->to; back += phase->line)
-        misses += chance_of_miss(level, back);
+    for (unsigned long i = 0; i < lines; i++)
+        misses += chance_of_miss(level, phase->from + (double)i * phase->line);
     return misses;
 }
 
-/* Lines are filled in ascending order of their names, after others, `older` of them, that were there before. */
+/* Go forward over so many lines, then back from the `above`th last; the misses on the way back. */
 static unsigned play_array(struct hwc_set_model *set, unsigned first, unsigned lines, unsigned above,
                            struct hwc_random *random)
 {
