@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold.h"
 #include "show.h"
 #include "statistics.h"
 
