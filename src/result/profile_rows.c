@@ -70,28 +70,15 @@ static void put_reason(struct hwc_fold *fold, const struct hwc_finding *finding)
             why[0] != '\0' ? ")" : "", finding->reason);
 }
 
-/* A single unanimous round is already shown in the column of votes. */
-static bool says_more(const struct hwc_finding *finding)
-{
-    const struct hwc_round *first = &finding->round[0];
-
-    return finding->rounds > 1 || (finding->rounds == 1 && (first->abstained > 0 || first->values > 1));
-}
-
 static void put_rounds(struct hwc_fold *fold, const struct hwc_finding *finding, enum hwc_value_kind kind)
 {
-    if (!says_more(finding))
-        return;
-    for (unsigned i = 0; i < finding->rounds; i++) {
-        const struct hwc_round *round = &finding->round[i];
-        unsigned values = kind != HWC_VALUE_WORD ? round->values : 0;
+    char text[HWC_SHOWN];
+
+    for (unsigned i = 0; hwc_says_more(finding) && i < finding->rounds; i++) {
         hwc_fold_end(fold);
         hwc_fold_begin(fold, "");
-        put(fold, "round %u: %u cast, %u abstained, %u disturbed%s", i + 1, round->cast, round->abstained,
-            round->disturbed, values > 0 ? ";" : "");
-        for (unsigned k = 0; k < values; k++)
-            put(fold, "%u for %.15g%s", round->value[k].votes, round->value[k].value,
-                k + 1 < values ? "," : "");
+        hwc_show_round(text, finding, i, kind);
+        hwc_fold_text(fold, text);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "fold.h"
 #include "profile_rows.h"
 #include "show.h"
+#include "summary.h"
 
 /* Spaces between columns. */
 #define GAP 2
@@ -29,44 +30,6 @@ struct layout {
     size_t column[HWC_FIELDS]; /* width of the longest phrase; 0 = no column */
 };
 
-/* The effective size is not shown where it is unknown or may be the size. */
-static bool goes_without_saying(const struct hwc_record *record, enum hwc_field_id id)
-{
-    const struct hwc_finding *size = &record->finding[HWC_CACHE_SIZE], *finding = &record->finding[id];
-
-    if (id != HWC_CACHE_EFFECTIVE_SIZE)
-        return false;
-    if (!finding->known && finding->has_interval)
-        return size->known && finding->low <= size->value && size->value <= finding->high;
-    return !finding->known || (size->known && size->value == finding->value);
-}
-
-static void phrase_of(char text[HWC_SHOWN], const struct hwc_record *record, enum hwc_field_id id)
-{
-    if (goes_without_saying(record, id))
-        text[0] = '\0';
-    else
-        hwc_show_phrase(text, &hwc_fields[id], &record->finding[id]);
-}
-
-static bool any_asked(const struct hwc_place *place)
-{
-    HWC_EACH_FIELD(id, place->group)
-        if (place->record->finding[id].asked)
-            return true;
-    return false;
-}
-
-static bool has_findings(const struct hwc_profile *profile)
-{
-    struct hwc_place place;
-
-    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
-        if (any_asked(&place))
-            return true;
-    return false;
-}
-
 static void lay_out(const struct hwc_profile *profile, struct layout *layout)
 {
     char text[HWC_SHOWN], name[HWC_PLACE_NAME];
@@ -75,11 +38,11 @@ static void lay_out(const struct hwc_profile *profile, struct layout *layout)
     *layout = (struct layout){.name = strlen("unknown")};
     for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++) {
         size_t width = hwc_width_of(hwc_place_name(&place, name));
-        if (any_asked(&place) && width > layout->name)
+        if (hwc_any_asked(&place) && width > layout->name)
             layout->name = width;
         HWC_EACH_FIELD(id, place.group) {
             size_t *column = &layout->column[column_of(id)];
-            phrase_of(text, place.record, id);
+            hwc_record_phrase(text, place.record, id);
             if (hwc_width_of(text) > *column && hwc_width_of(text) <= WIDEST)
                 *column = hwc_width_of(text);
         }
@@ -98,7 +61,7 @@ static unsigned put_figures(struct hwc_fold *fold, const struct hwc_place *place
         size_t width = layout->column[column_of(id)];
         if (hwc_fields[id].kind == HWC_VALUE_BOOLEAN)
             continue;
-        phrase_of(text, place->record, id);
+        hwc_record_phrase(text, place->record, id);
         if (text[0] == '\0' && width == 0)
             continue;
         if (text[0] != '\0') {
@@ -129,7 +92,7 @@ static unsigned put_traits(struct hwc_fold *fold, const struct hwc_place *place,
     unsigned count = 0;
 
     HWC_EACH_FIELD(id, place->group) {
-        phrase_of(text, place->record, id);
+        hwc_record_phrase(text, place->record, id);
         if (hwc_fields[id].kind != HWC_VALUE_BOOLEAN || text[0] == '\0')
             continue;
         if (count++ > 0) {
@@ -169,7 +132,7 @@ static void put_lines(const struct hwc_profile *profile, const struct layout *la
     for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++) {
         unsigned pieces;
         size_t end;
-        if (!any_asked(&place))
+        if (!hwc_any_asked(&place))
             continue;
         hwc_fold_begin(fold, hwc_place_name(&place, name));
         pieces = put_figures(fold, &place, layout, &end);
@@ -196,52 +159,19 @@ static void put_item(struct list *list, const char *before, const char *item)
     list->items++;
 }
 
-/* Whatever a larger budget helps is told apart from the rest. */
-enum { OUT_OF_BUDGET = HWC_WHYS, GROUPS };
-
-static bool is_unknown(const struct hwc_place *place, enum hwc_field_id id, unsigned group)
-{
-    const struct hwc_finding *finding = &place->record->finding[id];
-    bool spent = strncmp(finding->reason, HWC_BUDGET_SPENT, strlen(HWC_BUDGET_SPENT)) == 0;
-
-    return finding->asked && !finding->known && !finding->has_interval &&
-           (spent ? (unsigned)OUT_OF_BUDGET : (unsigned)finding->why) == group;
-}
-
 static void put_unknown_of(struct list *list, const struct hwc_place *place, unsigned group)
 {
     char name[HWC_PLACE_NAME], item[HWC_SHOWN];
     unsigned count = 0;
 
     HWC_EACH_FIELD(id, place->group) {
-        if (!is_unknown(place, id, group))
+        if (!hwc_is_unknown(&place->record->finding[id], group))
             continue;
         if (count++ == 0)
             hwc_write(item, sizeof item, "%s %s", hwc_place_name(place, name), hwc_fields[id].label);
         else
             hwc_write(item, sizeof item, "%s", hwc_fields[id].label);
         put_item(list, count == 1 ? ";" : ",", item);
-    }
-}
-
-static const char *what_helps(const struct hwc_profile *profile, unsigned group)
-{
-    bool counters = strcmp(profile->backend, "none") != 0;
-
-    switch (group) {
-    case HWC_WHY_UNAVAILABLE:
-        return counters ? "cannot be asked here." : "cannot be asked here; --counters may help.";
-    case HWC_WHY_INCONCLUSIVE:
-        return counters ? "did not show; a quieter machine may help."
-                        : "did not show; a quieter machine or --counters may help.";
-    case HWC_WHY_UNDECIDED:
-        return "the votes disagree; a quieter machine or more --votes may settle it.";
-    case HWC_WHY_DEPENDS:
-        return "hang on others that are unknown.";
-    case OUT_OF_BUDGET:
-        return "the budget was spent; a larger --budget may show them.";
-    default:
-        return "no reason is on record.";
     }
 }
 
@@ -254,33 +184,18 @@ static void put_unknown_because(const struct hwc_profile *profile, struct hwc_fo
         put_unknown_of(&list, &place, group);
     if (list.items == 0)
         return;
-    put_item(&list, ":", what_helps(profile, group));
+    put_item(&list, ":", hwc_what_helps(profile, group));
     hwc_fold_text(fold, list.held);
-}
-
-static bool any_unknown(const struct hwc_profile *profile)
-{
-    struct hwc_place place;
-
-    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
-        HWC_EACH_FIELD(id, place.group)
-            for (unsigned group = 0; group < GROUPS; group++)
-                if (group != HWC_WHY_NOTHING && is_unknown(&place, id, group))
-                    return true;
-    return false;
 }
 
 /* List all unknown findings in one paragraph, grouped by what would help. */
 static void put_unknown(const struct hwc_profile *profile, struct hwc_fold *fold)
 {
-    static const unsigned order[] = {HWC_WHY_UNDECIDED, HWC_WHY_INCONCLUSIVE, HWC_WHY_UNAVAILABLE,
-                                     HWC_WHY_DEPENDS,   OUT_OF_BUDGET,        HWC_WHY_NOT_SAID};
-
-    if (!any_unknown(profile))
+    if (!hwc_any_unknown(profile))
         return;
     hwc_fold_begin(fold, "unknown");
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
-        put_unknown_because(profile, fold, order[i]);
+    for (unsigned group = 0; group < HWC_UNKNOWN_GROUPS; group++)
+        put_unknown_because(profile, fold, group);
     hwc_fold_text(fold, "-v gives the reasons.");
     hwc_fold_end(fold);
 }
@@ -322,6 +237,6 @@ void hwc_profile_write_text(const struct hwc_profile *profile, const struct hwc_
         put_lines(profile, &layout, &fold);
         put_unknown(profile, &fold);
     }
-    hwc_curves_write_text(&profile->curves, has_findings(profile), style, stream);
+    hwc_curves_write_text(&profile->curves, hwc_any_finding(profile), style, stream);
     put_notes(&profile->notes, style, stream);
 }

@@ -87,7 +87,7 @@ void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const s
 }
 
 /* Cycles that are a tenth or half a cycle apart, whichever is more, do not differ. */
-static bool differs(const struct hwc_finding *finding, enum hwc_value_kind kind)
+bool hwc_differs(const struct hwc_finding *finding, enum hwc_value_kind kind)
 {
     double documented = finding->documented;
 
@@ -160,10 +160,60 @@ void hwc_show_phrase(char text[HWC_SHOWN], const struct hwc_field *field, const 
         hwc_write(value, sizeof value, " (%u of %u)", finding->alike, finding->votes);
         add(text, value);
     }
-    if (differs(finding, field->kind)) {
+    if (hwc_differs(finding, field->kind)) {
         add(text, " (documented: ");
         hwc_show_number(value, field->kind, finding->documented);
         add(text, value);
         add(text, ")");
+    }
+}
+
+static void show_how_far(char text[HWC_SHOWN], const struct hwc_finding *finding, const char *documented)
+{
+    double least = finding->known ? finding->value : finding->low, most = finding->known ? finding->value : finding->high;
+
+    if (!finding->known)
+        hwc_write(text, HWC_SHOWN, "%s than the documented %s", most < finding->documented ? "less" : "more", documented);
+    else if (least > 0 && finding->documented > 0)
+        hwc_write(text, HWC_SHOWN, "%.3g times the documented %s", least / finding->documented, documented);
+    else
+        hwc_write(text, HWC_SHOWN, "documented: %s", documented);
+}
+
+void hwc_show_verdict(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding)
+{
+    char documented[HWC_SHOWN];
+
+    text[0] = '\0';
+    if (!finding->has_documented)
+        return;
+    hwc_show_number(documented, field->kind, finding->documented);
+    if (hwc_differs(finding, field->kind))
+        show_how_far(text, finding, documented);
+    else if (finding->known)
+        hwc_write(text, HWC_SHOWN, "as documented");
+    else
+        hwc_write(text, HWC_SHOWN, "%s %s", finding->has_interval ? "may be the documented" : "documented:", documented);
+}
+
+bool hwc_says_more(const struct hwc_finding *finding)
+{
+    const struct hwc_round *first = &finding->round[0];
+
+    return finding->rounds > 1 || (finding->rounds == 1 && (first->abstained > 0 || first->values > 1));
+}
+
+void hwc_show_round(char text[HWC_SHOWN], const struct hwc_finding *finding, unsigned round, enum hwc_value_kind kind)
+{
+    const struct hwc_round *shown = &finding->round[round];
+    unsigned values = kind != HWC_VALUE_WORD ? shown->values : 0;
+    char value[64];
+
+    hwc_write(text, HWC_SHOWN, "round %u: %u cast, %u abstained, %u disturbed%s", round + 1, shown->cast,
+              shown->abstained, shown->disturbed, values > 0 ? ";" : "");
+    for (unsigned i = 0; i < values; i++) {
+        snprintf(value, sizeof value, " %u for %.15g%s", shown->value[i].votes, shown->value[i].value,
+                 i + 1 < values ? "," : "");
+        add(text, value);
     }
 }

@@ -17,4 +17,16 @@ void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const s
  * value if it differs; "" if there is nothing to show. */
 void hwc_show_phrase(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding);
 
+/* Does what is documented differ from what was measured, or lie outside its bounds? */
+bool hwc_differs(const struct hwc_finding *finding, enum hwc_value_kind kind);
+
+/* How it compares, in words: "as documented", "0.25 times the documented 32 MiB"; "" if nothing is documented. */
+void hwc_show_verdict(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding);
+
+/* Does a vote's course say more than its votes? A single unanimous round does not. */
+bool hwc_says_more(const struct hwc_finding *finding);
+
+/* "round 1: 8 cast, 0 abstained, 0 disturbed; 7 for 32768, 1 for 16384" */
+void hwc_show_round(char text[HWC_SHOWN], const struct hwc_finding *finding, unsigned round, enum hwc_value_kind kind);
+
 #endif
