@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "output.h"
 #include "profile_csv.h"
+#include "profile_html.h"
 #include "profile_json.h"
 #include "profile_schema.h"
 #include "profile_text.h"
@@ -70,7 +71,7 @@ static int flush_output(struct hwc_error *error)
 }
 
 struct outputs {
-    struct hwc_output json, csv;
+    struct hwc_output json, csv, html;
 };
 
 static bool is_named(const struct hwc_options *options, const char *probe)
@@ -100,6 +101,7 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
     TRY(write_form(&options->json, &outputs->json, events ? hwc_events_write_json : hwc_profile_write_json, profile,
                    error));
     TRY(write_form(&options->csv, &outputs->csv, hwc_profile_write_csv, profile, error));
+    TRY(write_form(&options->html, &outputs->html, hwc_profile_write_html, profile, error));
     if (takes_output(&options->json) || takes_output(&options->csv))
         return flush_output(error);
     if (events)
@@ -143,12 +145,15 @@ static int run(const struct hwc_options *options, struct hwc_error *error)
     if (status == HWC_OK)
         status = open_form(&options->csv, &outputs.csv, error);
     if (status == HWC_OK)
+        status = open_form(&options->html, &outputs.html, error);
+    if (status == HWC_OK)
         status = hwc_session_open(&session, &options->request, &options->settings, hwc_interrupt_catch(), error);
     if (status == HWC_OK)
         status = run_and_report(options, session, &outputs, error);
     hwc_session_close(session);
     hwc_output_abandon(&outputs.json);
     hwc_output_abandon(&outputs.csv);
+    hwc_output_abandon(&outputs.html);
     return status;
 }
 

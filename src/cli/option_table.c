@@ -207,6 +207,8 @@ const struct hwc_option hwc_option_table[] = {
      .take = take_form, MEMBER(json)},
     {"csv", 0, "[=FILE]", "write a row for each finding as CSV, to standard output or a file", NULL, .take = take_form,
      MEMBER(csv)},
+    {"html", 0, "=FILE", "write one page with drawings, curves and all evidence",
+     "It needs no network and no script. With --events it has the counters alone.", .take = take_form, MEMBER(html)},
     {"verbose", 'v', "", "a row for each finding: votes, witness, and why it is unknown", NULL,
      .take = take_flag, MEMBER(verbose)},
     {"list", 0, "", "list the probes", NULL, .take = take_action, .action = HWC_SHOW_LIST},

@@ -95,18 +95,34 @@ static int check_machine(const struct hwc_machine_request *request, struct hwc_e
     return HWC_OK;
 }
 
+struct named_form {
+    const char *name;
+    const struct hwc_form *form;
+};
+
+/* Two forms would write to the same place. */
+static int check_pair(const struct named_form *a, const struct named_form *b, struct hwc_error *error)
+{
+    const char *first = a->form->file, *second = b->form->file;
+
+    if (!a->form->wanted || !b->form->wanted)
+        return HWC_OK;
+    if (first == NULL && second == NULL)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s and --%s: name a file for one of them", a->name, b->name);
+    if (first != NULL && second != NULL && strcmp(first, second) == 0)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s and --%s: both name %.200s", a->name, b->name, first);
+    return HWC_OK;
+}
+
 static int check_forms(const struct hwc_options *options, struct hwc_error *error)
 {
-    const struct hwc_form *json = &options->json, *csv = &options->csv;
+    const struct named_form forms[] = {{"json", &options->json}, {"csv", &options->csv}, {"html", &options->html}};
 
-    if (csv->wanted && options->action == HWC_SHOW_EVENTS)
+    if (options->csv.wanted && options->action == HWC_SHOW_EVENTS)
         return hwc_fail(error, HWC_BAD_INPUT, "--csv: it has findings, and --events asks for none; --json has them");
-    if (!json->wanted || !csv->wanted)
-        return HWC_OK;
-    if (json->file == NULL && csv->file == NULL)
-        return hwc_fail(error, HWC_BAD_INPUT, "--json and --csv: name a file for one of them");
-    if (json->file != NULL && csv->file != NULL && strcmp(json->file, csv->file) == 0)
-        return hwc_fail(error, HWC_BAD_INPUT, "--json and --csv: both name %.200s", json->file);
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        for (size_t k = 0; k < i; k++)
+            TRY(check_pair(&forms[k], &forms[i], error));
     return HWC_OK;
 }
 

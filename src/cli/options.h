@@ -31,7 +31,7 @@ struct hwc_options {
     enum hwc_action action;
     struct hwc_machine_request request;
     struct hwc_settings settings;
-    struct hwc_form json, csv;
+    struct hwc_form json, csv, html;
     bool verbose;
     size_t probes; /* named; 0 = all */
     const struct hwc_probe *probe[HWC_MAX_PROBES];
