@@ -26,7 +26,8 @@ def unknown_things_are_refused_in_one_line():
             (["--event=no_such_event=X"], "no_such_event"), (["--event=l1d_miss"], "EVENT=NATIVE"),
             (["--cpu=99"], "99"), (["--cpu=x"], "x"), (["--counters=oprofile"], "oprofile"), (["--seed=-1"], "-1"),
             (["--votes=0"], "0"), (["--budget=nan"], "nan"), (["--samples=1e3"], "1e3"), (["--json="], "--json"), (["--csv="], "--csv"), (["--json", "--csv"], "--csv"),
-            (["--json=x", "--csv=x"], "x"),
+            (["--json=x", "--csv=x"], "x"), (["--html"], "--html"), (["--html="], "--html"),
+            (["--html=x", "--json=x"], "--json and --html: both name x"), (["--csv=x", "--html=x"], "x"),
             (["--machine=/nowhere.json"], "/nowhere.json"), (["--event-map=/nowhere.json"], "/nowhere.json"),
             ([f"--machine={MACHINE_FILE}", "--event-map=/nowhere.json"], "--event-map")):
         done = run([HWCHAR, *arguments])
@@ -39,7 +40,7 @@ def help_lists_every_option_once():
     done = run([HWCHAR, "--help"])
     assert done.returncode == 0 and done.stderr == ""
     for option in ("--counters", "--events", "--event=", "--event-map", "--machine", "--cpu", "--seed", "--votes",
-                   "--samples", "--budget", "--quick", "--json", "--csv", "--verbose", "--list", "--schema", "--version"):
+                   "--samples", "--budget", "--quick", "--json", "--csv", "--html", "--verbose", "--list", "--schema", "--version"):
         assert done.stdout.count(f" {option}") == 1, option
 
 
@@ -188,9 +189,9 @@ def a_seed_repeats_a_run():
 
 
 def a_place_that_cannot_be_written_is_known_at_once():
-    for path in ("/nowhere/out.json", str(DIRECTORY)):
+    for path, form in (("/nowhere/out.json", "json"), (str(DIRECTORY), "json"), ("/nowhere/out.html", "html")):
         begin = time.monotonic()
-        done = run([HWCHAR, f"--machine={MACHINE_FILE}", f"--json={path}"])
+        done = run([HWCHAR, f"--machine={MACHINE_FILE}", f"--{form}={path}"])
         assert done.returncode == 2 and path in one_line(done), done
         assert time.monotonic() - begin < 5
     assert not list(DIRECTORY.glob("*.json.*"))

@@ -29,8 +29,7 @@ static size_t character_at(const unsigned char *text)
         if ((text[i] & 0xc0) != 0x80)
             return 0;
     if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] >= 0xa0) || /* too long; surrogates */
-        (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90) ||
-        (text[0] == 0xc2 && text[1] < 0xa0)) /* control characters beyond ASCII */
+        (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90))
         return 0;
     return length == 1 && (text[0] < ' ' || text[0] == 127) && text[0] != '\n' && text[0] != '\t' ? 0 : length;
 }

@@ -43,10 +43,11 @@ static double linear_step(double range, double fewest)
 struct hwc_scale hwc_scale_of_values(double low, double high, double from, double to)
 {
     const double fewest = 4, near = 0.3; /* values that differ by less than this share need not begin at 0 */
+    const double farthest = 1e5;         /* beyond, most of the scale would be of what is next to nothing */
     struct hwc_scale scale = {HWC_LINEAR, low, high, from, to};
     double step;
 
-    if (low > 0 && high >= FAR_APART * low) {
+    if (low > 0 && high >= FAR_APART * low && high <= farthest * low) {
         scale.kind = HWC_DECIMAL_LOG;
         scale.low = round_to(low, false);
         scale.high = round_to(high, true);
@@ -156,8 +157,12 @@ void hwc_show_tick(char text[HWC_SHOWN], const char *unit, double value)
 {
     enum hwc_value_kind kind = kind_of(unit);
 
-    if (kind == HWC_VALUE_BYTES || kind == HWC_VALUE_RATE)
+    if (value == 0)
+        hwc_write(text, HWC_SHOWN, "0");
+    else if (kind == HWC_VALUE_BYTES)
         hwc_show_number(text, kind, value);
+    else if (kind == HWC_VALUE_RATE)
+        hwc_write(text, HWC_SHOWN, "%.4g GB/s", value / 1e3);
     else
         show_count(text, value);
 }

@@ -32,19 +32,23 @@ static const char page[] =
     ".levels table{width:auto}\n"
     ".levels th{min-width:112px;white-space:nowrap}\n"
     ".levels .whole{white-space:nowrap}.levels td:last-child{padding-right:0}\n"
-    ".findings{font-size:14px}\n"
+    ".findings{font-size:14px;table-layout:fixed}\n"
     ".findings thead th{color:var(--soft);font-weight:400;border-bottom:1px solid var(--rule)}\n"
-    ".findings th{font-weight:400;width:16%}.findings th:nth-child(2){width:22%}.findings th:nth-child(3){width:7%}\n"
-    ".findings th:nth-child(5){width:21%}\n"
+    ".findings th{font-weight:400}.findings th:first-child{width:15%}.findings th:nth-child(2){width:20%}.findings th:nth-child(3){width:6%}\n"
+    ".findings th:nth-child(5){width:19%}.findings td .soft{font-size:13px}\n"
+    ".events th:nth-child(2){width:9%}.events th:nth-child(3){width:26%}.events th:nth-child(5){width:24%}\n"
     ".findings .place th{font-weight:600;padding-top:16px;border-bottom:1px solid var(--rule)}\n"
     ".findings .value{font-weight:600}\n"
     ".findings .more td{color:var(--soft);padding-top:0;font-size:13px}\n"
-    ".curves{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:28px 40px;align-items:start}\n"
+    ".curves{columns:2;column-gap:40px}.curves figure{break-inside:avoid;margin-bottom:32px}\n"
     "figcaption{margin-bottom:4px}\n"
     ".legend{list-style:none;padding:0;font-size:13px;display:flex;flex-wrap:wrap;gap:0 18px}\n"
     ".legend svg{display:inline-block;vertical-align:middle;margin-right:6px}\n"
-    ".read{font-size:13px;margin-top:8px}\n"
-    ".read caption{text-align:left;color:var(--soft)}\n";
+    ".values,.points{font-size:13px}.values th{font-weight:400;width:28%}.values td:nth-child(2){width:20%}\n"
+    ".points th{font-weight:400;overflow-wrap:anywhere}.points th .soft{font-size:12px}\n"
+    ".points .number{text-align:right;padding:2px 0 2px 12px;white-space:nowrap}\n"
+    ".points tr:first-child th{border-bottom:1px solid var(--rule);color:var(--soft)}\n"
+    ".caption{font-size:13px;margin:8px 0 0}\n";
 
 static const char drawings[] =
     "svg{display:block;max-width:100%;height:auto;font:12px system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu "
@@ -76,7 +80,7 @@ static const char drawings[] =
     ".hue{color:hsl(var(--hue) 60% var(--light))}\n";
 
 static const char windows[] =
-    "@media (max-width:1079px){.curves{grid-template-columns:minmax(0,1fr)}}\n"
+    "@media (max-width:1079px){.curves{columns:1}}\n"
     "@media (max-width:640px){\n"
     "body{padding:16px 16px 40px}\n"
     "svg.wide{display:none}svg.narrow{display:block}\n"
@@ -95,7 +99,7 @@ static const char windows[] =
     ".findings .votes::before{content:\"votes \"}\n"
     ".empty{display:none!important}}\n"
     "@media print{body{max-width:none;padding:0;font-size:10pt}h2{break-after:avoid}\n"
-    "figure,tr{break-inside:avoid}.curves{display:block}.curves figure{margin-bottom:20px}\n"
+    "figure,tr{break-inside:avoid}.curves{columns:1}\n"
     ".findings thead{display:table-header-group}}\n";
 
 const char *const hwc_html_style[] = {page, drawings, windows, NULL};
