@@ -1,5 +1,4 @@
-"""The page that --html writes, looked at in Chromium without a screen: at 1280 and at 400 pixels, light and dark, no
-text lies over another, is cut, faint or small, all drawings are there, and nothing complains."""
+"""The page that --html writes, looked at in Chromium without a screen: from 1280 to 400 pixels, light and dark, no text lies over another, is cut, faint or small, all drawings are there, and nothing complains."""
 import html
 import json
 import math
@@ -13,7 +12,7 @@ from harness import MACHINE, ROOT, Skip, main, options, run, write_json
 HWCHAR = options().hwchar
 WRITE_PAGE = pathlib.Path(HWCHAR).parent / "tests" / "write_page"
 DIRECTORY = pathlib.Path(tempfile.mkdtemp())
-WIDTHS = (1280, 400)
+WIDTHS = (1280, 720, 400)  # a screen, paper, a telephone
 HOSTILE = "<script>alert('1')</script> & \"</style><svg onload=x>"
 DARK = "@media screen and (prefers-color-scheme:dark)"
 

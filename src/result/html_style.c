@@ -28,7 +28,7 @@ static const char page[] =
     "figure{margin:0}\n"
     ".hierarchy{margin:20px 0 12px}\n"
     ".hierarchy figcaption{font-size:13px;max-width:90ch}\n"
-    ".levels{font-size:14px;border-top:1px solid var(--rule);padding:3px 0;overflow:hidden}\n"
+    ".levels{font-size:14px;border-top:1px solid var(--rule);padding:3px 0}\n"
     ".levels table{width:auto}\n"
     ".levels th{min-width:112px;white-space:nowrap}\n"
     ".levels .whole{white-space:nowrap}.levels td:last-child{padding-right:0}\n"
@@ -80,7 +80,8 @@ static const char drawings[] =
     ".hue{color:hsl(var(--hue) 60% var(--light))}\n";
 
 static const char windows[] =
-    "@media (max-width:1079px){.curves{columns:1}}\n"
+    "@media (max-width:1079px),print{.curves{columns:1}.levels .whole{white-space:normal}\n"
+    ".levels td,.levels th{padding-right:10px}.levels th{min-width:0}.findings td,.findings th{padding-right:8px}}\n"
     "@media (max-width:640px){\n"
     "body{padding:16px 16px 40px}\n"
     "svg.wide{display:none}svg.narrow{display:block}\n"
@@ -88,7 +89,6 @@ static const char windows[] =
     ".levels th{display:block;padding:0}.levels td{display:inline;padding:0}\n"
     ".levels td:not(.empty)~td:not(.empty)::before{content:\" \\00b7  \";color:var(--soft)}\n"
     ".findings thead{display:none}\n"
-    ".levels .whole{white-space:normal}\n"
     ".findings tbody,.findings table{display:block}\n"
     ".findings tr{display:flex;flex-wrap:wrap;gap:0 10px;padding:5px 0}\n"
     ".findings td,.findings th{padding:0;font-size:13px;width:auto}\n"
@@ -99,7 +99,7 @@ static const char windows[] =
     ".findings .votes::before{content:\"votes \"}\n"
     ".empty{display:none!important}}\n"
     "@media print{body{max-width:none;padding:0;font-size:10pt}h2{break-after:avoid}\n"
-    "figure,tr{break-inside:avoid}.curves{columns:1}\n"
+    "figure,tr{break-inside:avoid}.levels,.findings{font-size:8.5pt}.findings td .soft{font-size:8pt}\n"
     ".findings thead{display:table-header-group}}\n";
 
 const char *const hwc_html_style[] = {page, drawings, windows, NULL};
