@@ -19,6 +19,7 @@ enum hwc_status {
     HWC_INTERRUPTED = -4,  /* the user asked to stop; exit status 130 */
     HWC_SYSTEM = -5,       /* the operating system refused */
     HWC_INCONCLUSIVE = -6, /* measured, but the evidence does not decide */
+    HWC_DIFFERENCE = -7,   /* done, and a validation found a difference; exit status 1, without a message */
 };
 
 struct hwc_error {

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "by_both.h"
 #include "curve_table.h"
 #include "help.h"
 #include "interrupt.h"
@@ -112,34 +113,76 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
     return flush_output(error);
 }
 
-/* After an interrupt, what was found before it is still written. */
-static int run_and_report(const struct hwc_options *options, struct hwc_session *session, struct outputs *outputs,
-                          struct hwc_error *error)
+static void say_no_counters(const struct hwc_profile *profile)
 {
-    hwc_progress_callback progress = isatty(STDERR_FILENO) ? show_progress : NULL;
-    const struct hwc_profile *profile;
-    int ran;
-
-    if (options->action == HWC_SHOW_EVENTS)
-        ran = hwc_session_qualify(session, error);
-    else
-        ran = hwc_session_run(session, options->probe, options->probes, progress, NULL, error);
-    if (ran != HWC_OK && ran != HWC_INTERRUPTED)
-        return ran;
-    profile = hwc_session_profile(session);
-    if (profile->backend_reason[0] != '\0' && options->action == HWC_RUN_PROBES)
+    if (profile->backend_reason[0] != '\0')
         fprintf(stderr, "hwchar: no counters: %s\n", profile->backend_reason);
+}
+
+/* After an interrupt, what was found before it is still written. */
+static int report_run(const struct hwc_options *options, int ran, const struct hwc_profile *profile,
+                      struct outputs *outputs, struct hwc_error *error)
+{
     TRY(report(options, outputs, profile, error));
     if (ran == HWC_INTERRUPTED)
         return hwc_fail(error, HWC_INTERRUPTED, "interrupted; what was found so far is written out");
     return HWC_OK;
 }
 
+static hwc_progress_callback progress_shown(void)
+{
+    return isatty(STDERR_FILENO) ? show_progress : NULL;
+}
+
+static int run_and_report(const struct hwc_options *options, struct hwc_session *session, struct outputs *outputs,
+                          struct hwc_error *error)
+{
+    const struct hwc_profile *profile;
+    int ran;
+
+    if (options->action == HWC_SHOW_EVENTS)
+        ran = hwc_session_qualify(session, error);
+    else
+        ran = hwc_session_run(session, options->probe, options->probes, progress_shown(), NULL, error);
+    if (ran != HWC_OK && ran != HWC_INTERRUPTED)
+        return ran;
+    profile = hwc_session_profile(session);
+    if (options->action == HWC_RUN_PROBES)
+        say_no_counters(profile);
+    return report_run(options, ran, profile, outputs, error);
+}
+
+static int run_one(const struct hwc_options *options, struct outputs *outputs, struct hwc_error *error)
+{
+    struct hwc_session *session = NULL;
+    int status = hwc_session_open(&session, &options->request, &options->settings, hwc_interrupt_catch(), error);
+
+    if (status == HWC_OK)
+        status = run_and_report(options, session, outputs, error);
+    hwc_session_close(session);
+    return status;
+}
+
+static int validate(const struct hwc_options *options, struct outputs *outputs, struct hwc_error *error)
+{
+    struct hwc_profile *profile = NULL;
+    int status = hwc_run_by_both(&profile, &options->request, &options->settings, hwc_interrupt_catch(),
+                                 options->probe, options->probes, progress_shown(), NULL, error);
+
+    if (profile == NULL)
+        return status;
+    say_no_counters(profile);
+    status = report_run(options, status, profile, outputs, error);
+    if (status == HWC_OK && profile->validation->differences > 0)
+        status = HWC_DIFFERENCE;
+    hwc_profile_free(profile);
+    return status;
+}
+
 /* Files are opened first: a path that cannot be written to is refused before anything is measured. */
 static int run(const struct hwc_options *options, struct hwc_error *error)
 {
     struct outputs outputs = {0};
-    struct hwc_session *session = NULL;
     int status = open_form(&options->json, &outputs.json, error);
 
     if (status == HWC_OK)
@@ -147,10 +190,7 @@ static int run(const struct hwc_options *options, struct hwc_error *error)
     if (status == HWC_OK)
         status = open_form(&options->html, &outputs.html, error);
     if (status == HWC_OK)
-        status = hwc_session_open(&session, &options->request, &options->settings, hwc_interrupt_catch(), error);
-    if (status == HWC_OK)
-        status = run_and_report(options, session, &outputs, error);
-    hwc_session_close(session);
+        status = options->validate ? validate(options, &outputs, error) : run_one(options, &outputs, error);
     hwc_output_abandon(&outputs.json);
     hwc_output_abandon(&outputs.csv);
     hwc_output_abandon(&outputs.html);

@@ -3,13 +3,15 @@
 
 #include "commands.h"
 
-enum { EXIT_DONE = 0, EXIT_BAD_INPUT = 2, EXIT_UNAVAILABLE = 3, EXIT_INTERRUPTED = 130 };
+enum { EXIT_DONE = 0, EXIT_DIFFERENCE = 1, EXIT_BAD_INPUT = 2, EXIT_UNAVAILABLE = 3, EXIT_INTERRUPTED = 130 };
 
 static int exit_status(int status)
 {
     switch (status) {
     case HWC_OK:
         return EXIT_DONE;
+    case HWC_DIFFERENCE:
+        return EXIT_DIFFERENCE;
     case HWC_INTERRUPTED:
         return EXIT_INTERRUPTED;
     case HWC_BAD_INPUT:
@@ -36,7 +38,7 @@ int main(int argc, char **argv)
 
     if (status == HWC_OK)
         status = hwc_command(&options, &error);
-    if (status != HWC_OK)
+    if (status != HWC_OK && status != HWC_DIFFERENCE)
         complain(&error);
     return exit_status(status);
 }

@@ -172,6 +172,8 @@ static const char end[] =
     ".Bl -tag -width Ds -compact\n"
     ".It 0\n"
     "done; values may be unknown all the same\n"
+    ".It 1\n"
+    "a validation found a difference\n"
     ".It 2\n"
     "bad usage or bad input\n"
     ".It 3\n"

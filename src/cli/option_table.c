@@ -25,6 +25,17 @@ static int take_flag(struct hwc_options *options, const struct hwc_option *optio
     return HWC_OK;
 }
 
+/* It asks both witnesses, so it asks the counters. */
+static int take_validate(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                         struct hwc_error *error)
+{
+    (void)option;
+    (void)argument;
+    (void)error;
+    options->validate = options->request.counters = true;
+    return HWC_OK;
+}
+
 static int take_text(struct hwc_options *options, const struct hwc_option *option, const char *argument,
                      struct hwc_error *error)
 {
@@ -179,6 +190,11 @@ const struct hwc_option hwc_option_table[] = {
      "Where none can be used, one line says why and what would help, and the clock answers; but to name one that "
      "cannot be used is an error.",
      .take = take_backend},
+    {"validate", 0, "", "by the counters, by the clock and as documented, side by side",
+     "The probes run by each of both witnesses, on a machine opened afresh. The report begins with what differs, what the "
+     "evidence supports, and why; -v has a row for each finding. The exit status is 1 if something differs. Where there are "
+     "no counters, the clock is held against what is documented.",
+     .take = take_validate},
     {"events", 0, "", "which event each counter would use here, and whether it can be believed",
      "Each event is held against references whose misses are known beforehand: it is trusted, biased (by a stable "
      "factor, which is corrected), rejected or absent.",

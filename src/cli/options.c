@@ -120,6 +120,8 @@ static int check_forms(const struct hwc_options *options, struct hwc_error *erro
 
     if (options->csv.wanted && options->action == HWC_SHOW_EVENTS)
         return hwc_fail(error, HWC_BAD_INPUT, "--csv: it has findings, and --events asks for none; --json has them");
+    if (options->validate && options->action == HWC_SHOW_EVENTS)
+        return hwc_fail(error, HWC_BAD_INPUT, "--validate: it runs probes, and --events asks for none");
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         for (size_t k = 0; k < i; k++)
             TRY(check_pair(&forms[k], &forms[i], error));

@@ -33,6 +33,7 @@ struct hwc_options {
     struct hwc_settings settings;
     struct hwc_form json, csv, html;
     bool verbose;
+    bool validate;
     size_t probes; /* named; 0 = all */
     const struct hwc_probe *probe[HWC_MAX_PROBES];
 };

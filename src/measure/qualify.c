@@ -146,6 +146,9 @@ static int count_both(struct bench *bench, enum hwc_event event, double *residen
     return HWC_OK;
 }
 
+/* A counter that counts less than this share of what there is counts nothing. */
+static const double dead_share = 0.01;
+
 static void explain_rejection(struct hwc_event_record *record, double resident, double references)
 {
     if (hwc_is_writeback(record->event) && record->counted < 0.05 * record->expected)
@@ -155,6 +158,8 @@ static void explain_rejection(struct hwc_event_record *record, double resident, 
     else
         snprintf(record->reason, sizeof record->reason, "counted %.0f for %.0f misses, %.0f for %.0f hits",
                  record->counted, record->expected, resident, references);
+    if (record->counted < dead_share * record->expected && resident <= dead_share * references)
+        record->fault = HWC_FAULT_COUNTS_NOTHING;
 }
 
 #define MOST_TRIES 4

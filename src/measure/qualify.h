@@ -7,11 +7,15 @@
 
 enum hwc_event_status { HWC_EVENT_ABSENT, HWC_EVENT_TRUSTED, HWC_EVENT_BIASED, HWC_EVENT_REJECTED };
 
+/* What is wrong with a rejected event, where that is known. */
+enum hwc_event_fault { HWC_FAULT_NONE, HWC_FAULT_COUNTS_NOTHING, HWC_FAULT_COUNTS_PREFETCHES, HWC_FAULT_OTHER_LEVEL };
+
 struct hwc_event_record {
     enum hwc_event event;
     char counter[128];
     char quality[48];
     enum hwc_event_status status;
+    enum hwc_event_fault fault;
     double overhead;
     double expected, counted;
     double factor;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "validation_json.h"
+
 int hwc_take_text(struct hwc_object *object, const char *key, bool required, char *text, size_t size,
                   struct hwc_error *error)
 {
@@ -74,6 +76,8 @@ static int take_counter(struct hwc_object *object, struct hwc_finding *finding, 
     TRY(hwc_take_text(object, "event", false, finding->event, sizeof finding->event, error));
     if (finding->event[0] != '\0' && hwc_event_by_name(finding->event) == HWC_NO_EVENT)
         return hwc_object_fault(object, "event", error, "is \"%s\", which is no event", finding->event);
+    if (json_is_object(json_object_get(object->json, "counter"))) /* validated: it is in the counter's answer */
+        return HWC_OK;
     return hwc_take_text(object, "counter", finding->event[0] != '\0', finding->counter, sizeof finding->counter,
                          error);
 }
@@ -111,7 +115,7 @@ static int take_known(struct hwc_object *object, const struct hwc_field *field, 
     TRY(take_value(object, field->kind, finding, error));
     TRY(take_source(object, field, finding, error));
     TRY(take_counter(object, finding, error));
-    if (field->kind == HWC_VALUE_WORD)
+    if (field->kind == HWC_VALUE_WORD && record != NULL)
         TRY(take_alternatives(object, record, finding, error));
     return hwc_take_number(object, "nanoseconds", 0, DBL_MAX, 0, &finding->nanoseconds, error);
 }
@@ -209,8 +213,9 @@ static int take_rounds(struct hwc_object *object, struct hwc_finding *finding, s
     return HWC_OK;
 }
 
-static int take_all(struct hwc_object *object, const struct hwc_field *field, struct hwc_record *record,
-                    struct hwc_finding *finding, struct hwc_error *error)
+/* All of a finding but what a validation adds. */
+static int take_plain(struct hwc_object *object, const struct hwc_field *field, struct hwc_record *record,
+                      struct hwc_finding *finding, struct hwc_error *error)
 {
     const json_t *value = json_object_get(object->json, "value");
 
@@ -224,14 +229,46 @@ static int take_all(struct hwc_object *object, const struct hwc_field *field, st
     TRY(take_rounds(object, finding, error));
     finding->has_documented = json_object_get(object->json, "documented") != NULL;
     TRY(hwc_take_number(object, "documented", -DBL_MAX, DBL_MAX, 0, &finding->documented, error));
-    TRY(hwc_take_number(object, "seconds", 0, MOST_SECONDS, -1, &finding->seconds, error));
-    return hwc_object_close(object, error);
+    return hwc_take_number(object, "seconds", 0, MOST_SECONDS, -1, &finding->seconds, error);
+}
+
+/* A witness's answer: it has no alternatives of its own (validation.h). */
+static int take_side(struct hwc_object *object, const char *key, const struct hwc_field *field,
+                     struct hwc_finding *finding, struct hwc_error *error)
+{
+    json_t *json = hwc_object_take(object, key);
+    struct hwc_object side;
+    char where[HWC_WHERE];
+
+    if (json == NULL)
+        return hwc_object_fault(object, key, error, "is missing");
+    hwc_write(where, sizeof where, "%s.%s", object->where, key);
+    TRY(hwc_object_open(&side, json, where, error));
+    TRY(take_plain(&side, field, NULL, finding, error));
+    return hwc_object_close(&side, error);
+}
+
+static int take_row(struct hwc_object *object, enum hwc_field_id id, const struct hwc_record *record,
+                    struct hwc_validation *validation, struct hwc_error *error)
+{
+    const struct hwc_field *field = &hwc_fields[id];
+    struct hwc_validated *row = &validation->row[validation->rows];
+
+    if (validation->rows == HWC_MOST_VALIDATED)
+        return hwc_object_fault(object, "verdict", error, "is one too many: there are %d at most", HWC_MOST_VALIDATED);
+    validation->rows++;
+    *row = (struct hwc_validated){.group = field->group, .level = record->level, .code = record->code,
+                                  .large = record->large, .field = id};
+    TRY(take_side(object, "counter", field, &row->counter, error));
+    TRY(take_side(object, "clock", field, &row->clock, error));
+    return hwc_verdict_read(object, &row->verdict, error);
 }
 
 int hwc_take_finding(struct hwc_object *object, enum hwc_field_id id, struct hwc_record *record,
-                     struct hwc_error *error)
+                     struct hwc_validation *validation, struct hwc_error *error)
 {
     const struct hwc_field *field = &hwc_fields[id];
+    struct hwc_finding *found = &record->finding[id];
     json_t *json = hwc_object_take(object, field->key);
     struct hwc_object finding;
     char where[HWC_WHERE];
@@ -240,5 +277,11 @@ int hwc_take_finding(struct hwc_object *object, enum hwc_field_id id, struct hwc
         return HWC_OK;
     hwc_write(where, sizeof where, "%s%s%s", object->where, object->where[0] != '\0' ? "." : "", field->key);
     TRY(hwc_object_open(&finding, json, where, error));
-    return take_all(&finding, field, record, &record->finding[id], error);
+    TRY(take_plain(&finding, field, record, found, error));
+    if (validation != NULL && json_object_get(json, "verdict") != NULL) {
+        TRY(take_row(&finding, id, record, validation, error));
+        if (found->event[0] != '\0')
+            hwc_write(found->counter, sizeof found->counter, "%s", validation->row[validation->rows - 1].counter.counter);
+    }
+    return hwc_object_close(&finding, error);
 }

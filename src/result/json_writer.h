@@ -13,6 +13,9 @@ struct hwc_json_writer {
 void hwc_json_set(struct hwc_json_writer *writer, json_t *object, const char *key, json_t *value);
 void hwc_json_append(struct hwc_json_writer *writer, json_t *list, const char *of, json_t *value);
 
+/* Text. What comes from outside may not be UTF-8: its bytes beyond ASCII are then replaced by question marks. */
+json_t *hwc_json_words(const char *text);
+
 /* Whole numbers without a fraction. NULL if the value is not finite. */
 json_t *hwc_json_number(double value);
 

@@ -1,10 +1,13 @@
 #include "profile.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 void hwc_profile_close(struct hwc_profile *profile)
 {
     hwc_curves_free(&profile->curves);
+    free(profile->validation);
+    profile->validation = NULL;
 }
 
 bool hwc_profile_place(const struct hwc_profile *profile, unsigned i, struct hwc_place *place)
@@ -30,6 +33,40 @@ bool hwc_profile_place(const struct hwc_profile *profile, unsigned i, struct hwc
         i -= lists[list].count;
     }
     return false;
+}
+
+void hwc_profile_free(struct hwc_profile *profile)
+{
+    if (profile != NULL)
+        hwc_profile_close(profile);
+    free(profile);
+}
+
+static bool is_of(const struct hwc_record *record, unsigned level, bool code, bool large)
+{
+    return record->level == level && record->code == code && record->large == large;
+}
+
+struct hwc_record *hwc_profile_find(struct hwc_profile *profile, enum hwc_group group, unsigned level, bool code,
+                                    bool large)
+{
+    struct hwc_place place;
+
+    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
+        if (place.group == group && is_of(place.record, level, code, large))
+            return (struct hwc_record *)(uintptr_t)place.record; /* of a profile that may be written to */
+    return NULL;
+}
+
+const struct hwc_validated *hwc_profile_validated(const struct hwc_profile *profile, const struct hwc_place *place,
+                                                  enum hwc_field_id field)
+{
+    for (unsigned i = 0; profile->validation != NULL && i < profile->validation->rows; i++) {
+        const struct hwc_validated *row = &profile->validation->row[i];
+        if (row->field == field && row->group == place->group && is_of(place->record, row->level, row->code, row->large))
+            return row;
+    }
+    return NULL;
 }
 
 const char *hwc_place_name(const struct hwc_place *place, char name[HWC_PLACE_NAME])

@@ -11,6 +11,7 @@
 #include "lab.h"
 #include "policy.h"
 #include "qualify.h"
+#include "validation.h"
 
 /* The findings on one level, on memory or on the core. Only the findings whose
  * fields belong to the record's group are ever asked. */
@@ -47,17 +48,29 @@ struct hwc_profile {
     struct hwc_record btb[HWC_MAX_BTBS]; /* the levels of branch target buffers that timing shows */
     struct hwc_record memory, core;
     struct hwc_curves curves;
+    struct hwc_validation *validation; /* by both witnesses; NULL = there was none */
     struct hwc_notes notes;
 };
 
 /* Free what it points to. Does nothing to one that is all zero. */
 void hwc_profile_close(struct hwc_profile *profile);
 
+/* The same for a profile on the heap, which is freed, too; or NULL. */
+void hwc_profile_free(struct hwc_profile *profile);
+
 /* A record and what it describes. */
 struct hwc_place {
     enum hwc_group group;
     const struct hwc_record *record;
 };
+
+/* The record of this group, level and kind; NULL = there is none. */
+struct hwc_record *hwc_profile_find(struct hwc_profile *profile, enum hwc_group group, unsigned level, bool code,
+                                    bool large);
+
+/* Its row in the validation, if there is one; else NULL. */
+const struct hwc_validated *hwc_profile_validated(const struct hwc_profile *profile, const struct hwc_place *place,
+                                                  enum hwc_field_id field);
 
 /* The i-th record, i = 0, 1, ..., in the order of reports; false after the last. */
 bool hwc_profile_place(const struct hwc_profile *profile, unsigned i, struct hwc_place *place);

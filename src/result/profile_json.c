@@ -8,26 +8,11 @@
 
 #include "curve_json.h"
 #include "json_writer.h"
-
-/* Text from outside may not be UTF-8: its bytes beyond ASCII are then replaced by question marks. */
-static json_t *words(const char *text)
-{
-    json_t *json = json_string(text);
-    char *plain = json == NULL ? strdup(text) : NULL;
-
-    if (plain == NULL)
-        return json;
-    for (char *c = plain; *c != '\0'; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    json = json_string(plain);
-    free(plain);
-    return json;
-}
+#include "validation_json.h"
 
 static json_t *text_or_null(const char *text)
 {
-    return text[0] != '\0' ? words(text) : json_null();
+    return text[0] != '\0' ? hwc_json_words(text) : json_null();
 }
 
 static json_t *alternatives_json(struct hwc_json_writer *writer, const char *words)
@@ -45,7 +30,7 @@ static json_t *alternatives_json(struct hwc_json_writer *writer, const char *wor
 static json_t *value_json(const struct hwc_finding *finding, enum hwc_value_kind kind)
 {
     if (kind == HWC_VALUE_WORD)
-        return words(finding->text);
+        return hwc_json_words(finding->text);
     return kind == HWC_VALUE_BOOLEAN ? json_boolean(finding->value != 0) : hwc_json_number(finding->value);
 }
 
@@ -83,8 +68,8 @@ static void set_known(struct hwc_json_writer *writer, json_t *json, const struct
     hwc_json_set(writer, json, "unit", json_string(field->unit));
     hwc_json_set(writer, json, "witness", json_string(hwc_witness_name(finding->witness)));
     if (finding->event[0] != '\0') {
-        hwc_json_set(writer, json, "event", words(finding->event));
-        hwc_json_set(writer, json, "counter", words(finding->counter));
+        hwc_json_set(writer, json, "event", hwc_json_words(finding->event));
+        hwc_json_set(writer, json, "counter", hwc_json_words(finding->counter));
     }
     if (finding->alternatives != NULL && finding->alternatives[0] != '\0')
         hwc_json_set(writer, json, "alternatives", alternatives_json(writer, finding->alternatives));
@@ -98,7 +83,7 @@ static void set_unknown(struct hwc_json_writer *writer, json_t *json, const stru
     hwc_json_set(writer, json, "value", json_null());
     if (finding->why != HWC_WHY_NOT_SAID)
         hwc_json_set(writer, json, "kind", json_string(hwc_why_name(finding->why)));
-    hwc_json_set(writer, json, "reason", words(finding->reason));
+    hwc_json_set(writer, json, "reason", hwc_json_words(finding->reason));
     if (finding->has_interval) { /* the interval is measured, so it has a unit and a witness */
         hwc_json_set(writer, json, "unit", json_string(field->unit));
         hwc_json_set(writer, json, "witness", json_string(hwc_witness_name(finding->witness)));
@@ -128,7 +113,29 @@ static json_t *finding_json(struct hwc_json_writer *writer, const struct hwc_fin
     return json;
 }
 
-static json_t *record_json(struct hwc_json_writer *writer, const struct hwc_place *place)
+/* The answers of both witnesses; the profile's own native counter is in the counter's answer. */
+static json_t *validated_json(struct hwc_json_writer *writer, const struct hwc_finding *finding,
+                              const struct hwc_validated *row)
+{
+    json_t *json = finding_json(writer, finding, &hwc_fields[row->field]);
+
+    hwc_json_set(writer, json, "counter", finding_json(writer, &row->counter, &hwc_fields[row->field]));
+    hwc_json_set(writer, json, "clock", finding_json(writer, &row->clock, &hwc_fields[row->field]));
+    hwc_json_set(writer, json, "verdict", hwc_verdict_json(writer, &row->verdict));
+    return json;
+}
+
+static json_t *placed_json(struct hwc_json_writer *writer, const struct hwc_profile *profile,
+                           const struct hwc_place *place, enum hwc_field_id id)
+{
+    const struct hwc_finding *finding = &place->record->finding[id];
+    const struct hwc_validated *row = hwc_profile_validated(profile, place, id);
+
+    return row != NULL ? validated_json(writer, finding, row) : finding_json(writer, finding, &hwc_fields[id]);
+}
+
+static json_t *record_json(struct hwc_json_writer *writer, const struct hwc_profile *profile,
+                           const struct hwc_place *place)
 {
     static const char *const kinds[2] = {"data", "instruction"};
     const struct hwc_record *record = place->record;
@@ -142,7 +149,7 @@ static json_t *record_json(struct hwc_json_writer *writer, const struct hwc_plac
         hwc_json_set(writer, json, "large_pages", json_true());
     HWC_EACH_FIELD(id, place->group)
         if (record->finding[id].asked)
-            hwc_json_set(writer, json, hwc_fields[id].key, finding_json(writer, &record->finding[id], &hwc_fields[id]));
+            hwc_json_set(writer, json, hwc_fields[id].key, placed_json(writer, profile, place, id));
     return json;
 }
 
@@ -154,7 +161,7 @@ static json_t *event_json(struct hwc_json_writer *writer, const struct hwc_event
     hwc_json_set(writer, json, "counter", text_or_null(record->counter));
     hwc_json_set(writer, json, "status", json_string(hwc_event_status_name(record->status)));
     if (record->quality[0] != '\0')
-        hwc_json_set(writer, json, "quality", words(record->quality));
+        hwc_json_set(writer, json, "quality", hwc_json_words(record->quality));
     if (record->expected > 0) {
         hwc_json_set(writer, json, "overhead", hwc_json_number(record->overhead));
         hwc_json_set(writer, json, "expected", hwc_json_number(record->expected));
@@ -163,7 +170,7 @@ static json_t *event_json(struct hwc_json_writer *writer, const struct hwc_event
     if (record->status == HWC_EVENT_BIASED)
         hwc_json_set(writer, json, "factor", hwc_json_number(record->factor));
     if (record->reason[0] != '\0')
-        hwc_json_set(writer, json, "reason", words(record->reason));
+        hwc_json_set(writer, json, "reason", hwc_json_words(record->reason));
     return json;
 }
 
@@ -174,7 +181,7 @@ static json_t *counters_json(struct hwc_json_writer *writer, const struct hwc_pr
     for (unsigned i = 0; i < profile->events; i++)
         if (with_absent || profile->event[i].status != HWC_EVENT_ABSENT)
             hwc_json_append(writer, list, "events", event_json(writer, &profile->event[i]));
-    hwc_json_set(writer, json, "backend", words(profile->backend));
+    hwc_json_set(writer, json, "backend", hwc_json_words(profile->backend));
     hwc_json_set(writer, json, "reason", text_or_null(profile->backend_reason));
     hwc_json_set(writer, json, "events", list);
     return json;
@@ -184,13 +191,13 @@ static json_t *host_json(struct hwc_json_writer *writer, const struct hwc_host *
 {
     json_t *json = json_object();
 
-    hwc_json_set(writer, json, "name", words(host->name));
-    hwc_json_set(writer, json, "arch", words(host->arch));
+    hwc_json_set(writer, json, "name", hwc_json_words(host->name));
+    hwc_json_set(writer, json, "arch", hwc_json_words(host->arch));
     hwc_json_set(writer, json, "cpu_model", text_or_null(host->cpu_model));
     hwc_json_set(writer, json, "hypervisor", text_or_null(host->hypervisor));
-    hwc_json_set(writer, json, "kernel", words(host->kernel));
+    hwc_json_set(writer, json, "kernel", hwc_json_words(host->kernel));
     hwc_json_set(writer, json, "cpu", host->cpu >= 0 ? json_integer(host->cpu) : json_null());
-    hwc_json_set(writer, json, "time", words(host->time));
+    hwc_json_set(writer, json, "time", hwc_json_words(host->time));
     return json;
 }
 
@@ -203,7 +210,7 @@ static void set_records(struct hwc_json_writer *writer, json_t *json, const stru
     hwc_json_set(writer, json, "caches", caches);
     hwc_json_set(writer, json, "tlbs", tlbs);
     for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++) {
-        json_t *record = record_json(writer, &place);
+        json_t *record = record_json(writer, profile, &place);
         switch (place.group) {
         case HWC_OF_CACHE:
         case HWC_OF_CODE_CACHE:
@@ -236,9 +243,11 @@ static json_t *profile_json(struct hwc_json_writer *writer, const struct hwc_pro
     hwc_json_set(writer, json, "host", host_json(writer, &profile->host));
     hwc_json_set(writer, json, "counters", counters_json(writer, profile, false));
     set_records(writer, json, profile);
+    if (profile->validation != NULL)
+        hwc_json_set(writer, json, "validation", hwc_differences_json(writer, profile->validation));
     hwc_json_set(writer, json, "curves", hwc_curves_json(writer, &profile->curves));
     for (unsigned i = 0; i < profile->notes.count; i++)
-        hwc_json_append(writer, notes, "notes", words(profile->notes.text[i]));
+        hwc_json_append(writer, notes, "notes", hwc_json_words(profile->notes.text[i]));
     hwc_json_set(writer, json, "notes", notes);
     return json;
 }

@@ -7,6 +7,7 @@
 
 #include "curve_json.h"
 #include "finding_read.h"
+#include "validation_json.h"
 
 /* Open the object at a key of another. */
 static int open_below(struct hwc_object *below, struct hwc_object *object, const char *key, struct hwc_error *error)
@@ -139,10 +140,10 @@ static int read_counters(struct hwc_object *top, struct hwc_profile *profile, st
 }
 
 static int take_findings(struct hwc_object *object, enum hwc_group group, struct hwc_record *record,
-                         struct hwc_error *error)
+                         struct hwc_profile *profile, struct hwc_error *error)
 {
     HWC_EACH_FIELD(id, group) {
-        TRY(hwc_take_finding(object, id, record, error));
+        TRY(hwc_take_finding(object, id, record, profile->validation, error));
     }
     return hwc_object_close(object, error);
 }
@@ -192,7 +193,7 @@ static int read_cache(struct hwc_object *object, struct hwc_profile *profile, st
 
     TRY(take_kind(object, &code, error));
     TRY(take_level(object, code ? &instruction : &data, &record, error));
-    return take_findings(object, code ? HWC_OF_CODE_CACHE : HWC_OF_CACHE, record, error);
+    return take_findings(object, code ? HWC_OF_CODE_CACHE : HWC_OF_CACHE, record, profile, error);
 }
 
 static int read_tlb(struct hwc_object *object, struct hwc_profile *profile, struct hwc_error *error)
@@ -203,7 +204,7 @@ static int read_tlb(struct hwc_object *object, struct hwc_profile *profile, stru
     TRY(take_level(object, &slots, &record, error));
     TRY(take_kind(object, &record->code, error));
     TRY(hwc_take_boolean(object, "large_pages", false, &record->large, error));
-    return take_findings(object, HWC_OF_TLB, record, error);
+    return take_findings(object, HWC_OF_TLB, record, profile, error);
 }
 
 static int read_btb(struct hwc_object *object, struct hwc_profile *profile, struct hwc_error *error)
@@ -212,7 +213,7 @@ static int read_btb(struct hwc_object *object, struct hwc_profile *profile, stru
     struct hwc_record *record;
 
     TRY(take_level(object, &slots, &record, error));
-    return take_findings(object, HWC_OF_BTB, record, error);
+    return take_findings(object, HWC_OF_BTB, record, profile, error);
 }
 
 static int read_each(json_t *list, const char *of,
@@ -239,7 +240,7 @@ static int read_core(struct hwc_object *top, struct hwc_profile *profile, struct
     if (btbs != NULL && !json_is_array(btbs))
         return hwc_object_fault(&core, "btb", error, "must be a list");
     TRY(read_each(btbs, "core.btb", read_btb, profile, error));
-    return take_findings(&core, HWC_OF_CORE, &profile->core, error);
+    return take_findings(&core, HWC_OF_CORE, &profile->core, profile, error);
 }
 
 static int read_records(struct hwc_object *top, struct hwc_profile *profile, struct hwc_error *error)
@@ -252,7 +253,7 @@ static int read_records(struct hwc_object *top, struct hwc_profile *profile, str
     TRY(take_list(top, "tlbs", &list, error));
     TRY(read_each(list, "tlbs", read_tlb, profile, error));
     TRY(open_below(&memory, top, "memory", error));
-    TRY(take_findings(&memory, HWC_OF_MEMORY, &profile->memory, error));
+    TRY(take_findings(&memory, HWC_OF_MEMORY, &profile->memory, profile, error));
     return read_core(top, profile, error);
 }
 
@@ -283,6 +284,7 @@ static int read_profile(json_t *json, struct hwc_profile *profile, struct hwc_er
     TRY(read_tool(&top, profile, error));
     TRY(read_host(&top, &profile->host, error));
     TRY(read_counters(&top, profile, error));
+    TRY(hwc_differences_read(&top, profile, error));
     TRY(read_records(&top, profile, error));
     TRY(take_list(&top, "curves", &curves, error));
     TRY(hwc_curves_read(curves, &profile->curves, error));

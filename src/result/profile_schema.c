@@ -38,7 +38,18 @@ static const char top[] =
     "      'factor': {'type': 'number'}, 'reason': {'type': 'string'}}}}}}}}";
 
 static const char below[] =
-    "{'curves': {'type': 'array', 'items': {'type': 'object', 'required': ['name', 'type', 'x', 'series'],"
+    "{'validation': {'type': 'object', 'required': ['counters', 'differences'], 'additionalProperties': false,"
+    "   'description': 'counters, clock and documents held against each other; of one finding: its verdict',"
+    "   'properties': {"
+    "    'counters': {'type': 'boolean', 'description': 'there were some'},"
+    "    'differences': {'type': 'array', 'items': {'type': 'object', 'required': ['of', 'cause', 'supports', 'why'],"
+    "     'additionalProperties': false, 'properties': {"
+    "      'of': {'type': 'string', 'description': 'a level, an event, memory or the clock'},"
+    "      'cause': {'enum': ['witnesses', 'documentation', 'partition', 'no_such_level', 'undocumented_level',"
+    "       'miscounts', 'counts_prefetches', 'counts_nothing', 'counts_other_level', 'broken_pages',"
+    "       'clock_frequency']},"
+    "      'supports': {'$ref': '#/$defs/supports'}, 'why': {'type': 'string'}}}}}},"
+    " 'curves': {'type': 'array', 'items': {'type': 'object', 'required': ['name', 'type', 'x', 'series'],"
     "   'additionalProperties': false, 'description': 'what was measured over one quantity', 'properties': {"
     "    'name': {'type': 'string', 'description': 'of the probe'},"
     "    'type': {'type': 'string', 'description': 'of its references'},"
@@ -60,9 +71,17 @@ static const char below[] =
     " 'notes': {'type': 'array', 'items': {'type': 'string'}}}";
 
 static const char definitions[] =
-    "{'finding': {'type': 'object', 'required': ['value'], 'properties': {"
+    "{'supports': {'enum': ['counter', 'clock', 'documented', null], 'description': 'whom the evidence supports'},"
+    " 'finding': {'type': 'object', 'required': ['value'], 'properties': {"
     "   'unit': {'type': 'string'}, 'witness': {'enum': ['counter', 'clock', 'system']},"
-    "   'event': {'type': 'string'}, 'counter': {'type': 'string'},"
+    "   'event': {'type': 'string'},"
+    "   'counter': {'anyOf': [{'type': 'string'}, {'$ref': '#/$defs/finding'}],"
+    "    'description': 'the native counter; of a validated finding, what the counters answered'},"
+    "   'clock': {'$ref': '#/$defs/finding', 'description': 'of a validated finding: what the clock answered'},"
+    "   'verdict': {'type': 'object', 'required': ['says', 'supports', 'why'], 'additionalProperties': false,"
+    "    'description': 'on the answers of both, and what is documented', 'properties': {"
+    "     'says': {'enum': ['agree', 'differ', 'undecided']}, 'supports': {'$ref': '#/$defs/supports'},"
+    "     'why': {'type': 'string'}}},"
     "   'alternatives': {'type': 'array', 'items': {'type': 'string'},"
     "    'description': 'other names that nothing tells from the value'},"
     "   'low': {'type': 'number', 'description': 'it lies from here'},"

@@ -7,6 +7,7 @@
 #include "profile_rows.h"
 #include "show.h"
 #include "summary.h"
+#include "validation_text.h"
 
 /* Spaces between columns. */
 #define GAP 2
@@ -231,6 +232,10 @@ void hwc_profile_write_text(const struct hwc_profile *profile, const struct hwc_
     lay_out(profile, &layout);
     fold.indent = layout.name + GAP;
     put_host(&profile->host, &fold);
+    if (profile->validation != NULL) {
+        hwc_validation_write_text(profile, style, stream);
+        fputc('\n', stream);
+    }
     if (style->verbose) {
         hwc_profile_write_rows(profile, fold.indent, style, stream);
     } else {

@@ -15,7 +15,7 @@
 struct hwc_session {
     struct hwc_machine *machine;
     struct hwc_lab lab;
-    struct hwc_profile profile;
+    struct hwc_profile *profile; /* NULL once it was taken */
     bool counters, qualified;
     size_t done; /* probes that ran */
     const struct hwc_probe *did[HWC_MAX_PROBES];
@@ -71,10 +71,14 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
     int status;
 
     *session = NULL;
-    if (opened == NULL)
+    if (opened != NULL)
+        opened->profile = calloc(1, sizeof *opened->profile);
+    if (opened == NULL || opened->profile == NULL) {
+        free(opened);
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a session");
+    }
     opened->counters = request->counters;
-    status = hwc_open_machine(&opened->machine, request, settings->seed, &opened->profile.host, error);
+    status = hwc_open_machine(&opened->machine, request, settings->seed, &opened->profile->host, error);
     if (status == HWC_OK) {
         opened->machine->stop = stop;
         status = hwc_lab_open(&opened->lab, opened->machine, settings, error);
@@ -86,7 +90,7 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
         hwc_session_close(opened);
         return status;
     }
-    describe(&opened->profile, opened->machine, opened->counters);
+    describe(opened->profile, opened->machine, opened->counters);
     *session = opened;
     return HWC_OK;
 }
@@ -95,8 +99,8 @@ int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error)
 {
     if (!session->counters || session->qualified)
         return HWC_OK;
-    TRY(hwc_qualify_events(&session->lab, session->profile.event, error));
-    session->profile.events = HWC_EVENT_COUNT;
+    TRY(hwc_qualify_events(&session->lab, session->profile->event, error));
+    session->profile->events = HWC_EVENT_COUNT;
     session->qualified = true;
     return HWC_OK;
 }
@@ -132,12 +136,12 @@ static int run_within_budget(struct hwc_session *session, const struct hwc_probe
     lab->probe_ends = 0;
     if (!hwc_lab_overdrawn(lab)) {
         lab->probe_ends = hwc_lab_elapsed(lab) + share * hwc_lab_seconds_left(lab);
-        status = probe->run(lab, &session->profile, error);
+        status = probe->run(lab, session->profile, error);
     }
     *spent = hwc_lab_overdrawn(lab);
     if (!*spent)
         return status;
-    hwc_say_spent(probe, &session->profile);
+    hwc_say_spent(probe, session->profile);
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
@@ -248,9 +252,31 @@ static void gather_notes(const struct hwc_session *session, struct hwc_notes *no
 
 const struct hwc_profile *hwc_session_profile(struct hwc_session *session)
 {
-    hwc_profile_document(&session->profile, &session->machine->documented);
-    gather_notes(session, &session->profile.notes);
-    return &session->profile;
+    hwc_profile_document(session->profile, &session->machine->documented);
+    gather_notes(session, &session->profile->notes);
+    return session->profile;
+}
+
+struct hwc_profile *hwc_session_take_profile(struct hwc_session *session, struct hwc_documented *documented)
+{
+    struct hwc_profile *profile = session->profile;
+
+    hwc_session_profile(session);
+    *documented = session->machine->documented;
+    session->profile = NULL;
+    return profile;
+}
+
+bool hwc_session_has(const struct hwc_session *session, enum hwc_witness_kind witness)
+{
+    const struct hwc_machine *machine = session->machine;
+
+    return witness == HWC_COUNTER ? session->counters && machine->counter_reason == NULL : machine->has_clock;
+}
+
+void hwc_session_halve_budget(struct hwc_session *session)
+{
+    session->lab.settings.budget_seconds /= 2;
 }
 
 void hwc_session_close(struct hwc_session *session)
@@ -260,6 +286,6 @@ void hwc_session_close(struct hwc_session *session)
     hwc_lab_close(&session->lab);
     if (session->machine != NULL)
         session->machine->ops->close(session->machine);
-    hwc_profile_close(&session->profile);
+    hwc_profile_free(session->profile);
     free(session);
 }

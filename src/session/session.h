@@ -63,6 +63,15 @@ int hwc_session_run(struct hwc_session *session, const struct hwc_probe *const *
 /* What was found so far. Owned by the session; valid until it runs again or is closed. */
 const struct hwc_profile *hwc_session_profile(struct hwc_session *session);
 
+/* The same, but the caller's to free (hwc_profile_free); the session can only be closed then. Also what is documented. */
+struct hwc_profile *hwc_session_take_profile(struct hwc_session *session, struct hwc_documented *documented);
+
+/* Can it ask counters, or the clock? */
+bool hwc_session_has(const struct hwc_session *session, enum hwc_witness_kind witness);
+
+/* Let it spend half of what it may, before it runs: another one spends the rest. */
+void hwc_session_halve_budget(struct hwc_session *session);
+
 /* Does nothing for NULL. */
 void hwc_session_close(struct hwc_session *session);
 

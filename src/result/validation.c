@@ -1,0 +1,31 @@
+#include "validation.h"
+
+const char *hwc_says_name(enum hwc_says says)
+{
+    static const char *const names[HWC_SAYS] = {"agree", "differ", "undecided"};
+    return names[says];
+}
+
+const char *hwc_supported_name(enum hwc_supported supported)
+{
+    static const char *const names[HWC_SUPPORTED] = {NULL, "counter", "clock", "documented"};
+    return names[supported];
+}
+
+const char *hwc_cause_name(enum hwc_cause cause)
+{
+    static const char *const names[HWC_CAUSES] = {
+        [HWC_CAUSE_WITNESSES] = "witnesses",
+        [HWC_CAUSE_DOCUMENTATION] = "documentation",
+        [HWC_CAUSE_PARTITION] = "partition",
+        [HWC_CAUSE_NO_LEVEL] = "no_such_level",
+        [HWC_CAUSE_HIDDEN_LEVEL] = "undocumented_level",
+        [HWC_CAUSE_MISCOUNT] = "miscounts",
+        [HWC_CAUSE_COUNTS_PREFETCHES] = "counts_prefetches",
+        [HWC_CAUSE_COUNTS_NOTHING] = "counts_nothing",
+        [HWC_CAUSE_OTHER_LEVEL] = "counts_other_level",
+        [HWC_CAUSE_BROKEN_PAGES] = "broken_pages",
+        [HWC_CAUSE_CLOCK_FREQUENCY] = "clock_frequency",
+    };
+    return names[cause];
+}

@@ -1,0 +1,18 @@
+/* The validation of a profile in JSON. */
+#ifndef HWC_VALIDATION_JSON_H
+#define HWC_VALIDATION_JSON_H
+
+#include "json_writer.h"
+#include "profile.h"
+#include "strict_json.h"
+
+json_t *hwc_verdict_json(struct hwc_json_writer *writer, const struct hwc_verdict *verdict);
+int hwc_verdict_read(struct hwc_object *finding, struct hwc_verdict *verdict, struct hwc_error *error);
+
+/* The key "validation": what belongs to no single finding. */
+json_t *hwc_differences_json(struct hwc_json_writer *writer, const struct hwc_validation *validation);
+
+/* Read that key before any finding, where there is one: then the profile gets a validation. */
+int hwc_differences_read(struct hwc_object *top, struct hwc_profile *profile, struct hwc_error *error);
+
+#endif
