@@ -56,7 +56,8 @@ static const struct meaning {
 double sim_raw_count(const struct sim_machine *machine, enum hwc_event event)
 {
     const struct sim_hierarchy *hierarchy = &machine->hierarchy;
-    const struct meaning *meaning = &meanings[event];
+    const struct sim_event *described = &machine->description.event[event];
+    const struct meaning *meaning = &meanings[described->counts_other ? described->other : event];
     uint64_t count;
 
     if (event == HWC_PAGE_FAULT)
@@ -69,7 +70,7 @@ double sim_raw_count(const struct sim_machine *machine, enum hwc_event event)
     if (meaning->written_back)
         return (double)hierarchy->counts.written_back[meaning->cache - 1];
     count = demand_misses(hierarchy, meaning->cache, meaning->access);
-    if (machine->description.event[event].counts_prefetch && meaning->access[HWC_LOAD])
+    if (described->counts_prefetch && meaning->access[HWC_LOAD])
         count += hierarchy->prefetched[meaning->cache - 1];
     return (double)count;
 }

@@ -110,6 +110,7 @@ static int parse_event(struct hwc_object *events, const char *name, json_t *json
                        struct hwc_error *error)
 {
     struct hwc_object object;
+    const char *counted;
     char where[96];
 
     if (json_is_string(json)) {
@@ -121,8 +122,14 @@ static int parse_event(struct hwc_object *events, const char *name, json_t *json
     }
     snprintf(where, sizeof where, "events.%.60s", name);
     TRY(hwc_object_open(&object, json, where, error));
-    TRY(hwc_take_number(&object, "factor", 1e-6, 1e6, 1, &event->factor, error));
+    TRY(hwc_take_number(&object, "factor", 0, 1e6, 1, &event->factor, error));
     TRY(hwc_take_boolean(&object, "counts_prefetch", false, &event->counts_prefetch, error));
+    TRY(hwc_take_string(&object, "counts", false, &counted, error));
+    event->counts_other = counted != NULL;
+    if (counted != NULL)
+        event->other = hwc_event_by_name(counted);
+    if (event->counts_other && event->other == HWC_NO_EVENT)
+        return hwc_object_fault(&object, "counts", error, "\"%.40s\" is no event", counted);
     return hwc_object_close(&object, error);
 }
 
@@ -293,6 +300,7 @@ static int parse_root(json_t *json, const char *file, struct sim_description *de
     TRY(hwc_take_string(&root, "source", false, &source, error));
     TRY(check_chosen(&root, error));
     TRY(hwc_take_number(&root, "frequency_mhz", 0.001, 1e6, 1000, &description->frequency_mhz, error));
+    TRY(hwc_take_number(&root, "clock_mhz", 0.001, 1e6, 0, &description->clock_mhz, error));
     TRY(hwc_take_integer(&root, "cpus", 1, SIM_MOST_CPUS, 1, &cpus, error));
     description->cpus = (unsigned)cpus;
     TRY(hwc_take_number(&root, "memory_latency", 0.25, 1e6, -1, &description->memory_latency_cycles, error));
@@ -310,6 +318,7 @@ static int parse_root(json_t *json, const char *file, struct sim_description *de
     TRY(parse_tables(&root, "btb", SIM_MAX_BTBS, parse_btb, description, &description->btbs, error));
     TRY(parse_decoded(&root, description, error));
     TRY(sim_parse_levels(&root, description, error));
+    TRY(sim_parse_documented(&root, &description->documented, error));
     snprintf(description->name, sizeof description->name, "%s", name);
     snprintf(description->source, sizeof description->source, "%s", source != NULL ? source : "");
     return hwc_object_close(&root, error);

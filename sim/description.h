@@ -53,8 +53,10 @@ enum sim_event_state { SIM_EXACT, SIM_ABSENT };
 
 struct sim_event {
     enum sim_event_state state;
-    double factor; /* counts per event; 1 = exact */
+    double factor; /* counts per event; 1 = exact, 0 = it is dead */
     bool counts_prefetch;
+    bool counts_other; /* another event than its own */
+    enum hwc_event other;
 };
 
 enum { SIM_MOST_PATH = 1024 };
@@ -73,6 +75,16 @@ struct sim_noise {
 enum { SIM_MOST_CPUS = 1024, SIM_MAX_LEVELS = 12, SIM_MAX_TLBS = 16, SIM_MAX_BTBS = 4, SIM_MAX_SUPERPAGES = 4,
        SIM_MOST_OWN_LINES = 64 };
 
+/* What the machine's own documentation claims, where it differs from what it is. */
+struct sim_documented {
+    unsigned caches;
+    struct sim_documented_cache {
+        unsigned level;
+        enum sim_kind kind;
+        uint64_t size_bytes, line_bytes, ways; /* 0 = as it is */
+    } cache[SIM_MAX_LEVELS];
+};
+
 struct sim_description {
     char name[128];
     char source[512];
@@ -84,6 +96,7 @@ struct sim_description {
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
     bool times_each; /* its clock can time one reference */
+    double clock_mhz;  /* its clock ticks at; 0 = the core's frequency */
     double clock_step; /* cycles by which its clock advances at once; 0 = it shows every cycle; < 0 = as recorded */
     unsigned tlbs;
     struct sim_tlb tlb[SIM_MAX_TLBS];
@@ -97,6 +110,7 @@ struct sim_description {
     uint64_t superpage[SIM_MAX_SUPERPAGES]; /* ascending */
     bool prefetches; /* at all */
     bool prefetch[SIM_PREFETCHES]; /* by kind */
+    struct sim_documented documented;
     struct sim_noise noise;
 };
 

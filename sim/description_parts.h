@@ -23,4 +23,7 @@ int sim_check_groups(const struct hwc_object *object, const struct hwc_policy *p
 /* Parse "caches". */
 int sim_parse_levels(struct hwc_object *root, struct sim_description *description, struct hwc_error *error);
 
+/* Parse "documented": what is claimed of caches, true or not. */
+int sim_parse_documented(struct hwc_object *root, struct sim_documented *documented, struct hwc_error *error);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "counts.h"
+#include "documents.h"
 #include "interference.h"
 #include "other_cpu.h"
 #include "passes.h"
@@ -50,6 +51,14 @@ static void resize_pages(struct sim_machine *machine, const struct hwc_arena *ar
     machine->located_serial = 0;
 }
 
+/* Times are told by the clock's ticks, which need not be the core's. */
+static double ticks_per_cycle(const struct sim_machine *machine)
+{
+    double mhz = machine->description.clock_mhz;
+
+    return mhz > 0 ? mhz / machine->description.frequency_mhz : 1;
+}
+
 /* The cycles that a coarse clock shows: whole steps; the interval begins at a random point within one. */
 static double in_steps(struct sim_machine *machine, double cycles)
 {
@@ -90,6 +99,7 @@ static void measure(struct sim_machine *machine, const struct hwc_experiment *ex
     *reading = (struct hwc_reading){0};
     reading->cycles = cycles + CLOCK_OVERHEAD_CYCLES +
                       noise->latency_jitter * sqrt(variance - before_variance) * hwc_random_normal(&machine->random);
+    reading->cycles *= ticks_per_cycle(machine);
     if (machine->base.step_cycles > 0)
         reading->cycles = in_steps(machine, reading->cycles);
     if (event != HWC_NO_EVENT && machine->description.event[event].state == SIM_EXACT) {
@@ -121,6 +131,7 @@ static double count_slow(struct sim_machine *machine, unsigned level, unsigned m
     struct sim_server server = sim_server_of(machine, level);
     double cycles = machine->latency[level][missed], slow = 0;
 
+    slower_than /= ticks_per_cycle(machine);
     if (!sim_noise_plays(&machine->noise)) {
         cycles *= 1 + machine->description.noise.latency_jitter * hwc_random_normal(&machine->random);
         return round((double)references * chance_to_exceed(machine, cycles + CLOCK_OVERHEAD_CYCLES, slower_than));
@@ -291,30 +302,6 @@ static void close_machine(struct hwc_machine *base)
     free(machine);
 }
 
-/* The report shows the machine file's figures beside the measured ones. */
-static void document(struct sim_machine *machine)
-{
-    struct hwc_documented *documented = &machine->base.documented;
-
-    snprintf(documented->source, sizeof documented->source, "machine file");
-    documented->page_bytes = machine->description.page_bytes;
-    documented->memory_latency_cycles = machine->description.memory_latency_cycles;
-    documented->frequency_mhz = machine->description.frequency_mhz;
-    for (unsigned i = 0; i < machine->description.levels; i++) {
-        const struct sim_level *level = &machine->description.level[i];
-        documented->cache[documented->caches++] = (struct hwc_documented_cache){
-            .level = level->level,
-            .data = level->kind != SIM_INSTRUCTION,
-            .instruction = level->kind != SIM_DATA,
-            .line_bytes = level->shape.line_bytes,
-            .size_bytes = level->shape.size_bytes,
-            .ways = level->shape.ways,
-            .shared_by = machine->description.cpus > 1 ? level->shared_by : 0,
-            .latency_cycles = level->latency_cycles,
-        };
-    }
-}
-
 /* Streams are timed where the machine file has the bandwidths of all that serve data. */
 static const char *why_no_streams(const struct sim_description *description)
 {
@@ -410,7 +397,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         return status;
     }
     machine->cycles_to_interference = sim_next_interference(machine);
-    document(machine);
+    sim_document(&machine->description, &machine->base.documented);
     *out = &machine->base;
     return HWC_OK;
 }

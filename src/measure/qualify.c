@@ -32,13 +32,16 @@ const char *hwc_event_status_name(enum hwc_event_status status)
     return names[status];
 }
 
+/* An event that counts more than this share of the hits counts something else. */
+static const double most_hits = 0.02;
+
 enum hwc_event_status hwc_judge_event(double expected, double least, double most, double resident, double references,
                                       double *factor)
 {
     double ratio = least / expected;
 
     *factor = 1.0;
-    if (resident > 0.02 * references)
+    if (resident > most_hits * references)
         return HWC_EVENT_REJECTED; /* counts hits, or something else */
     if (ratio > 0.95 && ratio < 1.05)
         return HWC_EVENT_TRUSTED;
@@ -89,7 +92,9 @@ static enum hwc_pages pages_of(enum hwc_event event)
     return counts_translation(event) ? HWC_SPARSE_PAGES : HWC_BASE_PAGES;
 }
 
-static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event event, struct hwc_error *error)
+/* `at`: where in their pages the cold lines lie. */
+static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event event, uint64_t at,
+                      struct hwc_error *error)
 {
     /* Translation is tested on pages apart: one entry may cover several, or the system may merge them. */
     uint64_t page = lab->machine->page_bytes * (counts_translation(event) ? HWC_PAGES_APART : 1);
@@ -107,7 +112,7 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     bench->resident.access = bench->cold.access = access;
     TRY(lab->machine->ops->arena_open(lab->machine, lines * page, pages_of(event), &bench->arena, error));
     TRY(hwc_walk_sequence(&bench->resident, 0, policy.resident_spacing, policy.resident_lines, error));
-    TRY(hwc_walk_sequence(&bench->cold, 0, page, lines, error));
+    TRY(hwc_walk_sequence(&bench->cold, at, page, lines, error));
     hwc_walk_shuffle(&bench->cold, &lab->random);
     return HWC_OK;
 }
@@ -160,6 +165,8 @@ static void explain_rejection(struct hwc_event_record *record, double resident, 
                  record->counted, record->expected, resident, references);
     if (record->counted < dead_share * record->expected && resident <= dead_share * references)
         record->fault = HWC_FAULT_COUNTS_NOTHING;
+    else if (resident > most_hits * references)
+        record->fault = HWC_FAULT_COUNTS_HITS;
 }
 
 #define MOST_TRIES 4
@@ -215,14 +222,44 @@ static int count_and_judge(struct bench *bench, struct hwc_event_record *record,
     return hwc_leave_nothing(bench->lab, &bench->arena, &bench->cold, error);
 }
 
+/* Does it count more than there is, of data? What is prefetched may be what it counts, too. */
+static bool over_counts(const struct hwc_event_record *record)
+{
+    return record->status == HWC_EVENT_REJECTED && record->fault == HWC_FAULT_NONE &&
+           record->counted > record->expected && access_of(record->event) != HWC_FETCH &&
+           !counts_translation(record->event) && !hwc_is_writeback(record->event);
+}
+
+/* Prefetchers do not go beyond a page: an event that counts what they bring counts right where the lines are the last of
+ * their pages, and nowhere else. */
+static int count_at_ends(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
+{
+    struct hwc_event_record at_ends = {.event = record->event};
+    struct bench bench;
+    int status = open_bench(&bench, lab, record->event, lab->machine->page_bytes - policy.resident_spacing, error);
+
+    if (status == HWC_OK)
+        status = count_and_judge(&bench, &at_ends, error);
+    close_bench(&bench);
+    if (status != HWC_OK || at_ends.status != HWC_EVENT_TRUSTED)
+        return hwc_came_to_nothing(status) ? HWC_OK : status;
+    record->fault = HWC_FAULT_COUNTS_PREFETCHES;
+    snprintf(record->reason, sizeof record->reason,
+             "counts prefetches, too: %.2f for each miss, but %.2f at the ends of pages, where prefetchers stop",
+             record->counted / record->expected, at_ends.counted / at_ends.expected);
+    return HWC_OK;
+}
+
 static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
 {
     struct bench bench;
-    int status = open_bench(&bench, lab, record->event, error);
+    int status = open_bench(&bench, lab, record->event, 0, error);
 
     if (status == HWC_OK)
         status = count_and_judge(&bench, record, error);
     close_bench(&bench);
+    if (status == HWC_OK && over_counts(record))
+        status = count_at_ends(lab, record, error);
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
         return status;
     record->status = HWC_EVENT_REJECTED;
@@ -269,11 +306,19 @@ static void let_answer(struct hwc_witness *witness, const struct hwc_event_recor
     snprintf(witness->counter, sizeof witness->counter, "%s", record->counter);
 }
 
-static void choose_witnesses(struct hwc_lab *lab, const struct hwc_event_record *records)
+enum hwc_event hwc_best_event(const struct hwc_event_record *records, unsigned level)
+{
+    const struct hwc_event_record *best = best_event(records, level);
+
+    return best != NULL ? best->event : HWC_NO_EVENT;
+}
+
+void hwc_choose_witnesses(struct hwc_lab *lab, const struct hwc_event_record *records)
 {
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
         const struct hwc_event_record *record = best_event(records, level);
         struct hwc_witness *witness = &lab->witness[level];
+        *witness = (struct hwc_witness){0};
         if (record != NULL)
             let_answer(witness, record);
     }
@@ -327,6 +372,6 @@ int hwc_qualify_events(struct hwc_lab *lab, struct hwc_event_record records[HWC_
 {
     for (int event = 0; event < HWC_EVENT_COUNT; event++)
         TRY(qualify_best(lab, (enum hwc_event)event, &records[event], error));
-    choose_witnesses(lab, records);
+    hwc_choose_witnesses(lab, records);
     return HWC_OK;
 }

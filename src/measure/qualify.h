@@ -8,7 +8,13 @@
 enum hwc_event_status { HWC_EVENT_ABSENT, HWC_EVENT_TRUSTED, HWC_EVENT_BIASED, HWC_EVENT_REJECTED };
 
 /* What is wrong with a rejected event, where that is known. */
-enum hwc_event_fault { HWC_FAULT_NONE, HWC_FAULT_COUNTS_NOTHING, HWC_FAULT_COUNTS_PREFETCHES, HWC_FAULT_OTHER_LEVEL };
+enum hwc_event_fault {
+    HWC_FAULT_NONE,
+    HWC_FAULT_COUNTS_NOTHING,
+    HWC_FAULT_COUNTS_HITS,
+    HWC_FAULT_COUNTS_PREFETCHES,
+    HWC_FAULT_OTHER_LEVEL
+};
 
 struct hwc_event_record {
     enum hwc_event event;
@@ -27,6 +33,12 @@ const char *hwc_event_status_name(enum hwc_event_status status);
 /* Qualify every event that the machine offers, record the verdict on each, and
  * choose each level's witness. */
 int hwc_qualify_events(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error);
+
+/* The event that counts data misses of a level best, by these records: HWC_NO_EVENT if none is believed. */
+enum hwc_event hwc_best_event(const struct hwc_event_record *records, unsigned level);
+
+/* Choose each level's witness anew, as the records have changed. */
+void hwc_choose_witnesses(struct hwc_lab *lab, const struct hwc_event_record *records);
 
 /* The verdict on one event, from what was expected and counted. Pure.
  * `expected` misses were counted as `least` (minimum) to `most`; a resident

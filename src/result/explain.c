@@ -89,6 +89,7 @@ static void explain_event(struct case_of *all, const struct hwc_event_record *ev
 {
     static const enum hwc_cause causes[] = {
         [HWC_FAULT_NONE] = HWC_CAUSE_MISCOUNT,
+        [HWC_FAULT_COUNTS_HITS] = HWC_CAUSE_MISCOUNT,
         [HWC_FAULT_COUNTS_NOTHING] = HWC_CAUSE_COUNTS_NOTHING,
         [HWC_FAULT_COUNTS_PREFETCHES] = HWC_CAUSE_COUNTS_PREFETCHES,
         [HWC_FAULT_OTHER_LEVEL] = HWC_CAUSE_OTHER_LEVEL,
@@ -96,21 +97,22 @@ static void explain_event(struct case_of *all, const struct hwc_event_record *ev
     const char *name = hwc_event_name(event->event);
 
     if (event->status == HWC_EVENT_BIASED)
-        add(all, HWC_CAUSE_MISCOUNT, name, HWC_SUPPORTS_NONE, "%s counts %.2f for each miss; that is corrected",
-            event->counter, event->factor);
+        add(all, HWC_CAUSE_MISCOUNT, name, HWC_SUPPORTS_NONE, "it counts %.2f for each miss; that is corrected",
+            event->factor);
     else if (event->status == HWC_EVENT_REJECTED && event->fault == HWC_FAULT_NONE && event->expected > 0 &&
              event->counted > event->expected)
         add(all, HWC_CAUSE_MISCOUNT, name, HWC_SUPPORTS_NONE,
-            "%s over-counts: %.2f for each miss (%s); it is not used", event->counter, event->counted / event->expected,
-            event->reason);
+            "it over-counts: %.2f for each miss; it is not used", event->counted / event->expected);
     else if (event->status == HWC_EVENT_REJECTED)
-        add(all, causes[event->fault], name, HWC_SUPPORTS_NONE, "%s: %s; it is not used", event->counter, event->reason);
+        add(all, causes[event->fault], name, HWC_SUPPORTS_NONE, "%s; it is not used", event->reason);
 }
 
-/* A write-back that is not counted may not have happened: where stores are handed on at once there is none. */
+/* A write-back that is not counted may not have happened: where stores are handed on at once there is none. And where
+ * stores bring no lines in, each of them misses. */
 static bool proves_nothing(const struct hwc_event_record *event)
 {
-    return hwc_is_writeback(event->event) && event->fault == HWC_FAULT_COUNTS_NOTHING;
+    return (hwc_is_writeback(event->event) && event->fault == HWC_FAULT_COUNTS_NOTHING) ||
+           (event->event == HWC_L1D_STORE_MISS && event->fault == HWC_FAULT_COUNTS_HITS);
 }
 
 static void explain_events(struct case_of *all)

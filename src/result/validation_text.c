@@ -125,9 +125,9 @@ static void put_differences(const struct hwc_validation *validation, const struc
                 validation->differences == 1 ? "" : "s");
     for (unsigned i = 0; i < validation->differences; i++) {
         const struct hwc_difference *difference = &validation->difference[i];
-        fputs("  ", stream);
-        hwc_fold_begin(&fold, difference->of);
-        hwc_fold_piece(&fold, 0, ":");
+        char label[sizeof difference->of + 4];
+        hwc_write(label, sizeof label, "  %s:", difference->of);
+        hwc_fold_begin(&fold, label);
         hwc_fold_text(&fold, difference->why);
         hwc_fold_end(&fold);
     }

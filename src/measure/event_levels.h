@@ -1,0 +1,13 @@
+/* Do the events of lower levels count the misses of their own level? */
+#ifndef HWC_EVENT_LEVELS_H
+#define HWC_EVENT_LEVELS_H
+
+#include "qualify.h"
+
+/* Flushed lines miss every level, and a few that stay hit the first: neither tells an event of a lower level from one of
+ * the level above. A walk that the level holds, and the one above does not, tells them apart. Events that count the
+ * misses of the level above are rejected, and the witnesses chosen anew. */
+int hwc_check_event_levels(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT],
+                           struct hwc_error *error);
+
+#endif

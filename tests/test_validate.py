@@ -1,0 +1,111 @@
+"""--validate on simulated machines that lie in one thing each: it is named, and nothing else. An honest one has nothing to
+name."""
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from harness import ROOT, main, options, run, write_json
+
+OPTIONS = options()
+ALL = "all" in OPTIONS.rest
+
+
+def cache(level, size, ways, latency, kind="unified"):
+    return {"level": level, "kind": kind, "size": size << 10, "line_size": 64, "associativity": ways,
+            "latency": latency, "replacement": "lru"}
+
+
+HONEST = {
+    "schema": "hwchar-machine/1", "name": "a small machine", "frequency_mhz": 3000, "memory_latency": 200,
+    "caches": [cache(1, 8, 4, 4, "data"), cache(2, 64, 8, 14), cache(3, 512, 16, 40)],
+    "physical_pages": "contiguous"}
+SIZES = ("data_cache",)
+TLBS = [{"level": 1, "kind": "data", "entries": 16, "associativity": 16, "page_size": 4096, "miss_penalty": 8},
+        {"level": 2, "kind": "data", "entries": 128, "associativity": 8, "page_size": 4096, "miss_penalty": 30}]
+
+
+def claimed(level, **figures):
+    kind = next((c["kind"] for c in HONEST["caches"] if c["level"] == level), "unified")
+    return {"caches": [{"level": level, "kind": kind, **figures}]}
+
+
+def lies(name, cause, of, probes=SIZES, **changes):
+    return name, cause, of, probes, {**copy.deepcopy(HONEST), **changes}
+
+
+def with_cache(index, **changes):
+    caches = copy.deepcopy(HONEST["caches"])
+    caches[index].update(changes)
+    return caches
+
+
+LIES = (
+    lies("documented_size", "documentation", "L2", documented=claimed(2, size=128 << 10)),
+    lies("partitioned", "partition", "L3", caches=with_cache(2, size=128 << 10, associativity=4, replacement="lru"),
+         documented=claimed(3, size=512 << 10, associativity=16)),
+    lies("over_counting", "miscounts", "l1d_load_miss", events={"l1d_load_miss": {"factor": 1.4}}),
+    lies("counts_prefetches", "counts_prefetches", "l1d_load_miss", prefetch="next-line",
+         events={"l1d_load_miss": {"counts_prefetch": True}}),
+    lies("dead_counter", "counts_nothing", "l2_load_miss", events={"l2_load_miss": {"factor": 0}}),
+    lies("broken_pages", "broken_pages", "memory", ("page_size", "tlb"), superpages=[2 << 20], tlbs=TLBS),
+    lies("associativity", "documentation", "L1d", documented=claimed(1, associativity=2)),
+    lies("counts_other_level", "counts_other_level", "l2_miss", events={"l2_miss": {"counts": "l1d_miss"}}),
+    lies("clock_frequency", "clock_frequency", "clock", ("latency",), clock_mhz=2000),
+    lies("invented_level", "no_such_level", "L4", documented=claimed(4, size=4 << 20, associativity=16)),
+)
+QUICK = ("partitioned", "over_counting", "clock_frequency")
+
+
+def validate(machine, probes):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        file = machine if isinstance(machine, pathlib.Path) else write_json(path / "machine.json", machine)
+        done = run([OPTIONS.hwchar, "--validate", f"--machine={file}", f"--json={path / 'profile.json'}", *probes])
+        assert done.returncode in (0, 1), done.stderr
+        return done, json.loads((path / "profile.json").read_text())
+
+
+def names(name, cause, of, probes, machine):
+    def test():
+        done, profile = validate(machine, probes)
+        said = [(each["cause"], each["of"]) for each in profile["validation"]["differences"]]
+        assert said == [(cause, of)], done.stdout
+        assert done.returncode == 1 and "1 difference\n" in done.stdout, done.stdout
+        assert f"  {of}:" in done.stdout, done.stdout
+    test.__name__ = f"names_{name}"
+    return test
+
+
+def is_honest(name, probes):
+    def test():
+        done, profile = validate(ROOT / "machines" / f"{name}.json", probes)
+        assert done.returncode == 0 and profile["validation"]["differences"] == [], done.stdout
+        assert "nothing differs" in done.stdout
+    test.__name__ = f"{name.replace('-', '_')}_is_honest"
+    return test
+
+
+def an_honest_machine_has_both_answers():
+    done, profile = validate(HONEST, SIZES)
+    size = profile["caches"][0]["size"]
+    assert done.returncode == 0, done.stdout
+    assert size["counter"]["value"] == size["clock"]["value"] == size["documented"] == 8192, size
+    assert size["counter"]["witness"] == "counter" and size["clock"]["witness"] == "clock", size
+    assert size["verdict"] == {"says": "agree", "supports": None, "why": ""}, size
+    assert profile["validation"] == {"counters": True, "differences": []}, profile["validation"]
+
+
+def events_and_validate_do_not_mix():
+    done = run([OPTIONS.hwchar, "--validate", "--events"])
+    assert done.returncode == 2 and "--validate" in done.stderr, done.stderr
+
+
+tests = [an_honest_machine_has_both_answers, events_and_validate_do_not_mix]
+tests += [names(*lie) for lie in LIES if ALL or lie[0] in QUICK]
+if ALL:
+    tests += [is_honest("itanium2-900", ("data_cache", "latency")), is_honest("zen1", ("data_cache", "latency")),
+              is_honest("haswell", ("data_cache", "latency"))]
+main(tests)
