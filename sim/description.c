@@ -165,6 +165,9 @@ static int parse_pages(struct hwc_object *root, struct sim_description *descript
 
     TRY(hwc_take_integer(root, "page_size", 256, 1 << 30, 4096, &description->page_bytes, error));
     TRY(hwc_take_choice(root, "physical_pages", mappings, 0, &mapping, error));
+    TRY(hwc_take_integer(root, "host_page_size", 0, 1 << 30, 0, &description->host_page_bytes, error));
+    if (description->host_page_bytes != 0 && !sim_is_power_of_two(description->host_page_bytes))
+        return hwc_object_fault(root, "host_page_size", error, "must be a power of two");
     description->contiguous = mapping == 0;
     if (!sim_is_power_of_two(description->page_bytes))
         return hwc_object_fault(root, "page_size", error, "must be a power of two");

@@ -96,6 +96,7 @@ struct sim_description {
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
     bool times_each; /* its clock can time one reference */
+    uint64_t host_page_bytes; /* a host backs the system's larger pages by such; 0 = it does not break them up */
     double clock_mhz;  /* its clock ticks at; 0 = the core's frequency */
     double clock_step; /* cycles by which its clock advances at once; 0 = it shows every cycle; < 0 = as recorded */
     unsigned tlbs;

@@ -34,6 +34,14 @@ static void look_up_latencies(struct sim_machine *machine)
                 sim_translation_cycles(&machine->translation, missed);
 }
 
+/* What one translation covers: a host may have broken the system's pages up. */
+static uint64_t translated_bytes(const struct sim_machine *machine, const struct hwc_arena *arena)
+{
+    uint64_t host = machine->description.host_page_bytes;
+
+    return host > 0 && host < arena->page_bytes ? host : arena->page_bytes;
+}
+
 int sim_locate(struct sim_machine *machine, const struct hwc_arena *arena, const struct hwc_walk *walk,
                   struct hwc_error *error)
 {
@@ -43,7 +51,8 @@ int sim_locate(struct sim_machine *machine, const struct hwc_arena *arena, const
         machine->located == walk->count)
         return HWC_OK;
     sim_steady_forget(&machine->steady);
-    sim_tlbs_choose(&machine->tlbs, side, arena->page_bytes, sim_pages_growth(arena), &machine->translation);
+    sim_tlbs_choose(&machine->tlbs, side, translated_bytes(machine, arena), sim_pages_growth(arena),
+                    &machine->translation);
     if (hwc_walk_is_stream(walk))
         look_up_transfers(machine, walk);
     else

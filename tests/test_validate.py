@@ -3,8 +3,6 @@ name."""
 import copy
 import json
 import pathlib
-import subprocess
-import sys
 import tempfile
 
 from harness import ROOT, main, options, run, write_json
@@ -44,13 +42,14 @@ def with_cache(index, **changes):
 
 LIES = (
     lies("documented_size", "documentation", "L2", documented=claimed(2, size=128 << 10)),
-    lies("partitioned", "partition", "L3", caches=with_cache(2, size=128 << 10, associativity=4, replacement="lru"),
-         documented=claimed(3, size=512 << 10, associativity=16)),
+    lies("partitioned", "partition", "L3", caches=with_cache(2, associativity=4),
+         documented=claimed(3, size=2 << 20, associativity=16)),
     lies("over_counting", "miscounts", "l1d_load_miss", events={"l1d_load_miss": {"factor": 1.4}}),
     lies("counts_prefetches", "counts_prefetches", "l1d_load_miss", prefetch="next-line",
          events={"l1d_load_miss": {"counts_prefetch": True}}),
     lies("dead_counter", "counts_nothing", "l2_load_miss", events={"l2_load_miss": {"factor": 0}}),
-    lies("broken_pages", "broken_pages", "memory", ("page_size", "tlb"), superpages=[2 << 20], tlbs=TLBS),
+    lies("broken_pages", "broken_pages", "memory", ("page_size", "tlb"), superpages=[2 << 20],
+         host_page_size=4096, tlbs=TLBS),
     lies("associativity", "documentation", "L1d", documented=claimed(1, associativity=2)),
     lies("counts_other_level", "counts_other_level", "l2_miss", events={"l2_miss": {"counts": "l1d_miss"}}),
     lies("clock_frequency", "clock_frequency", "clock", ("latency",), clock_mhz=2000),

@@ -107,11 +107,11 @@ static void explain_event(struct case_of *all, const struct hwc_event_record *ev
         add(all, causes[event->fault], name, HWC_SUPPORTS_NONE, "%s; it is not used", event->reason);
 }
 
-/* A write-back that is not counted may not have happened: where stores are handed on at once there is none. And where
- * stores bring no lines in, each of them misses. */
+/* Fewer write-backs than lines stored to may be all that there are: where stores are handed on at once there is none, and
+ * some lines may stay. And where stores bring no lines in, each of them misses. */
 static bool proves_nothing(const struct hwc_event_record *event)
 {
-    return (hwc_is_writeback(event->event) && event->fault == HWC_FAULT_COUNTS_NOTHING) ||
+    return (hwc_is_writeback(event->event) && event->counted < event->expected) ||
            (event->event == HWC_L1D_STORE_MISS && event->fault == HWC_FAULT_COUNTS_HITS);
 }
 

@@ -55,7 +55,21 @@ static void column_number(FILE *stream, bool there, double value)
 }
 
 static const char header[] = "of,finding,value,low,high,unit,witness,event,counter,alike,votes,documented,nanoseconds,"
-                             "seconds,kind,reason,at,at_unit\n";
+                             "seconds,kind,reason,at,at_unit";
+static const char validated_header[] = ",by_counter,by_clock,says,supports,why";
+enum { VALIDATED_COLUMNS = 5 };
+
+/* What a validation adds to a row. */
+static void put_validated(FILE *stream, const struct hwc_field *field, const struct hwc_validated *row)
+{
+    fputc(',', stream);
+    put_value(stream, &row->counter, field->kind);
+    fputc(',', stream);
+    put_value(stream, &row->clock, field->kind);
+    column_text(stream, true, hwc_says_name(row->verdict.says));
+    column_text(stream, row->verdict.supports != HWC_SUPPORTS_NONE, hwc_supported_name(row->verdict.supports));
+    column_text(stream, true, row->verdict.why);
+}
 
 static void put_finding(FILE *stream, const char *of, const struct hwc_field *field, const struct hwc_finding *finding)
 {
@@ -78,13 +92,27 @@ static void put_finding(FILE *stream, const char *of, const struct hwc_field *fi
     column_number(stream, true, round(finding->seconds * 1e4) / 1e4);
     column_text(stream, !finding->known, hwc_why_name(finding->why));
     column_text(stream, !finding->known, finding->reason);
-    fputs(",,\n", stream);
+    fputs(",,", stream);
 }
 
 static void put_empty(FILE *stream, unsigned columns)
 {
     for (; columns > 0; columns--)
         fputc(',', stream);
+}
+
+static void put_row(FILE *stream, const struct hwc_profile *profile, const struct hwc_place *place,
+                    enum hwc_field_id id)
+{
+    const struct hwc_validated *row = hwc_profile_validated(profile, place, id);
+    char name[HWC_PLACE_NAME];
+
+    put_finding(stream, hwc_place_name(place, name), &hwc_fields[id], &place->record->finding[id]);
+    if (row != NULL)
+        put_validated(stream, &hwc_fields[id], row);
+    else if (profile->validation != NULL)
+        put_empty(stream, VALIDATED_COLUMNS);
+    fputc('\n', stream);
 }
 
 /* The columns from `of` to `value`. */
@@ -98,7 +126,8 @@ static void begin_row(FILE *stream, const struct hwc_curve *curve, const char *n
     column_number(stream, known, value);
 }
 
-static void put_point(FILE *stream, const struct hwc_curve *curve, const struct hwc_series *series, size_t i)
+static void put_point(FILE *stream, const struct hwc_curve *curve, const struct hwc_series *series, size_t i,
+                      unsigned more)
 {
     begin_row(stream, curve, series->axis.name, true, series->point[i].value);
     put_empty(stream, 2);
@@ -109,10 +138,12 @@ static void put_point(FILE *stream, const struct hwc_curve *curve, const struct 
     put_empty(stream, 7);
     column_number(stream, true, series->point[i].at);
     column_text(stream, true, curve->x.unit);
+    put_empty(stream, more);
     fputc('\n', stream);
 }
 
-static void put_read_off(FILE *stream, const struct hwc_curve *curve, const struct hwc_read_off *read_off)
+static void put_read_off(FILE *stream, const struct hwc_curve *curve, const struct hwc_read_off *read_off,
+                         unsigned more)
 {
     begin_row(stream, curve, read_off->axis.name, read_off->known, read_off->value);
     column_number(stream, read_off->has_interval, read_off->low);
@@ -122,30 +153,30 @@ static void put_read_off(FILE *stream, const struct hwc_curve *curve, const stru
     column_text(stream, !read_off->known, read_off->reason);
     column_number(stream, read_off->shows, read_off->at);
     column_text(stream, read_off->shows, curve->x.unit);
+    put_empty(stream, more);
     fputc('\n', stream);
 }
 
-/* Every point is a row, at a place of the curve's x, and so is what is read off. */
-static void put_curve(FILE *stream, const struct hwc_curve *curve)
+/* Every point is a row, at a place of the curve's x, and so is what is read off; `more` columns are empty. */
+static void put_curve(FILE *stream, const struct hwc_curve *curve, unsigned more)
 {
     for (size_t i = 0; i < curve->count; i++)
         for (size_t k = 0; k < curve->series[i]->points; k++)
-            put_point(stream, curve, curve->series[i], k);
+            put_point(stream, curve, curve->series[i], k, more);
     for (size_t i = 0; i < curve->read; i++)
-        put_read_off(stream, curve, &curve->read_off[i]);
+        put_read_off(stream, curve, &curve->read_off[i], more);
 }
 
 int hwc_profile_write_csv(const struct hwc_profile *profile, FILE *stream, struct hwc_error *error)
 {
-    char name[HWC_PLACE_NAME];
     struct hwc_place place;
 
-    fputs(header, stream);
+    fprintf(stream, "%s%s\n", header, profile->validation != NULL ? validated_header : "");
     for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
         HWC_EACH_FIELD(id, place.group)
             if (place.record->finding[id].asked)
-                put_finding(stream, hwc_place_name(&place, name), &hwc_fields[id], &place.record->finding[id]);
+                put_row(stream, profile, &place, id);
     for (size_t i = 0; i < profile->curves.count; i++)
-        put_curve(stream, profile->curves.curve[i]);
+        put_curve(stream, profile->curves.curve[i], profile->validation != NULL ? VALIDATED_COLUMNS : 0);
     return ferror(stream) ? hwc_fail(error, HWC_SYSTEM, "the profile could not be written as CSV") : HWC_OK;
 }

@@ -4,9 +4,10 @@
 
 #include "fold.h"
 #include "show.h"
+#include "validate.h"
 
 /* Widths of the columns of rows; the verdict takes the rest of the line. */
-enum { NAME = 30, COLUMN = 16, GAP = 2 };
+enum { NAME = 28, COLUMN = 14, GAP = 2 };
 
 static const char *place_of(const struct hwc_validated *row, char name[HWC_PLACE_NAME])
 {
@@ -53,20 +54,38 @@ static void show_documented(char text[HWC_SHOWN], const struct hwc_validated *ro
         hwc_show_number(text, hwc_fields[row->field].kind, says->documented);
 }
 
-static void put_verdict(struct hwc_fold *fold, const struct hwc_verdict *verdict, bool verbose)
+/* Do the witnesses agree, or does one of them stand alone, against what is documented? */
+static bool is_undocumented(const struct hwc_validated *row)
 {
+    enum hwc_value_kind kind = hwc_fields[row->field].kind;
+
+    return (row->counter.has_documented || row->clock.has_documented) &&
+           hwc_relate(kind, &row->counter, &row->clock) != HWC_APART;
+}
+
+static void show_verdict(char text[HWC_SHOWN], const struct hwc_validated *row)
+{
+    const struct hwc_verdict *verdict = &row->verdict;
     const char *supports = hwc_supported_name(verdict->supports);
 
-    put_cell(fold, 3, hwc_says_name(verdict->says));
-    if (verdict->says == HWC_DIFFER && supports != NULL) {
-        hwc_fold_text(fold, "(for the");
-        hwc_fold_piece(fold, 1, supports);
-        hwc_fold_piece(fold, 0, ")");
-    }
-    if (verbose && verdict->why[0] != '\0') {
-        hwc_fold_piece(fold, 0, ":");
-        hwc_fold_text(fold, verdict->why);
-    }
+    if (verdict->says == HWC_DIFFER && is_undocumented(row))
+        hwc_write(text, HWC_SHOWN, "not as documented");
+    else if (verdict->says == HWC_DIFFER && supports != NULL)
+        hwc_write(text, HWC_SHOWN, "differ: the %s stands", supports);
+    else
+        hwc_write(text, HWC_SHOWN, "%s", hwc_says_name(verdict->says));
+}
+
+static void put_verdict(struct hwc_fold *fold, const struct hwc_validated *row, bool verbose)
+{
+    char text[HWC_SHOWN];
+
+    show_verdict(text, row);
+    if (verbose && row->verdict.why[0] != '\0')
+        hwc_write(text + strlen(text), sizeof text - strlen(text), ";");
+    put_cell(fold, 3, text);
+    if (verbose)
+        hwc_fold_text(fold, row->verdict.why);
 }
 
 static void put_row(struct hwc_fold *fold, const struct hwc_validated *row, bool verbose)
@@ -82,7 +101,7 @@ static void put_row(struct hwc_fold *fold, const struct hwc_validated *row, bool
     put_cell(fold, 1, text);
     show_documented(text, row);
     put_cell(fold, 2, text);
-    put_verdict(fold, &row->verdict, verbose);
+    put_verdict(fold, row, verbose);
     hwc_fold_end(fold);
 }
 
