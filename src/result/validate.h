@@ -16,6 +16,8 @@ enum hwc_relation { HWC_OPEN, HWC_SAME, HWC_APART };
 
 enum hwc_relation hwc_relate(enum hwc_value_kind kind, const struct hwc_finding *one, const struct hwc_finding *other);
 
+#define HWC_NEITHER "neither has a value" /* begins the reason of such verdicts */
+
 /* The verdict on a row. The figure that is documented, if any, is taken from the findings. */
 void hwc_judge_row(const struct hwc_field *field, const struct hwc_finding *counter, const struct hwc_finding *clock,
                    struct hwc_verdict *verdict);

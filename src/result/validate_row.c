@@ -141,7 +141,7 @@ static void judge_open(const struct hwc_field *field, const struct hwc_finding *
 
     if (as_documented == HWC_OPEN) {
         set(verdict, HWC_UNDECIDED, HWC_SUPPORTS_NONE);
-        hwc_write(verdict->why, sizeof verdict->why, "%s: %s", !known ? "neither has a value" : by_counter ?
+        hwc_write(verdict->why, sizeof verdict->why, "%s: %s", !known ? HWC_NEITHER : by_counter ?
                   "only the counter tells" : "only the clock tells", known ? silent->reason : clock->reason);
         return;
     }

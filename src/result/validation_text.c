@@ -186,6 +186,11 @@ static void put_undecided_as(const struct hwc_validation *validation, unsigned f
     hwc_write(text, sizeof text, "%.*s (%u):", (int)head_of(why), why, count);
     hwc_fold_begin(fold, "   ");
     hwc_fold_text(fold, text);
+    if (strncmp(why, HWC_NEITHER, strlen(HWC_NEITHER)) == 0) { /* the report's "unknown" lists them */
+        hwc_fold_text(fold, "unknown, below");
+        hwc_fold_end(fold);
+        return;
+    }
     for (unsigned i = first; i < validation->rows; i++) {
         const struct hwc_validated *row = &validation->row[i];
         if (!has_head(row, why))
