@@ -114,9 +114,24 @@ static void put_points(FILE *stream, const struct hwc_curve *curve)
     fputs("</table>\n", stream);
 }
 
+static void put_value(FILE *stream, const struct hwc_read_off *read_off)
+{
+    const char *unit = read_off->axis.unit;
+    char value[HWC_SHOWN] = "unknown";
+
+    if (read_off->has_interval)
+        hwc_show_between(value, unit, read_off->low, read_off->high);
+    if (read_off->known)
+        hwc_show_in_unit(value, unit, read_off->value);
+    fputs("<tr>", stream);
+    hwc_html_element(stream, "th", "scope=\"row\"", "%s", read_off->axis.name);
+    hwc_html_element(stream, "td", "", "%s", value);
+    hwc_html_element(stream, "td", "class=\"soft\"", "%s", read_off->known ? read_off->series : read_off->reason);
+    fputs("</tr>\n", stream);
+}
+
 static void put_read_off(FILE *stream, const struct hwc_curve *curve)
 {
-    char value[HWC_SHOWN];
     bool marked = false;
 
     for (size_t i = 0; i < curve->read; i++)
@@ -125,15 +140,8 @@ static void put_read_off(FILE *stream, const struct hwc_curve *curve)
         return;
     hwc_html_element(stream, "p", "class=\"soft caption\"", "Read off%s:", marked ? " (triangles on the axis)" : "");
     fputs("<table class=\"values\">", stream);
-    for (size_t i = 0; i < curve->read; i++) {
-        const struct hwc_read_off *read_off = &curve->read_off[i];
-        hwc_show_in_unit(value, read_off->axis.unit, read_off->value);
-        fputs("<tr>", stream);
-        hwc_html_element(stream, "th", "scope=\"row\"", "%s", read_off->axis.name);
-        hwc_html_element(stream, "td", "", "%s", read_off->known ? value : "unknown");
-        hwc_html_element(stream, "td", "class=\"soft\"", "%s", read_off->known ? read_off->series : read_off->reason);
-        fputs("</tr>\n", stream);
-    }
+    for (size_t i = 0; i < curve->read; i++)
+        put_value(stream, &curve->read_off[i]);
     fputs("</table>\n", stream);
 }
 

@@ -179,3 +179,12 @@ void hwc_show_in_unit(char text[HWC_SHOWN], const char *unit, double value)
     show_count(number, value);
     hwc_write(text, HWC_SHOWN, "%s%s%s", number, unit[0] != '\0' ? " " : "", unit);
 }
+
+void hwc_show_between(char text[HWC_SHOWN], const char *unit, double low, double high)
+{
+    enum hwc_value_kind kind = kind_of(unit);
+    char bounds[HWC_SHOWN];
+
+    hwc_show_interval(bounds, kind, low, high);
+    hwc_write(text, HWC_SHOWN, kind == HWC_VALUE_BYTES || kind == HWC_VALUE_CYCLES ? "%s" : "%s %s", bounds, unit);
+}

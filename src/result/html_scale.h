@@ -32,4 +32,7 @@ void hwc_show_tick(char text[HWC_SHOWN], const char *unit, double value);
 /* The same with its unit: "64 KiB", "32 entries", "4.5 cycles". */
 void hwc_show_in_unit(char text[HWC_SHOWN], const char *unit, double value);
 
+/* Bounds in a unit: "30.1 to 33.5 MiB". */
+void hwc_show_between(char text[HWC_SHOWN], const char *unit, double low, double high);
+
 #endif

@@ -6,6 +6,7 @@
 #include "html_curve.h"
 #include "html_findings.h"
 #include "html_hierarchy.h"
+#include "html_validation.h"
 #include "summary.h"
 
 static const char *cpu_of(const struct hwc_host *host)
@@ -51,16 +52,6 @@ static void put_host(FILE *stream, const struct hwc_profile *profile)
     fputs("<br>Measured by ", stream);
     put_witness(stream, profile);
     fputs("</p>\n</header>\n", stream);
-}
-
-static bool any_finding(const struct hwc_profile *profile)
-{
-    struct hwc_place place;
-
-    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
-        if (hwc_any_asked(&place))
-            return true;
-    return false;
 }
 
 static void put_curves(FILE *stream, const struct hwc_profile *profile)
@@ -137,10 +128,13 @@ int hwc_profile_write_html(const struct hwc_profile *profile, FILE *stream, stru
     fputs("<main>\n", stream);
     hwc_html_hierarchy(stream, profile);
     hwc_html_levels(stream, profile);
-    hwc_html_differences(stream, profile);
+    if (profile->validation != NULL)
+        hwc_html_validation(stream, profile);
+    else
+        hwc_html_differences(stream, profile);
     hwc_html_unknown(stream, profile);
     put_curves(stream, profile);
-    if (any_finding(profile))
+    if (hwc_any_finding(profile))
         hwc_html_findings(stream, profile);
     put_events(stream, profile);
     put_notes(stream, &profile->notes);

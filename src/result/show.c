@@ -55,7 +55,7 @@ void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double valu
     }
 }
 
-static void show_interval(char text[HWC_SHOWN], enum hwc_value_kind kind, double low, double high)
+void hwc_show_interval(char text[HWC_SHOWN], enum hwc_value_kind kind, double low, double high)
 {
     size_t unit = unit_of(high, false);
 
@@ -74,7 +74,7 @@ void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const s
 
     text[0] = '\0';
     if (!finding->known && finding->has_interval)
-        show_interval(text, field->kind, finding->low, finding->high);
+        hwc_show_interval(text, field->kind, finding->low, finding->high);
     if (!finding->known)
         return;
     if (field->kind == HWC_VALUE_WORD)

@@ -10,6 +10,9 @@ enum { HWC_SHOWN = 256 };
 /* "48 KiB", "12", "5.0 cycles", "12.3 GB/s"; "yes" or "no" for a boolean. */
 void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double value);
 
+/* "3.4 to 4.2 MiB", "4.0 to 5.0 cycles" */
+void hwc_show_interval(char text[HWC_SHOWN], enum hwc_value_kind kind, double low, double high);
+
 /* The value, with nanoseconds if known; if only an interval is known, "3.4 to 4.2 MiB"; else "". */
 void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding);
 
