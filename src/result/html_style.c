@@ -82,7 +82,8 @@ static const char drawings[] =
     ".hue{color:hsl(var(--hue) 60% var(--light))}\n";
 
 static const char windows[] =
-    "@media (max-width:1079px),print{.curves{columns:1}.levels .whole{white-space:normal}\n"
+    "@media (max-width:1079px),print{.hierarchy svg.wide{display:none}.hierarchy svg.narrow{display:block}\n"
+    ".curves{columns:1}.levels .whole{white-space:normal}\n"
     ".levels td,.levels th{padding-right:10px}.levels th{min-width:0}.findings td,.findings th{padding-right:8px}}\n"
     "@media (max-width:640px){\n"
     "body{padding:16px 16px 40px}\n"
@@ -97,7 +98,7 @@ static const char windows[] =
     ".findings tr:not(.place):not(.more)>th{flex:0 0 42%;font-size:14px}\n"
     ".findings th+td{flex:1 1 50%;font-size:14px}\n"
     ".findings td+td,.findings .more td{color:var(--soft)}.findings td.differs{color:var(--differs)}\n"
-    ".findings .place{border-bottom:1px solid var(--rule)}.findings .place th{border:0;font-size:15px}\n"
+    ".findings .place{border-bottom:1px solid var(--rule)}.findings tr.place th{border:0;font-size:15px;width:100%}\n"
     ".validation td[data-who]::before{content:attr(data-who) \" \";color:var(--soft)}\n"
     ".validation tr:not(.place):not(.more)>th{flex-basis:100%}.validation th+td{flex:none}\n"
     ".findings .votes::before{content:\"votes \"}\n"

@@ -36,7 +36,7 @@ static void put_side(FILE *stream, const struct hwc_field *field, const struct h
     if (value[0] != '\0')
         hwc_html_element(stream, "td", who, "%s", value);
     else
-        hwc_html_element(stream, "td", "class=\"soft\"", "%s", side->why == HWC_WHY_NOTHING ? "none" : "unknown");
+        hwc_html_element(stream, "td", who, "%s", side->why == HWC_WHY_NOTHING ? "none" : "unknown");
 }
 
 static void put_documented(FILE *stream, const struct hwc_validated *row)
