@@ -103,7 +103,9 @@ int hwc_run_by_both(struct hwc_profile **profile, const struct hwc_machine_reque
 
     *profile = NULL;
     status = run_once(&both, true, profile, error);
-    if (both.counters && was_run(status))
+    if (*profile == NULL)
+        return status;
+    if (both.counters)
         status = run_clock(&both, status, &clock, error);
     joined = was_run(status) ? join(&both, *profile, clock, error) : status;
     if (!was_run(status) || joined != HWC_OK) {
