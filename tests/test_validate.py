@@ -1,5 +1,5 @@
-"""--validate on simulated machines that lie in one thing each: it is named, and nothing else. An honest one has nothing to
-name."""
+"""--validate on simulated machines that lie in one thing each: it is named, and nothing else. An honest one has nothing
+to name."""
 import copy
 import json
 import pathlib
@@ -62,7 +62,8 @@ def validate(machine, probes):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder)
         file = machine if isinstance(machine, pathlib.Path) else write_json(path / "machine.json", machine)
-        done = run([OPTIONS.hwchar, "--validate", "--quick", f"--machine={file}", f"--json={path / 'profile.json'}", *probes])
+        done = run([OPTIONS.hwchar, "--validate", "--quick", f"--machine={file}", f"--json={path / 'profile.json'}",
+                    *probes])
         assert done.returncode in (0, 1), done.stderr
         return done, json.loads((path / "profile.json").read_text())
 

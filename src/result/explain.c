@@ -81,8 +81,11 @@ static struct hwc_validated *row_at(const struct case_of *all, int i)
 /* Do the witnesses, or the one that has an answer, differ from what is documented, and not from one another? */
 static bool contradicts_documents(const struct hwc_validated *row)
 {
-    return row->verdict.says == HWC_DIFFER && measured(row)->has_documented && hwc_differs(measured(row), hwc_fields[row->field].kind) &&
-           hwc_relate(hwc_fields[row->field].kind, &row->counter, &row->clock) != HWC_APART;
+    enum hwc_value_kind kind = hwc_fields[row->field].kind;
+    const struct hwc_finding *finding = measured(row);
+
+    return row->verdict.says == HWC_DIFFER && finding->has_documented && hwc_differs(finding, kind) &&
+           hwc_relate(kind, &row->counter, &row->clock) != HWC_APART;
 }
 
 static void explain_event(struct case_of *all, const struct hwc_event_record *event)
@@ -104,7 +107,8 @@ static void explain_event(struct case_of *all, const struct hwc_event_record *ev
         add(all, HWC_CAUSE_MISCOUNT, name, HWC_SUPPORTS_NONE,
             "it over-counts: %.2f for each miss; it is not used", event->counted / event->expected);
     else if (event->status == HWC_EVENT_REJECTED)
-        add(all, causes[event->fault], name, HWC_SUPPORTS_NONE, "%s; it is not used", event->reason);
+        add(all, causes[event->fault], name, HWC_SUPPORTS_NONE, "%s; it is not used",
+            event->reason);
 }
 
 /* Fewer write-backs than lines stored to may be all that there are: where stores are handed on at once there is none, and
@@ -175,7 +179,8 @@ static void explain_frequency(struct case_of *all)
     if (factor <= 0)
         return;
     if (mhz > 0)
-        hwc_write(clock, sizeof clock, ": the clock ticks at about %.0f MHz, not the documented %.0f", factor * mhz, mhz);
+        hwc_write(clock, sizeof clock, ": the clock ticks at about %.0f MHz, not the documented %.0f", factor * mhz,
+                  mhz);
     add(all, HWC_CAUSE_CLOCK_FREQUENCY, "clock", HWC_SUPPORTS_NONE,
         "all %u documented latencies come out %.2f times as long%s", count, factor, clock);
     for (unsigned i = 0; i < validation->rows; i++)
@@ -288,7 +293,8 @@ static void explain_partition(struct case_of *all)
 /* Memory that the system maps by huge pages, and whose translation has an entry for each smaller part. */
 static void explain_broken_pages(struct case_of *all)
 {
-    int huge = find_row(all, HWC_MEMORY_HUGE_PAGE_SIZE, 0), effective = find_row(all, HWC_MEMORY_EFFECTIVE_PAGE_SIZE, 0);
+    int huge = find_row(all, HWC_MEMORY_HUGE_PAGE_SIZE, 0);
+    int effective = find_row(all, HWC_MEMORY_EFFECTIVE_PAGE_SIZE, 0);
     const struct hwc_finding *mapped, *covered;
     char whole[HWC_SHOWN], part[HWC_SHOWN];
 

@@ -281,7 +281,8 @@ int hwc_take_finding(struct hwc_object *object, enum hwc_field_id id, struct hwc
     if (validation != NULL && json_object_get(json, "verdict") != NULL) {
         TRY(take_row(&finding, id, record, validation, error));
         if (found->event[0] != '\0')
-            hwc_write(found->counter, sizeof found->counter, "%s", validation->row[validation->rows - 1].counter.counter);
+            hwc_write(found->counter, sizeof found->counter, "%s",
+                      validation->row[validation->rows - 1].counter.counter);
     }
     return hwc_object_close(&finding, error);
 }

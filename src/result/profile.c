@@ -63,7 +63,8 @@ const struct hwc_validated *hwc_profile_validated(const struct hwc_profile *prof
 {
     for (unsigned i = 0; profile->validation != NULL && i < profile->validation->rows; i++) {
         const struct hwc_validated *row = &profile->validation->row[i];
-        if (row->field == field && row->group == place->group && is_of(place->record, row->level, row->code, row->large))
+        if (row->field == field && row->group == place->group &&
+            is_of(place->record, row->level, row->code, row->large))
             return row;
     }
     return NULL;

@@ -9,7 +9,13 @@
 enum hwc_says { HWC_AGREE, HWC_DIFFER, HWC_UNDECIDED, HWC_SAYS };
 
 /* Which of them the evidence supports. */
-enum hwc_supported { HWC_SUPPORTS_NONE, HWC_SUPPORTS_COUNTER, HWC_SUPPORTS_CLOCK, HWC_SUPPORTS_DOCUMENTED, HWC_SUPPORTED };
+enum hwc_supported {
+    HWC_SUPPORTS_NONE,
+    HWC_SUPPORTS_COUNTER,
+    HWC_SUPPORTS_CLOCK,
+    HWC_SUPPORTS_DOCUMENTED,
+    HWC_SUPPORTED
+};
 
 struct hwc_verdict {
     enum hwc_says says;

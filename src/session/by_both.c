@@ -72,7 +72,8 @@ static void take_curves(struct hwc_profile *profile, struct hwc_profile *clock)
 }
 
 /* `clock` is NULL if the profile is by the clock already. */
-static int join(const struct both *both, struct hwc_profile *profile, struct hwc_profile *clock, struct hwc_error *error)
+static int join(const struct both *both, struct hwc_profile *profile, struct hwc_profile *clock,
+                struct hwc_error *error)
 {
     TRY(hwc_validate(profile, clock, &both->documented, error));
     if (clock != NULL) {
