@@ -13,6 +13,7 @@ static const struct {
     size_t resident_lines;
     uint64_t resident_spacing; /* bytes */
     uint32_t resident_passes;
+    uint64_t last_word; /* of a page, bytes: it lies in the last line, however short lines are */
 } policy = {
     /* Lines of the cold walk, one a page, so that no prefetcher brings the next; few of code, as code that has run
      * keeps costing a simulator time. Where nothing flushes, thrash_lines at one page offset fit in no cache of up to
@@ -24,6 +25,7 @@ static const struct {
     .resident_lines = 8,
     .resident_spacing = 64,
     .resident_passes = 256,
+    .last_word = 8,
 };
 
 const char *hwc_event_status_name(enum hwc_event_status status)
@@ -236,7 +238,7 @@ static int count_at_ends(struct hwc_lab *lab, struct hwc_event_record *record, s
 {
     struct hwc_event_record at_ends = {.event = record->event};
     struct bench bench;
-    int status = open_bench(&bench, lab, record->event, lab->machine->page_bytes - policy.resident_spacing, error);
+    int status = open_bench(&bench, lab, record->event, lab->machine->page_bytes - policy.last_word, error);
 
     if (status == HWC_OK)
         status = count_and_judge(&bench, &at_ends, error);
