@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import shutil
+import sys
 import tempfile
 
 from harness import ROOT, Skip, main, options, run, write_json
@@ -49,7 +50,7 @@ def every_curve_is_drawn():
 
 def what_cannot_be_drawn_is_said_in_a_line():
     bare = {**os.environ, "PATH": str(DIRECTORY / "empty")}
-    python = shutil.which("python3")
+    python = sys.executable
     good = write_json(DIRECTORY / "good.json", profile(*CURVES))
     cases = [([python, PLOT, good, DIRECTORY], bare, "gnuplot-nox")]
     if shutil.which("gnuplot") is not None:

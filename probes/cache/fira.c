@@ -137,7 +137,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 const struct hwc_probe hwc_probe_fira = {
     .name = "fira",
     .summary = "forward initialisation, reverse access: expected misses of every level, held against those counted",
-    .source = "FIRA: forward initialisation, reverse access; the paper's sections 2 and 3",
+    .source = "Forward initialisation, reverse access (2010), 2 and 3",
     .needs = {HWC_CACHE_SIZE, HWC_CACHE_LATENCY, HWC_CACHE_REPLACEMENT},
     .on_request = true,
     .run = run,

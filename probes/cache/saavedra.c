@@ -203,7 +203,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 const struct hwc_probe hwc_probe_saavedra = {
     .name = "saavedra",
     .summary = "the traditional surface: average time of a reference by stride and array size",
-    .source = "Saavedra and Smith, UCB/CSD-93-767; FIRA 1.3 and 3.3",
+    .source = "Saavedra and Smith, 1993, UCB/CSD-93-767",
     .needs = {HWC_CACHE_SIZE, HWC_CACHE_LATENCY},
     .on_request = true,
     .run = run,

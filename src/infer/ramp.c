@@ -7,7 +7,7 @@ static const struct {
     double worst_residual; /* of the step */
     double worse;          /* a capacity is possible while the squares exceed the least by so many variances */
     int parameters;        /* hit, step, capacity and ways */
-} policy = {.most_ways = 32, .steps = 512, .worst_residual = 0.02, .worse = 16, .parameters = 4};
+} policy = {.most_ways = 32, .steps = 512, .worst_residual = 0.02, .worse = 25, .parameters = 4};
 
 /* The share of lines that miss. */
 static double share_of(double bytes, double capacity, double ways)
