@@ -38,8 +38,8 @@ static bool protect(char *base, uint64_t bytes, int protection)
     return mprotect(base, bytes, PROT_READ | protection) == 0;
 }
 
-/* Writable and executable at once, where the system allows that: then only the first code of an arena changes its pages'
- * protection, which takes a virtual machine longer than most code. Valgrind must see code change. */
+/* Writable and executable at once, where the system allows that: then only the first code of an arena changes its
+ * pages' protection, which takes a virtual machine longer than most code. Valgrind must see code change. */
 static bool allow_both(char *base, uint64_t bytes)
 {
     return !RUNNING_ON_VALGRIND && protect(base, bytes, PROT_WRITE | PROT_EXEC);

@@ -1,5 +1,5 @@
-/* The time that this thread was off its CPU, as somebody else had it. A system call: between measurements only, or once a
- * context switch is known of. */
+/* The time that this thread was off its CPU, as somebody else had it. A system call: between measurements only, or once
+ * a context switch is known of. */
 #ifndef HWC_NATIVE_OFF_CPU_H
 #define HWC_NATIVE_OFF_CPU_H
 

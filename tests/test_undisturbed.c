@@ -74,11 +74,23 @@ static void what_others_did_in_a_round_is_left_out(void **state)
     assert_int_equal(hwc_undisturbed(point, 5, 4).readings, 2);
 }
 
+/* Where others take most of the time, what is taken off for translation may be more than all. */
+static void a_point_below_zero_keeps_readings(void **state)
+{
+    static const struct hwc_repeats point[] = {{.value = {-8.8, 12, -9.1, -8.9}, .count = 4}};
+    struct hwc_tally tally = hwc_undisturbed(point, 1, 0);
+
+    (void)state;
+    assert_true(tally.readings >= 2);
+    assert_true(isfinite(tally.mean));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_of_few_ways_are_not_made_faster),
         cmocka_unit_test(what_others_did_in_a_round_is_left_out),
+        cmocka_unit_test(a_point_below_zero_keeps_readings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

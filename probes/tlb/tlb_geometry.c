@@ -287,8 +287,8 @@ static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *er
     return hwc_fits(&asked->search->fit, asked->found->period, asked->found->ways + 1, &asked->fits, error);
 }
 
-/* A thread on the core's other half may hold a part of the first level's entries for data while it works, and for a while
- * after. If one more does not fit in a pause either, there is no more. */
+/* A thread on the core's other half may hold a part of the first level's entries for data while it works, and for a
+ * while after. If one more does not fit in a pause either, there is no more. */
 static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     static const struct hwc_quiet_core quiet = {
@@ -300,7 +300,8 @@ static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *
         return HWC_OK;
     status = hwc_on_quiet_core(search->lab, &quiet, ask_one_more, &asked, error);
     if (status == HWC_OK && asked.fits)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "%llu entries were found, and one more while nobody else works on this core",
+        return hwc_fail(error, HWC_INCONCLUSIVE,
+                        "%llu entries were found, and one more while nobody else works on this core",
                         (unsigned long long)found->entries);
     found->whole = status == HWC_OK;
     return hwc_came_to_nothing(status) ? HWC_OK : status;

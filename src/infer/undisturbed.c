@@ -40,8 +40,10 @@ struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points,
     struct hwc_tally tally = {0};
     double most = INFINITY;
 
-    if (here->count > 2)
-        most = median_of(here) * (1 + fmax(policy.little, policy.deviations * usual_share(point, points, at)));
+    if (here->count > 2) {
+        double median = median_of(here); /* below 0 where translation, which is taken off, took longer than all */
+        most = median + fabs(median) * fmax(policy.little, policy.deviations * usual_share(point, points, at));
+    }
     for (unsigned i = 0; i < here->count; i++)
         if (here->value[i] <= most)
             hwc_tally_add(&tally, here->value[i]);
