@@ -4,6 +4,8 @@ static const struct {
     double chance; /* one in so many intervals has so round a number by chance */
 } policy = {.chance = 16};
 
+const char hwc_papi_moves[] = "looked for twice, the time rises at two places: others work on this machine";
+
 const char *hwc_papi_page_series(const struct hwc_miss_source *source)
 {
     return source->level == 1 ? "DTLB1 misses, one load a page" : "DTLB2 misses, one load a page";

@@ -15,6 +15,10 @@ static inline const char *hwc_papi_type(enum hwc_type type)
     return type == HWC_FLOAT ? "double" : "int";
 }
 
+/* Instead of a number that came out otherwise when it was looked for once more, and why there is none. */
+#define HWC_PAPI_MOVES (-1.0)
+extern const char hwc_papi_moves[];
+
 /* "DTLB1 misses, one load a page" */
 const char *hwc_papi_page_series(const struct hwc_miss_source *source);
 

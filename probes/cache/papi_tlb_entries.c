@@ -2,6 +2,8 @@
  * cache keeps all of the lines, so that the time is that of translation; counts need not care for that. */
 #include "papi_curves.h"
 
+#include <math.h>
+
 static const struct {
     double rises;             /* a longer time differs by this share */
     double shows;             /* misses show by this share of what they add */
@@ -48,8 +50,10 @@ static int say_entries(struct look *look, unsigned i, double bytes, struct hwc_e
                                                                          : HWC_PAPI_PAGE_TIME);
     says.known = says.shows = bytes > 0;
     says.at = bytes;
-    says.value = look->entries[i] = bytes / page;
-    if (!says.known)
+    says.value = look->entries[i] = fmax(bytes, 0) / page;
+    if (bytes < 0)
+        hwc_write(says.reason, sizeof says.reason, "%s", hwc_papi_moves);
+    else if (!says.known)
         hwc_write(says.reason, sizeof says.reason, "%s", is_counted(look, i)
                   ? "its misses do not begin between one page and the most that were visited"
                   : "the time of a load shows no further step while the first cache keeps a line of each page");
@@ -72,21 +76,46 @@ static int count_entries(struct look *look, unsigned i, struct hwc_error *error)
     return say_entries(look, i, last, error);
 }
 
-/* The next place from which on the time of a load rises, or 0; *from: from where to look, and then from where on
- * for the next. */
+/* The place in [from, 2 from) from which on the time of a load rises; 0 = it does not. */
+static int find_rise(struct hwc_cost_line *line, double from, double *bytes, struct hwc_error *error)
+{
+    double page = (double)line->array->lab->machine->page_bytes, low, high;
+
+    *bytes = 0;
+    TRY(hwc_line_ask(line, from, &low, error));
+    TRY(hwc_line_ask(line, 2 * from, &high, error));
+    if (high > (1 + policy.rises) * low) {
+        const struct hwc_limit limit = {.cost = low + policy.shows * (high - low)};
+        TRY(hwc_line_last(line, from, 2 * from, page, &limit, bytes, error));
+    }
+    return HWC_OK;
+}
+
+/* Others take entries, and time: where they may work here, a rise is looked for once more, and counts if it is where it
+ * was. */
+static int confirm(const struct look *look, double from, double *bytes, struct hwc_error *error)
+{
+    struct hwc_cost_line again = {.measure = page_cost, .array = look->array};
+    double bytes_again;
+
+    if (!look->lab->machine->interference || *bytes == 0)
+        return HWC_OK;
+    TRY(find_rise(&again, from, &bytes_again, error));
+    if (fabs(bytes_again - *bytes) > 0)
+        *bytes = HWC_PAPI_MOVES;
+    return HWC_OK;
+}
+
+/* The next place from which on the time of a load rises, 0, or HWC_PAPI_MOVES; *from: from where to look, and then from
+ * where on for the next. */
 static int next_entries(struct look *look, double *from, double *bytes, struct hwc_error *error)
 {
     struct hwc_cost_line *line = &look->time;
-    double page = (double)look->lab->machine->page_bytes, low, high;
 
     *bytes = 0;
     for (; 2 * *from <= line->point[line->count - 1].bytes && *bytes == 0; *from *= 2) {
-        TRY(hwc_line_ask(line, *from, &low, error));
-        TRY(hwc_line_ask(line, 2 * *from, &high, error));
-        if (high > (1 + policy.rises) * low) {
-            const struct hwc_limit limit = {.cost = low + policy.shows * (high - low)};
-            TRY(hwc_line_last(line, *from, 2 * *from, page, &limit, bytes, error));
-        }
+        TRY(find_rise(line, *from, bytes, error));
+        TRY(confirm(look, *from, bytes, error));
     }
     return HWC_OK;
 }
