@@ -60,10 +60,12 @@ static double twice(double size)
 static int find_kinks(struct look *look, double bytes, struct hwc_cost_line *line, double kinks[KINKS],
                       struct hwc_error *error)
 {
+    double cost;
+
     *line = (struct hwc_cost_line){.measure = stride_time, .array = look->large};
     look->large->used = (uint64_t)bytes;
-    for (double stride = FIRST, cost; stride <= bytes; stride *= 2)
-        TRY(hwc_line_ask(line, stride, &cost, error));
+    for (uint64_t stride = FIRST; stride <= look->large->used; stride *= 2)
+        TRY(hwc_line_ask(line, (double)stride, &cost, error));
     for (int i = 0; i < KINKS; i++) {
         const struct hwc_sized_cost *at = &line->point[i + 1];
         kinks[i] = 2 * (at[0].cost - at[-1].cost) - (at[1].cost - at[0].cost);
@@ -146,7 +148,7 @@ static int find_steps(struct look *look, double apart, unsigned most, double *st
 /* Of as many caches as have a known size, and as many steps, each is the other's. */
 static int say_ways(struct look *look, double apart, unsigned caches, struct hwc_error *error)
 {
-    double steps[HWC_MISS_SOURCES + 1], again[HWC_MISS_SOURCES + 1];
+    double steps[HWC_MISS_SOURCES + 1] = {0}, again[HWC_MISS_SOURCES + 1] = {0};
     unsigned count, more, next = 0;
     bool agree;
 

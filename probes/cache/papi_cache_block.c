@@ -83,8 +83,8 @@ static int measure_strides(struct hwc_cost_line *line, double bytes, struct hwc_
     double cost;
 
     line->array->used = (uint64_t)bytes;
-    for (double stride = FIRST; stride <= bytes; stride *= 2)
-        TRY(hwc_line_ask(line, stride, &cost, error));
+    for (uint64_t stride = FIRST; stride <= line->array->used; stride *= 2)
+        TRY(hwc_line_ask(line, (double)stride, &cost, error));
     return HWC_OK;
 }
 

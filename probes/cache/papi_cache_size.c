@@ -118,12 +118,13 @@ static double largest_array(const struct look *look)
 
 static int grow(struct look *look, struct hwc_error *error)
 {
+    bool ends = false;
+
     look->last = policy.first;
-    for (double bytes = policy.first; bytes <= largest_array(look); bytes *= 2) {
-        TRY(ask_all(look, bytes, error));
-        look->last = bytes;
-        if ((bytes >= policy.least_last && all_level(look)) || hwc_lab_overdrawn(look->lab))
-            break;
+    for (uint64_t bytes = (uint64_t)policy.first; !ends && (double)bytes <= largest_array(look); bytes *= 2) {
+        look->last = (double)bytes;
+        TRY(ask_all(look, look->last, error));
+        ends = (look->last >= policy.least_last && all_level(look)) || hwc_lab_overdrawn(look->lab);
     }
     return HWC_OK;
 }

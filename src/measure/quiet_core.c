@@ -54,12 +54,13 @@ bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
 
 static bool stays_alone(struct hwc_lab *lab, double seconds)
 {
-    for (double passed = 0; passed < seconds; passed += seconds_of.nap) {
+    bool alone = true;
+
+    for (unsigned naps = (unsigned)(seconds / seconds_of.nap); naps > 0 && alone; naps--) {
         hwc_let_others_pass(lab, seconds_of.nap);
-        if (!hwc_is_alone(lab, 0))
-            return false;
+        alone = hwc_is_alone(lab, 0);
     }
-    return true;
+    return alone;
 }
 
 int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, hwc_act act, void *context,
