@@ -18,9 +18,10 @@ static struct hwc_random random_numbers;
 /* Every overflown set of a level of LRU sets, one line more at a time. */
 static double share_of(double bytes, double capacity, double ways, double line)
 {
-    double lines = ceil(bytes / line), sets = capacity / ways / line, missing = 0;
+    double lines = ceil(bytes / line), missing = 0;
+    unsigned sets = (unsigned)(capacity / ways / line);
 
-    for (double set = 0; set < sets; set++) {
+    for (unsigned set = 0; set < sets; set++) {
         double in_set = floor(lines / sets) + (set < fmod(lines, sets));
         missing += in_set > ways ? in_set : 0;
     }
@@ -31,7 +32,8 @@ static size_t draw(struct hwc_sized_cost *points, double capacity, double ways, 
 {
     size_t count = 0;
 
-    for (double bytes = capacity / 1.9; bytes < 2.2 * capacity; bytes *= exp2(1 / 40.0)) {
+    for (int i = 0; exp2(i / 40.0) < 1.9 * 2.2; i++) {
+        double bytes = capacity / 1.9 * exp2(i / 40.0);
         double whole = floor(bytes / 512) * 512, cost = 2 + 10 * share_of(whole, capacity, ways, 64);
         points[count++] = (struct hwc_sized_cost){whole, cost * (1 + noise * hwc_random_normal(&random_numbers))};
     }
@@ -65,8 +67,10 @@ static void what_rises_slowly_is_no_level(void **state)
     size_t count = 0;
 
     (void)state;
-    for (double octave = -1; octave < 1.2; octave += 1 / 12.0)
+    for (int i = -12; i <= 14; i++) {
+        double octave = i / 12.0;
         points[count++] = (struct hwc_sized_cost){65536 * exp2(octave), 2 + 10 / (1 + exp(-6 * octave))};
+    }
     hwc_fit_ramp(points, count, &ramp);
     print_message("residual %.3f\n", ramp.residual);
     assert_false(ramp.fits);
