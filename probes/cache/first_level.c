@@ -158,16 +158,15 @@ static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *er
 static int ask_in_a_pause(const struct sequences *sequences, const struct found *found, bool *whole,
                           struct hwc_error *error)
 {
-    static const struct hwc_quiet_core quiet = {
-        .wait_seconds = 0.005, .pause_seconds = 0.005, .tries = 8, .needed = true};
-    struct one_more asked = {.sequences = sequences, .found = found};
-    int status = hwc_on_quiet_core(sequences->lab, &quiet, ask_one_more, &asked, error);
+    struct one_more one_more = {.sequences = sequences, .found = found};
+    bool asked;
 
-    if (status == HWC_OK && asked.compact)
+    TRY(hwc_ask_in_a_pause(sequences->lab, ask_one_more, &one_more, &asked, error));
+    if (asked && one_more.compact)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, and one more while nobody else works on this core",
                         found->ways);
-    *whole = status == HWC_OK && asked.stay;
-    return hwc_came_to_nothing(status) ? HWC_OK : status;
+    *whole = asked && one_more.stay;
+    return HWC_OK;
 }
 
 static int find_geometry(struct hwc_lab *lab, const struct hwc_arena *arena, struct hwc_conflict_plan *plan,

@@ -291,20 +291,18 @@ static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *er
  * while after. If one more does not fit in a pause either, there is no more. */
 static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
-    static const struct hwc_quiet_core quiet = {
-        .wait_seconds = 0.005, .pause_seconds = 0.005, .tries = 8, .needed = true};
-    struct one_more asked = {.search = search, .found = found};
-    int status;
+    struct one_more one_more = {.search = search, .found = found};
+    bool asked;
 
     if (search->side->code || search->translation->level > 1 || search->lab->machine->ops->alone == NULL)
         return HWC_OK;
-    status = hwc_on_quiet_core(search->lab, &quiet, ask_one_more, &asked, error);
-    if (status == HWC_OK && asked.fits)
+    TRY(hwc_ask_in_a_pause(search->lab, ask_one_more, &one_more, &asked, error));
+    if (asked && one_more.fits)
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "%llu entries were found, and one more while nobody else works on this core",
                         (unsigned long long)found->entries);
-    found->whole = status == HWC_OK;
-    return hwc_came_to_nothing(status) ? HWC_OK : status;
+    found->whole = asked;
+    return HWC_OK;
 }
 
 int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_tlb_side *side,

@@ -84,3 +84,13 @@ int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, h
                                                : "another thread works on this core, and may have a part of it");
     }
 }
+
+int hwc_ask_in_a_pause(struct hwc_lab *lab, hwc_act ask, void *context, bool *asked, struct hwc_error *error)
+{
+    static const struct hwc_quiet_core pause = {
+        .wait_seconds = 0.005, .pause_seconds = 0.005, .tries = 8, .needed = true};
+    int status = hwc_on_quiet_core(lab, &pause, ask, context, error);
+
+    *asked = status == HWC_OK;
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
