@@ -51,6 +51,15 @@ int hwc_line_fill(struct hwc_cost_line *line, double from, double to, int each, 
     return HWC_OK;
 }
 
+int hwc_line_double(struct hwc_cost_line *line, double from, double to, struct hwc_error *error)
+{
+    double cost;
+
+    for (int i = 0; ldexp(from, i) <= to; i++)
+        TRY(hwc_line_ask(line, ldexp(from, i), &cost, error));
+    return HWC_OK;
+}
+
 size_t hwc_line_between(const struct hwc_cost_line *line, double from, double to, const struct hwc_sized_cost **first)
 {
     size_t begin = place_of(line, from), end = begin;

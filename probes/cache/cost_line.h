@@ -28,6 +28,9 @@ int hwc_line_ask(struct hwc_cost_line *line, double at, double *cost, struct hwc
 /* Points in [from, to], `each` to an octave, at multiples of `grain`. */
 int hwc_line_fill(struct hwc_cost_line *line, double from, double to, int each, double grain, struct hwc_error *error);
 
+/* A point at `from`, and at each doubling up to `to`. */
+int hwc_line_double(struct hwc_cost_line *line, double from, double to, struct hwc_error *error);
+
 /* The points in [from, to]; *first is the first of them. */
 size_t hwc_line_between(const struct hwc_cost_line *line, double from, double to, const struct hwc_sized_cost **first);
 

@@ -125,7 +125,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         int status;
         plan.order = (enum hwc_fira_order)order;
         status = hwc_fira_play(lab, &plan, &result[order], error);
-        if (hwc_came_to_nothing(status) && status != HWC_OK) {
+        if (hwc_came_to_nothing(status)) {
             hwc_note(&lab->notes, "fira: %s", error->message);
             return HWC_OK;
         }

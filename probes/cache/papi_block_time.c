@@ -36,11 +36,6 @@ static double known(const struct look *look, unsigned i, const char *what)
     return hwc_papi_known(look->sizes, &look->source[i], what);
 }
 
-static bool is_counted(const struct look *look, unsigned i)
-{
-    return hwc_counts_events(look->source[i].witness);
-}
-
 static int stride_time(struct hwc_cost_line *line, double at, double *cost, struct hwc_error *error)
 {
     return hwc_array_cost(line->array, line->array->used, (uint64_t)at, &hwc_by_clock, cost, error);
@@ -60,12 +55,9 @@ static double twice(double size)
 static int find_kinks(struct look *look, double bytes, struct hwc_cost_line *line, double kinks[KINKS],
                       struct hwc_error *error)
 {
-    double cost;
-
     *line = (struct hwc_cost_line){.measure = stride_time, .array = look->large};
     look->large->used = (uint64_t)bytes;
-    for (uint64_t stride = FIRST; stride <= look->large->used; stride *= 2)
-        TRY(hwc_line_ask(line, (double)stride, &cost, error));
+    TRY(hwc_line_double(line, FIRST, bytes, error));
     for (int i = 0; i < KINKS; i++) {
         const struct hwc_sized_cost *at = &line->point[i + 1];
         kinks[i] = 2 * (at[0].cost - at[-1].cost) - (at[1].cost - at[0].cost);
@@ -162,7 +154,7 @@ static int say_ways(struct look *look, double apart, unsigned caches, struct hwc
         if (look->source[i].of_tlb || known(look, i, "size") == 0)
             continue;
         says.series[0] = '\0';
-        if (!is_counted(look, i))
+        if (!hwc_is_counted(&look->source[i]))
             TRY(say(look, &says, agree ? steps[next] : 0,
                     "the time over elements of one set does not show a step for each cache", error));
         next++;
@@ -179,7 +171,7 @@ static int read_caches(struct look *look, struct hwc_error *error)
         double size = look->source[i].of_tlb ? 0 : known(look, i, "size");
         largest = fmax(largest, size);
         caches += size > 0;
-        if (size == 0 || is_counted(look, i))
+        if (size == 0 || hwc_is_counted(&look->source[i]))
             continue;
         open++;
         TRY(say_line(look, i, error));
@@ -212,7 +204,7 @@ static int page_time(struct hwc_cost_line *line, double at, double *cost, struct
 /* The pages, all of one set, after which the time rises; `above`: so many fill a set of the level above. 0 = they
  * are no more than those. */
 static int find_tlb_ways_once(struct look *look, double entries, double page, double above, double *ways,
-                         struct hwc_error *error)
+                              struct hwc_error *error)
 {
     struct hwc_cost_line line = {.measure = page_time, .array = look->base};
     struct hwc_limit limit = {0};
@@ -268,7 +260,7 @@ static int read_tlbs(struct look *look, struct hwc_error *error)
     for (unsigned i = 0; i < look->sources; i++) {
         if (!look->source[i].of_tlb)
             continue;
-        if (!is_counted(look, i) && known(look, i, "entries") >= 2)
+        if (!hwc_is_counted(&look->source[i]) && known(look, i, "entries") >= 2)
             TRY(read_tlb(look, i, above, error));
         ways = hwc_papi_known(look->curve, &look->source[i], "associativity");
         above = above < 0 || ways == 0 ? -1 : fmax(above, ways);

@@ -39,11 +39,6 @@ struct look {
     struct hwc_cost_line time, line[HWC_MISS_SOURCES];
 };
 
-static bool is_counted(const struct look *look, unsigned i)
-{
-    return hwc_counts_events(look->source[i].witness);
-}
-
 /* What an array must exceed. */
 static double size_of(const struct look *look, unsigned i)
 {
@@ -80,12 +75,8 @@ static int stride_cost(struct hwc_cost_line *line, double at, double *cost, stru
 
 static int measure_strides(struct hwc_cost_line *line, double bytes, struct hwc_error *error)
 {
-    double cost;
-
     line->array->used = (uint64_t)bytes;
-    for (uint64_t stride = FIRST; stride <= line->array->used; stride *= 2)
-        TRY(hwc_line_ask(line, (double)stride, &cost, error));
-    return HWC_OK;
+    return hwc_line_double(line, FIRST, bytes, error);
 }
 
 /* The first stride at which nearly every load misses, if half of it has half the misses; 0 = there is none. */
@@ -198,7 +189,7 @@ static void begin(struct look *look)
 static int read_counts(struct look *look, struct hwc_error *error)
 {
     for (unsigned i = 0; i < look->sources; i++)
-        if (is_counted(look, i))
+        if (hwc_is_counted(&look->source[i]))
             TRY(read_counted(look, i, error));
     return HWC_OK;
 }

@@ -63,11 +63,6 @@ static int translation_cost(struct hwc_cost_line *line, double at, double *cost,
     return HWC_OK;
 }
 
-static bool is_counted(const struct look *look, unsigned i)
-{
-    return hwc_counts_events(look->source[i].witness);
-}
-
 static void begin(struct look *look)
 {
     look->sources = hwc_miss_sources(look->lab, look->source);
@@ -84,7 +79,7 @@ static void begin(struct look *look)
 static bool all_counted(const struct look *look)
 {
     for (unsigned i = 0; i < look->sources; i++)
-        if (!is_counted(look, i) && !look->source[i].of_tlb && look->source[i].level < HWC_MAX_CACHE_LEVEL)
+        if (!hwc_is_counted(&look->source[i]) && !look->source[i].of_tlb && look->source[i].level < HWC_MAX_CACHE_LEVEL)
             return false;
     return true;
 }
@@ -93,7 +88,7 @@ static bool all_counted(const struct look *look)
 static bool all_level(const struct look *look)
 {
     for (unsigned i = 0; i < look->sources; i++)
-        if (is_counted(look, i) && !hwc_line_is_level(&look->line[i]))
+        if (hwc_is_counted(&look->source[i]) && !hwc_line_is_level(&look->line[i]))
             return false;
     return all_counted(look) || !look->lab->machine->has_clock;
 }
@@ -103,7 +98,7 @@ static int ask_all(struct look *look, double bytes, struct hwc_error *error)
     double cost;
 
     for (unsigned i = 0; i < look->sources; i++)
-        if (is_counted(look, i))
+        if (hwc_is_counted(&look->source[i]))
             TRY(hwc_line_ask(&look->line[i], bytes, &cost, error));
     return look->lab->machine->has_clock ? hwc_line_ask(&look->time, bytes, &cost, error) : HWC_OK;
 }
@@ -172,7 +167,7 @@ static int say_size(struct look *look, unsigned i, struct hwc_error *error)
 static int read_counts(struct look *look, struct hwc_error *error)
 {
     for (unsigned i = 0; i < look->sources; i++)
-        if (is_counted(look, i))
+        if (hwc_is_counted(&look->source[i]))
             TRY(say_size(look, i, error));
     return HWC_OK;
 }
@@ -316,7 +311,7 @@ static int say_steps(struct look *look, const struct step *steps, unsigned count
         const struct hwc_miss_source *source;
         level = level_of(look, &steps[i], level);
         source = cache_source(look, level);
-        if (source != NULL && !hwc_counts_events(source->witness))
+        if (source != NULL && !hwc_is_counted(source))
             TRY(say_step(look, &steps[i], source, error));
     }
     return HWC_OK;
@@ -330,7 +325,7 @@ static int add_lines(struct look *look, struct hwc_error *error)
         TRY(hwc_line_add(&look->time, look->curve, HWC_PAPI_TIME, error));
     for (unsigned i = 0; i < look->sources; i++) {
         hwc_write(name, sizeof name, "%s misses", look->source[i].of);
-        if (is_counted(look, i))
+        if (hwc_is_counted(&look->source[i]))
             TRY(hwc_line_add(&look->line[i], look->curve, name, error));
     }
     return HWC_OK;

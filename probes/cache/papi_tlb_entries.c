@@ -27,18 +27,11 @@ static int page_cost(struct hwc_cost_line *line, double at, double *cost, struct
     return hwc_array_page_cost(line->array, (size_t)(at / (double)page), page, hwc_line_witness(line), cost, error);
 }
 
-static bool is_counted(const struct look *look, unsigned i)
-{
-    return hwc_counts_events(look->source[i].witness);
-}
-
 static int grow_pages(struct hwc_cost_line *line, size_t most, struct hwc_error *error)
 {
-    double page = (double)line->array->lab->machine->page_bytes, cost;
+    double page = (double)line->array->lab->machine->page_bytes;
 
-    for (size_t pages = 1; pages <= most && (double)pages * page <= (double)line->array->arena.bytes; pages *= 2)
-        TRY(hwc_line_ask(line, (double)pages * page, &cost, error));
-    return HWC_OK;
+    return hwc_line_double(line, page, fmin((double)most * page, (double)line->array->arena.bytes), error);
 }
 
 static int say_entries(struct look *look, unsigned i, double bytes, struct hwc_error *error)
@@ -46,15 +39,15 @@ static int say_entries(struct look *look, unsigned i, double bytes, struct hwc_e
     double page = (double)look->lab->machine->page_bytes;
     struct hwc_read_off says = hwc_papi_read_off(&look->source[i], "entries", "entries");
 
-    hwc_write(says.series, sizeof says.series, "%s", is_counted(look, i) ? hwc_papi_page_series(&look->source[i])
-                                                                         : HWC_PAPI_PAGE_TIME);
+    hwc_write(says.series, sizeof says.series, "%s",
+              hwc_is_counted(&look->source[i]) ? hwc_papi_page_series(&look->source[i]) : HWC_PAPI_PAGE_TIME);
     says.known = says.shows = bytes > 0;
     says.at = bytes;
     says.value = look->entries[i] = fmax(bytes, 0) / page;
     if (bytes < 0)
         hwc_write(says.reason, sizeof says.reason, "%s", hwc_papi_moves);
     else if (!says.known)
-        hwc_write(says.reason, sizeof says.reason, "%s", is_counted(look, i)
+        hwc_write(says.reason, sizeof says.reason, "%s", hwc_is_counted(&look->source[i])
                   ? "its misses do not begin between one page and the most that were visited"
                   : "the time of a load shows no further step while the first cache keeps a line of each page");
     return hwc_read_off_add(look->curve, &says, error);
@@ -125,7 +118,7 @@ static bool is_counted_tlb(const struct look *look, double bytes)
     double pages = bytes / (double)look->lab->machine->page_bytes;
 
     for (unsigned i = 0; i < look->sources; i++)
-        if (look->source[i].of_tlb && is_counted(look, i) && look->entries[i] == pages)
+        if (look->source[i].of_tlb && hwc_is_counted(&look->source[i]) && look->entries[i] == pages)
             return true;
     return false;
 }
@@ -137,7 +130,7 @@ static int time_entries(struct look *look, struct hwc_error *error)
 
     TRY(grow_pages(&look->time, policy.timed_pages, error));
     for (unsigned i = 0; i < look->sources; i++) {
-        if (!look->source[i].of_tlb || is_counted(look, i))
+        if (!look->source[i].of_tlb || hwc_is_counted(&look->source[i]))
             continue;
         do
             TRY(next_entries(look, &from, &bytes, error));
@@ -154,9 +147,9 @@ static int read_entries(struct look *look, struct hwc_error *error)
     look->sources = hwc_miss_sources(look->lab, look->source);
     look->time = (struct hwc_cost_line){.measure = page_cost, .array = look->array};
     for (unsigned i = 0; i < look->sources; i++) {
-        if (look->source[i].of_tlb && is_counted(look, i))
+        if (look->source[i].of_tlb && hwc_is_counted(&look->source[i]))
             TRY(count_entries(look, i, error));
-        all = all && (!look->source[i].of_tlb || is_counted(look, i));
+        all = all && (!look->source[i].of_tlb || hwc_is_counted(&look->source[i]));
     }
     return all || !look->lab->machine->has_clock ? HWC_OK : time_entries(look, error);
 }

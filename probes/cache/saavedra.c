@@ -95,7 +95,7 @@ static int measure(struct hwc_lab *lab, struct hwc_surface *surface, struct hwc_
         if (lab->machine->live && hwc_lab_elapsed(lab) - started > policy.seconds)
             break;
         status = time_size(lab, bytes, surface, error);
-        if (status != HWC_OK && hwc_came_to_nothing(status))
+        if (hwc_came_to_nothing(status))
             break;
         TRY(status);
     }

@@ -13,8 +13,12 @@ struct hwc_miss_source {
     const struct hwc_witness *witness;
 };
 
-/* The data caches and the data TLBs, the nearest first; whether the witness counts events says whether they are
- * counted. Returns how many. */
+static inline bool hwc_is_counted(const struct hwc_miss_source *source)
+{
+    return hwc_counts_events(source->witness);
+}
+
+/* The data caches and the data TLBs, the nearest first. Returns how many. */
 unsigned hwc_miss_sources(const struct hwc_lab *lab, struct hwc_miss_source sources[HWC_MISS_SOURCES]);
 
 #endif
