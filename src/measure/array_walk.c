@@ -1,14 +1,10 @@
 #include "array_walk.h"
 
-#include "least.h"
+#include "footprint.h"
 #include "line_placement.h"
-#include "sampler.h"
+#include "steady_state.h"
 
-static const struct {
-    size_t long_walk; /* references; measured over single passes: several in a row are hardly ever undisturbed */
-    unsigned samples, most_samples;
-    double falling; /* a level that replaces at random holds a walk after many passes: they go on while misses fall */
-} policy = {.long_walk = 10000, .samples = 3, .most_samples = 48, .falling = 0.95};
+static const unsigned samples = 3;
 
 /* No line is longer, so that a line's cells follow each other. */
 #define BLOCK UINT64_C(512)
@@ -50,22 +46,10 @@ static int lay_out(struct hwc_lab *lab, uint64_t bytes, uint64_t stride, struct 
 static int measure_pass(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                         const struct hwc_witness *witness, double *pass, struct hwc_error *error)
 {
-    struct hwc_experiment experiment = {.arena = arena,
-                                        .event = hwc_event_of(witness),
-                                        .steps = 2,
-                                        .step = {{HWC_RUN, walk, 2}, {HWC_MEASURE, walk, 1}}};
-    struct hwc_least least = {0};
-    bool falling = false;
+    struct hwc_steady steady;
 
-    for (unsigned i = 0; i < policy.samples || (falling && i < policy.most_samples); i++) {
-        struct hwc_sample sample;
-        TRY(hwc_lab_sample(lab, &experiment, &sample, error));
-        falling = sample.reading[0].counted && least.taken > 0 &&
-                  sample.reading[0].count < policy.falling * least.value;
-        hwc_least_add(&least, hwc_counts_events(witness) ? sample.reading[0].count : sample.reading[0].cycles);
-        experiment.step[0].passes = 0; /* warm from the pass before */
-    }
-    *pass = least.value;
+    TRY(hwc_measure_passes(lab, arena, walk, hwc_event_of(witness), samples, &steady, error));
+    *pass = hwc_counts_events(witness) ? steady.misses : steady.cycles;
     return HWC_OK;
 }
 
@@ -107,7 +91,7 @@ static int measure(struct hwc_array *array, struct hwc_walk *walk, const struct 
     double pass = 0;
 
     walk->type = array->type;
-    if (walk->count > policy.long_walk)
+    if (hwc_is_long_walk(walk->count))
         TRY(measure_long(lab, &array->arena, walk, by, &pass, error));
     else
         TRY(hwc_measure_by(lab, by, &array->arena, walk, lab->settings.samples, &pass, error));

@@ -10,7 +10,7 @@
 static const struct {
     size_t long_walk, very_long; /* references */
     double falling;
-    int most_passes;
+    unsigned most_passes;
     size_t enough_lines;
     uint64_t lines_per_page;
     uint64_t lines_to_learn, pages_remembered;
@@ -57,16 +57,15 @@ bool hwc_is_very_long(size_t references)
     return references > policy.very_long;
 }
 
-static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
-                          enum hwc_event event, struct hwc_steady *steady, struct hwc_error *error)
+int hwc_measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                       enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
     struct hwc_experiment experiment = {
         .arena = arena, .event = event, .steps = 2, .step = {{HWC_RUN, walk, 2}, {HWC_MEASURE, walk, 1}}};
-    int samples = hwc_is_very_long(walk->count) ? 1 : 3;
     bool falling = false;
 
     *steady = (struct hwc_steady){.cycles = INFINITY, .misses = INFINITY, .counted = event != HWC_NO_EVENT};
-    for (int i = 0; i < samples || (falling && i < policy.most_passes); i++) {
+    for (unsigned i = 0; i < samples || (falling && i < policy.most_passes); i++) {
         struct hwc_sample sample;
         TRY(hwc_lab_sample(lab, &experiment, &sample, error));
         falling = sample.reading[0].counted && sample.reading[0].count < policy.falling * steady->misses;
@@ -75,7 +74,12 @@ static int measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, co
         steady->counted = steady->counted && sample.reading[0].counted;
         experiment.step[0].passes = 0; /* warm from the pass before */
     }
-    return counts_anything(lab) ? hwc_leave_nothing(lab, arena, walk, error) : HWC_OK;
+    return HWC_OK;
+}
+
+bool hwc_is_long_walk(size_t references)
+{
+    return references > policy.long_walk;
 }
 
 unsigned hwc_pages_per_group(const struct hwc_lab *lab)
@@ -151,9 +155,10 @@ int hwc_open_sparse(struct hwc_lab *lab, size_t lines, uint64_t spacing, struct 
 int hwc_measure_laid_out(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                          enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
-    if (walk->count > policy.long_walk)
-        return measure_passes(lab, arena, walk, event, steady, error);
-    return hwc_measure_steady(lab, arena, walk, event, samples, steady, error);
+    if (!hwc_is_long_walk(walk->count))
+        return hwc_measure_steady(lab, arena, walk, event, samples, steady, error);
+    TRY(hwc_measure_passes(lab, arena, walk, event, hwc_is_very_long(walk->count) ? 1 : 3, steady, error));
+    return counts_anything(lab) ? hwc_leave_nothing(lab, arena, walk, error) : HWC_OK;
 }
 
 int hwc_measure_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprint, enum hwc_event event,

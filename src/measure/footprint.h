@@ -33,6 +33,13 @@ void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hw
  * as much as all lines would, unless a hash spreads them over all sets. */
 struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes);
 
+/* Is a walk of so many references measured over single passes? */
+bool hwc_is_long_walk(size_t references);
+
+/* Single passes, so many and as long as misses fall: the least of each. */
+int hwc_measure_passes(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                       enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
+
 /* Has a pass so many references that another would take as long, to a fraction of a percent? */
 bool hwc_is_very_long(size_t references);
 
