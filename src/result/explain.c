@@ -54,14 +54,6 @@ static double most_of(const struct hwc_finding *finding)
     return finding->known ? finding->value : finding->high;
 }
 
-static const char *name_of(const struct hwc_validated *row, char name[HWC_PLACE_NAME])
-{
-    const struct hwc_record record = {.level = row->level, .code = row->code, .large = row->large};
-    const struct hwc_place place = {row->group, &record};
-
-    return hwc_place_name(&place, name);
-}
-
 /* The row of a field of a level of ordinary data or instruction caches, or of memory (level 0); its number, or -1. */
 static int find_row(const struct case_of *all, enum hwc_field_id field, unsigned level)
 {
@@ -282,7 +274,7 @@ static void explain_partition(struct case_of *all)
     hwc_show_value(found, &hwc_fields[row_at(all, i)->field], finding);
     hwc_show_number(figure, HWC_VALUE_BYTES, finding->documented);
     describe_ways(all, level, ways);
-    add(all, HWC_CAUSE_PARTITION, name_of(row_at(all, i), name), row_at(all, i)->verdict.supports,
+    add(all, HWC_CAUSE_PARTITION, hwc_validated_place(row_at(all, i), name), row_at(all, i)->verdict.supports,
         "this machine gives you %s of the documented %s%s: the level is partitioned, or others hold the rest", found,
         figure, ways);
     mark(all, HWC_CACHE_SIZE, level, "a part of the level is given");
@@ -333,7 +325,7 @@ static void explain_documentation(struct case_of *all, unsigned first)
         hwc_write(what + used, sizeof what - used, "%s%s is %s, not the documented %s", used > 0 ? "; " : "",
                   hwc_fields[other->field].label, found, figure);
     }
-    add(all, HWC_CAUSE_DOCUMENTATION, name_of(row, name), row->verdict.supports, "%s", what);
+    add(all, HWC_CAUSE_DOCUMENTATION, hwc_validated_place(row, name), row->verdict.supports, "%s", what);
 }
 
 static void explain_rest(struct case_of *all)
@@ -347,7 +339,7 @@ static void explain_rest(struct case_of *all)
         if (contradicts_documents(row))
             explain_documentation(all, i);
         else
-            add(all, HWC_CAUSE_WITNESSES, name_of(row, name), row->verdict.supports, "%s: %s",
+            add(all, HWC_CAUSE_WITNESSES, hwc_validated_place(row, name), row->verdict.supports, "%s: %s",
                 hwc_fields[row->field].label, row->verdict.why);
     }
 }

@@ -3,14 +3,6 @@
 #include "html.h"
 #include "show.h"
 
-static const char *place_of(const struct hwc_validated *row, char name[HWC_PLACE_NAME])
-{
-    const struct hwc_record record = {.level = row->level, .code = row->code, .large = row->large};
-    const struct hwc_place place = {row->group, &record};
-
-    return hwc_place_name(&place, name);
-}
-
 static void put_differences(FILE *stream, const struct hwc_validation *validation)
 {
     if (validation->differences == 0) {
@@ -41,7 +33,7 @@ static void put_side(FILE *stream, const struct hwc_field *field, const struct h
 
 static void put_documented(FILE *stream, const struct hwc_validated *row)
 {
-    const struct hwc_finding *says = row->counter.has_documented ? &row->counter : &row->clock;
+    const struct hwc_finding *says = hwc_documented_side(row);
     char value[HWC_SHOWN] = "";
 
     if (says->has_documented)
@@ -69,7 +61,7 @@ static void put_row(FILE *stream, const struct hwc_validated *row)
     char name[HWC_PLACE_NAME];
 
     fputs("<tr>", stream);
-    hwc_html_element(stream, "th", "scope=\"row\"", "%s %s", place_of(row, name), field->label);
+    hwc_html_element(stream, "th", "scope=\"row\"", "%s %s", hwc_validated_place(row, name), field->label);
     put_side(stream, field, &row->counter, "data-who=\"counter\"");
     put_side(stream, field, &row->clock, "data-who=\"clock\"");
     put_documented(stream, row);
@@ -77,18 +69,9 @@ static void put_row(FILE *stream, const struct hwc_validated *row)
     fputs("</tr>\n", stream);
 }
 
-static unsigned count_of(const struct hwc_validation *validation, enum hwc_says says)
-{
-    unsigned count = 0;
-
-    for (unsigned i = 0; i < validation->rows; i++)
-        count += validation->row[i].verdict.says == says;
-    return count;
-}
-
 static void put_rows(FILE *stream, const struct hwc_validation *validation, enum hwc_says says)
 {
-    unsigned count = count_of(validation, says);
+    unsigned count = hwc_validation_count(validation, says);
 
     if (count == 0)
         return;

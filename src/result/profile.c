@@ -88,3 +88,11 @@ const char *hwc_place_name(const struct hwc_place *place, char name[HWC_PLACE_NA
     snprintf(name, HWC_PLACE_NAME, "%s%s%s%s", before, names[place->group], level, behind);
     return name;
 }
+
+const char *hwc_validated_place(const struct hwc_validated *row, char name[HWC_PLACE_NAME])
+{
+    const struct hwc_record record = {.level = row->level, .code = row->code, .large = row->large};
+    const struct hwc_place place = {row->group, &record};
+
+    return hwc_place_name(&place, name);
+}

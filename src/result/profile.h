@@ -80,6 +80,9 @@ enum { HWC_PLACE_NAME = 24 };
 /* "L1d", "L2", "L1i", "DTLB1", "BTB1", "memory", "core". */
 const char *hwc_place_name(const struct hwc_place *place, char name[HWC_PLACE_NAME]);
 
+/* The same of what a row of the validation is about. */
+const char *hwc_validated_place(const struct hwc_validated *row, char name[HWC_PLACE_NAME]);
+
 /* Add the documented figures to the findings, to be shown beside the measured values; they are used nowhere else. */
 void hwc_profile_document(struct hwc_profile *profile, const struct hwc_documented *documented);
 

@@ -86,7 +86,6 @@ void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const s
     hwc_write(text, HWC_SHOWN, nanoseconds[0] != '\0' ? "%s (%s)" : "%s%s", number, nanoseconds);
 }
 
-/* Cycles that are a tenth or half a cycle apart, whichever is more, do not differ. */
 bool hwc_differs(const struct hwc_finding *finding, enum hwc_value_kind kind)
 {
     double documented = finding->documented;
@@ -96,7 +95,7 @@ bool hwc_differs(const struct hwc_finding *finding, enum hwc_value_kind kind)
     if (!finding->known)
         return finding->has_interval && (documented < finding->low || documented > finding->high);
     if (kind == HWC_VALUE_CYCLES)
-        return fabs(finding->value - documented) > fmax(0.5, 0.1 * documented);
+        return fabs(finding->value - documented) > hwc_same_cycles(documented);
     return finding->value != documented;
 }
 

@@ -2,10 +2,20 @@
 #ifndef HWC_SHOW_H
 #define HWC_SHOW_H
 
+#include <math.h>
+
 #include "fields.h"
 #include "finding.h"
 
 enum { HWC_SHOWN = 256 };
+
+/* Times that are a tenth or half a cycle apart, whichever is more, are the same; so are rates a tenth apart. */
+#define HWC_SAME_RATE 0.1
+
+static inline double hwc_same_cycles(double cycles)
+{
+    return fmax(0.5, 0.1 * cycles);
+}
 
 /* "48 KiB", "12", "5.0 cycles", "12.3 GB/s"; "yes" or "no" for a boolean. */
 void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double value);

@@ -5,11 +5,6 @@
 #include "show.h"
 #include "validate.h"
 
-/* Two times that differ by no more, relative to the longer or in cycles, are the same: as with documented ones (show.h). */
-static const struct {
-    double share, cycles;
-} alike = {0.1, 0.5};
-
 static bool bounds_of(const struct hwc_finding *finding, double *low, double *high)
 {
     *low = finding->known ? finding->value : finding->low;
@@ -20,8 +15,8 @@ static bool bounds_of(const struct hwc_finding *finding, double *low, double *hi
 static double tolerance(enum hwc_value_kind kind, double high)
 {
     if (kind == HWC_VALUE_CYCLES)
-        return fmax(alike.cycles, alike.share * high);
-    return kind == HWC_VALUE_RATE ? alike.share * high : 0;
+        return hwc_same_cycles(high);
+    return kind == HWC_VALUE_RATE ? HWC_SAME_RATE * high : 0;
 }
 
 /* Is the word among those, separated by spaces? */

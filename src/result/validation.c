@@ -1,5 +1,19 @@
 #include "validation.h"
 
+const struct hwc_finding *hwc_documented_side(const struct hwc_validated *row)
+{
+    return row->counter.has_documented ? &row->counter : &row->clock;
+}
+
+unsigned hwc_validation_count(const struct hwc_validation *validation, enum hwc_says says)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < validation->rows; i++)
+        count += validation->row[i].verdict.says == says;
+    return count;
+}
+
 const char *hwc_says_name(enum hwc_says says)
 {
     static const char *const names[HWC_SAYS] = {"agree", "differ", "undecided"};

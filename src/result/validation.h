@@ -68,6 +68,12 @@ struct hwc_validation {
     struct hwc_difference difference[HWC_MOST_DIFFERENCES];
 };
 
+/* The answer that has what is documented, if either does. */
+const struct hwc_finding *hwc_documented_side(const struct hwc_validated *row);
+
+/* How many rows have such a verdict? */
+unsigned hwc_validation_count(const struct hwc_validation *validation, enum hwc_says says);
+
 /* Their names in JSON: "agree"; "counter" (NULL for none); "partition". */
 const char *hwc_says_name(enum hwc_says says);
 const char *hwc_supported_name(enum hwc_supported supported);

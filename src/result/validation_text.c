@@ -9,19 +9,11 @@
 /* Widths of the columns of rows; the verdict takes the rest of the line. */
 enum { NAME = 28, COLUMN = 14, GAP = 2 };
 
-static const char *place_of(const struct hwc_validated *row, char name[HWC_PLACE_NAME])
-{
-    const struct hwc_record record = {.level = row->level, .code = row->code, .large = row->large};
-    const struct hwc_place place = {row->group, &record};
-
-    return hwc_place_name(&place, name);
-}
-
 static void name_row(const struct hwc_validated *row, char text[HWC_SHOWN])
 {
     char place[HWC_PLACE_NAME];
 
-    hwc_write(text, HWC_SHOWN, "%s %s", place_of(row, place), hwc_fields[row->field].label);
+    hwc_write(text, HWC_SHOWN, "%s %s", hwc_validated_place(row, place), hwc_fields[row->field].label);
 }
 
 static void put_cell(struct hwc_fold *fold, unsigned column, const char *text)
@@ -47,7 +39,7 @@ static void show_side(char text[HWC_SHOWN], const struct hwc_field *field, const
 
 static void show_documented(char text[HWC_SHOWN], const struct hwc_validated *row)
 {
-    const struct hwc_finding *says = row->counter.has_documented ? &row->counter : &row->clock;
+    const struct hwc_finding *says = hwc_documented_side(row);
 
     text[0] = '\0';
     if (says->has_documented)
@@ -59,7 +51,7 @@ static bool is_undocumented(const struct hwc_validated *row)
 {
     enum hwc_value_kind kind = hwc_fields[row->field].kind;
 
-    return (row->counter.has_documented || row->clock.has_documented) &&
+    return hwc_documented_side(row)->has_documented &&
            hwc_relate(kind, &row->counter, &row->clock) != HWC_APART;
 }
 
@@ -105,21 +97,12 @@ static void put_row(struct hwc_fold *fold, const struct hwc_validated *row, bool
     hwc_fold_end(fold);
 }
 
-static unsigned count_of(const struct hwc_validation *validation, enum hwc_says says)
-{
-    unsigned count = 0;
-
-    for (unsigned i = 0; i < validation->rows; i++)
-        count += validation->row[i].verdict.says == says;
-    return count;
-}
-
 /* The rows that differ, or all of them. */
 static void put_rows(const struct hwc_validation *validation, const struct hwc_text_style *style, FILE *stream)
 {
     struct hwc_fold fold = {.stream = stream, .width = style->width, .indent = NAME};
 
-    if (!style->verbose && count_of(validation, HWC_DIFFER) == 0)
+    if (!style->verbose && hwc_validation_count(validation, HWC_DIFFER) == 0)
         return;
     fputc('\n', stream);
     hwc_fold_begin(&fold, "");
@@ -196,7 +179,7 @@ static void put_undecided_as(const struct hwc_validation *validation, unsigned f
         if (!has_head(row, why))
             continue;
         last = --count > 0 ? "," : "";
-        if (strcmp(place_of(row, place), before) == 0)
+        if (strcmp(hwc_validated_place(row, place), before) == 0)
             hwc_write(text, sizeof text, "%s%s", hwc_fields[row->field].label, last);
         else
             hwc_write(text, sizeof text, "%s %s%s", place, hwc_fields[row->field].label, last);
@@ -209,7 +192,7 @@ static void put_undecided_as(const struct hwc_validation *validation, unsigned f
 static void put_rest(const struct hwc_validation *validation, const struct hwc_text_style *style, FILE *stream)
 {
     struct hwc_fold fold = {.stream = stream, .width = style->width, .indent = 4};
-    unsigned agree = count_of(validation, HWC_AGREE), undecided = count_of(validation, HWC_UNDECIDED);
+    unsigned agree = hwc_validation_count(validation, HWC_AGREE), undecided = hwc_validation_count(validation, HWC_UNDECIDED);
 
     fprintf(stream, "\n  %u agree; %u undecided%s\n", agree, undecided,
             undecided > 0 && !style->verbose ? " (-v gives the reasons):" : "");
