@@ -92,15 +92,19 @@ struct promise {
     double evidence;
 };
 
-static struct promise promise_of(const struct inference *inference, const struct hwc_sequence *sequence)
+/* As soon as it cannot promise more than the most so far, it does not matter how much less. */
+static struct promise promise_of(const struct inference *inference, const struct hwc_sequence *sequence,
+                                 const struct promise *most)
 {
     struct hwc_interval seen[HWC_MOST_CANDIDATES], widest = hwc_no_interval;
     struct promise promise = {0};
 
     for (size_t i = 0; i < inference->left; i++) {
-        struct hwc_interval predicted =
-            prediction(inference, inference->hypothesis[i].candidate, sequence, HWC_FEW_HISTORIES);
+        struct hwc_interval predicted;
         size_t k = 0;
+        if (most->groups > 1 && promise.groups + inference->left - i <= most->groups)
+            return promise;
+        predicted = prediction(inference, inference->hypothesis[i].candidate, sequence, HWC_FEW_HISTORIES);
         while (k < promise.groups && !meet(&seen[k], &predicted, 2 * inference->within))
             k++;
         if (k == promise.groups)
@@ -127,7 +131,7 @@ static struct promise choose(const struct inference *inference, struct hwc_seque
         struct hwc_sequence drawn;
         struct promise promise;
         hwc_draw_sequence(inference->set, inference->random, &drawn);
-        promise = promise_of(inference, &drawn);
+        promise = promise_of(inference, &drawn, &most);
         if (i == 0 || promises_more(&promise, &most)) {
             most = promise;
             *best = drawn;
