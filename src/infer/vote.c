@@ -136,6 +136,24 @@ static struct hwc_result tally(const struct hwc_ballot *ballots, unsigned votes,
     return result;
 }
 
+static bool are_alike(const struct hwc_ballot *one, const struct hwc_ballot *other, unsigned questions)
+{
+    for (unsigned q = 0; q < questions; q++)
+        if (!one->cast[q] || !other->cast[q] || one->value[q] != other->value[q])
+            return false;
+    return true;
+}
+
+bool hwc_is_settled(const struct hwc_ballot *ballots, unsigned votes, unsigned whole, unsigned questions)
+{
+    if (votes == 0 || !hwc_enough_alike(votes, whole, whole))
+        return false;
+    for (unsigned i = 0; i < votes; i++)
+        if (ballots[i].others_showed || !are_alike(&ballots[0], &ballots[i], questions))
+            return false;
+    return true;
+}
+
 bool hwc_is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question)
 {
     struct hwc_result result = hwc_count_votes(ballots, votes, question);

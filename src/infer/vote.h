@@ -38,6 +38,10 @@ bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most);
 /* Could the ballots that are left of `most` still decide the question, and is that likely? */
 bool hwc_is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question);
 
+/* Are the ballots so far, as many as decide a whole vote of this size, alike on every question, and was nobody else seen
+ * at work in any of them? Then those that are left of it would decide nothing. */
+bool hwc_is_settled(const struct hwc_ballot *ballots, unsigned votes, unsigned whole, unsigned questions);
+
 /* How many of a whole vote's ballots must at least be alike to decide the question. */
 unsigned hwc_enough_of_whole(const struct hwc_result *result, unsigned votes);
 

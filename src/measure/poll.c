@@ -133,7 +133,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
             cut_by = "others disturb this machine";
         else if (votes > 0 && hwc_lab_overdrawn(lab))
             cut_by = HWC_BUDGET_SPENT;
-        if (cut_by != NULL)
+        if (cut_by != NULL || (!lab->settings.all_votes && hwc_is_settled(ballots, votes, first, questions)))
             break;
         wait_for_others(lab, ballots, votes, questions);
         status = cast(lab, measure, context, &ballots[votes], error);
