@@ -8,23 +8,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "control_group.h"
+
 #define HUGE_BYTES (UINT64_C(2) << 20)
 /* Page numbers of a sparse arena begin at a multiple of many pages, so that a set
  * index hashed from them spreads each run of pages evenly. */
 #define SPARSE_ALIGNMENT (UINT64_C(1) << 30)
 
-static bool read_number(const char *path, uint64_t *value)
-{
-    FILE *file = fopen(path, "r");
-    bool got = file != NULL && fscanf(file, "%lu", value) == 1;
-
-    if (file != NULL)
-        fclose(file);
-    return got;
-}
-
-/* A line such as "MemAvailable:   123 kB". */
-static bool read_field(const char *path, const char *field, uint64_t *bytes)
+bool native_read_field(const char *path, const char *field, uint64_t *bytes)
 {
     FILE *file = fopen(path, "r");
     char line[256];
@@ -47,32 +38,16 @@ static void bound_by(struct native_memory *memory, uint64_t bytes, const char *w
     snprintf(memory->bound, sizeof memory->bound, "%s", what);
 }
 
-/* This process's control groups: "0::/path" in version 2, "N:memory:/path" in version 1. */
-static void bound_by_cgroup(struct native_memory *memory)
+static void bound_by_group(struct native_memory *memory)
 {
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    char line[1024];
+    struct native_control_group group;
+    uint64_t before = memory->limit_bytes;
 
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        char path[1400];
-        uint64_t limit, used = 0;
-        char *group = strrchr(line, ':');
-        bool first = strstr(line, ":memory:") != NULL;
-        if (group == NULL || (!first && strncmp(line, "0::", 3) != 0))
-            continue;
-        group++;
-        group[strcspn(group, "\n")] = '\0';
-        snprintf(path, sizeof path,
-                 first ? "/sys/fs/cgroup/memory%s/memory.limit_in_bytes" : "/sys/fs/cgroup%s/memory.max", group);
-        if (!read_number(path, &limit))
-            continue;
-        snprintf(path, sizeof path,
-                 first ? "/sys/fs/cgroup/memory%s/memory.usage_in_bytes" : "/sys/fs/cgroup%s/memory.current", group);
-        read_number(path, &used);
-        bound_by(memory, limit > used ? limit - used : 0, "the control group's memory limit");
-    }
-    if (file != NULL)
-        fclose(file);
+    if (!native_read_control_group(&group))
+        return;
+    bound_by(memory, group.limit_bytes > group.used_bytes ? group.limit_bytes - group.used_bytes : 0,
+             "the control group's memory limit");
+    memory->of_group = memory->limit_bytes < before;
 }
 
 static void bound_by_address_space(struct native_memory *memory)
@@ -82,7 +57,7 @@ static void bound_by_address_space(struct native_memory *memory)
 
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
-    read_field("/proc/self/status", "VmSize:", &used);
+    native_read_field("/proc/self/status", "VmSize:", &used);
     bound_by(memory, limit.rlim_cur > used ? limit.rlim_cur - used : 0, "the address-space limit (ulimit -v)");
 }
 
@@ -123,9 +98,9 @@ void native_memory_init(struct native_memory *memory, bool allow_hugetlb, bool g
                                      .limit_bytes = UINT64_C(1) << 40,
                                      .allow_hugetlb = allow_hugetlb,
                                      .guest = guest};
-    if (read_field("/proc/meminfo", "MemAvailable:", &available))
+    if (native_read_field("/proc/meminfo", "MemAvailable:", &available))
         bound_by(memory, available / 2, "half of the free memory");
-    bound_by_cgroup(memory);
+    bound_by_group(memory);
     bound_by_address_space(memory);
     if (memory->limit_bytes >= 16 * HUGE_BYTES)
         memory->huge_bytes = try_transparent();
