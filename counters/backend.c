@@ -94,6 +94,19 @@ static bool counts_something(struct ctr_counters *counters)
     return false;
 }
 
+/* What the user named is wanted even if no cache miss can be counted. */
+static bool counts_named(struct ctr_counters *counters)
+{
+    struct hwc_event_source source;
+
+    for (unsigned i = 0; i < counters->user->count; i++) {
+        ctr_source(counters, counters->user->mapping[i].event, 0, &source);
+        if (source.available)
+            return true;
+    }
+    return false;
+}
+
 static int open_backend(struct ctr_counters *counters, const struct ctr_backend *backend, int cpu,
                         struct hwc_error *error)
 {
@@ -136,6 +149,8 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
         }
         ctr_source(counters, HWC_L1D_LOAD_MISS, 0, &source);
         hwc_write(counters->why_none, sizeof counters->why_none, "%s", source.reason);
+        if (counts_named(counters))
+            return HWC_OK;
         ctr_close(counters);
     }
     return HWC_OK;

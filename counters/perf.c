@@ -158,6 +158,7 @@ static const struct {
     {"iTLB-load-misses", PERF_TYPE_HW_CACHE, CACHE(PERF_COUNT_HW_CACHE_ITLB, READ, MISS), HWC_ITLB2_MISS},
     {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, HWC_PAGE_FAULT},
     {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, HWC_PAGE_FAULT},
+    {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, HWC_NO_EVENT},
 };
 
 #define GENERIC (sizeof generic / sizeof generic[0])

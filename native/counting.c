@@ -35,6 +35,23 @@ void native_use_source(struct hwc_machine *base, enum hwc_event event, const str
     snprintf(machine->chosen[event], sizeof machine->chosen[event], "%s", source->counter);
 }
 
+static bool names_event(const struct ctr_event_map *map, enum hwc_event event)
+{
+    for (unsigned i = 0; i < map->count; i++)
+        if (map->mapping[i].event == event)
+            return true;
+    return false;
+}
+
+/* To outgrow memory takes time and swap: who names a counter of what it then misses wants it. */
+static void limit_paging(struct native_machine *machine)
+{
+    struct hwc_machine *base = &machine->base;
+
+    if (names_event(&machine->map, HWC_MAJOR_FAULT))
+        base->max_paged_bytes = native_paging_limit(&machine->memory, &base->paging_reason);
+}
+
 int native_open_counters(struct native_machine *machine, const struct native_request *request,
                          struct hwc_error *error)
 {
@@ -49,6 +66,7 @@ int native_open_counters(struct native_machine *machine, const struct native_req
         status = ctr_open(&machine->counters, &wanted, error);
     if (status != HWC_OK)
         return status;
+    limit_paging(machine);
     native_event_source(&machine->base, HWC_PAGE_FAULT, 0, &faults); /* page faults are counted without a backend too */
     native_use_source(&machine->base, HWC_PAGE_FAULT, &faults);
     machine->base.counter_backend = counters->backend != NULL ? counters->backend->name : "none";

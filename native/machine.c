@@ -15,7 +15,11 @@
 static int open_arena(struct hwc_machine *base, uint64_t bytes, enum hwc_pages pages, struct hwc_arena *arena,
                       struct hwc_error *error)
 {
-    return native_memory_map(&native_self(base)->memory, bytes, pages, arena, error);
+    struct native_machine *machine = native_self(base);
+
+    if (hwc_is_sparse(pages) && bytes > machine->memory.limit_bytes / 2 && base->max_paged_bytes > 0)
+        native_paging_begin(&machine->paging, &machine->placement);
+    return native_memory_map(&machine->memory, bytes, pages, arena, error);
 }
 
 static void close_arena(struct hwc_machine *base, struct hwc_arena *arena)
@@ -52,6 +56,7 @@ static void close_machine(struct hwc_machine *base)
     struct native_machine *machine = native_self(base);
 
     native_other_cpu_end(&machine->other);
+    native_paging_end(&machine->paging);
     if (machine->eviction.handle != NULL)
         native_memory_unmap(&machine->eviction);
     native_lists_free(&machine->lists);

@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "native.h"
 #include "other_cpu.h"
+#include "paging.h"
 #include "placement.h"
 #include "sibling.h"
 
@@ -30,6 +31,7 @@ struct native_machine {
     uint64_t draws; /* the state of hwc_draws */
     struct native_sibling sibling;
     struct native_other_cpu other;
+    struct native_paging paging;
     unsigned long long stolen_at_open; /* on this CPU, */
     unsigned long long stolen;         /* and on those before it */
     unsigned moves;                    /* from one CPU to another */

@@ -345,6 +345,12 @@ static void describe(struct hwc_event_record *record, const struct hwc_event_sou
     snprintf(record->reason, sizeof record->reason, "%s", source->reason);
 }
 
+/* Probes that ask for these hold them against pages themselves. */
+static bool is_of_kernel(enum hwc_event event)
+{
+    return event == HWC_PAGE_FAULT || event == HWC_MAJOR_FAULT;
+}
+
 /* Try the ways to count an event, best first, until one can be believed; keep
  * the first failure for the record when none can. */
 static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_event_record *kept,
@@ -360,7 +366,7 @@ static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_ev
         describe(&record, &source);
         if (rank == 0)
             *kept = record;
-        if (!source.available || event == HWC_PAGE_FAULT)
+        if (!source.available || is_of_kernel(event))
             return HWC_OK;
         TRY(qualify(lab, &record, error));
         if (rank == 0 || record.status != HWC_EVENT_REJECTED)

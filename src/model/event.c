@@ -25,6 +25,7 @@ static const struct {
     [HWC_L2_WRITEBACK] = {"l2_writeback", "dirty lines that the second-level cache writes back"},
     [HWC_L3_WRITEBACK] = {"l3_writeback", "dirty lines that the third-level cache writes back"},
     [HWC_PAGE_FAULT] = {"page_fault", "pages that the kernel had to map at first touch"},
+    [HWC_MAJOR_FAULT] = {"major_fault", "pages that the kernel had to bring back from swap"},
 };
 
 const char *hwc_event_name(enum hwc_event event)

@@ -27,6 +27,7 @@ enum hwc_event {
     HWC_L2_WRITEBACK,
     HWC_L3_WRITEBACK,
     HWC_PAGE_FAULT, /* pages that the kernel had to map; a real counter on any Linux */
+    HWC_MAJOR_FAULT, /* pages that the kernel had to bring back: misses of the memory that it keeps them in */
     HWC_EVENT_COUNT
 };
 

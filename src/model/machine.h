@@ -95,6 +95,9 @@ struct hwc_machine {
     bool interference;         /* other programs may run on it: times vary, and lines get evicted */
     uint64_t page_bytes;       /* the smallest page an arena can have */
     uint64_t max_arena_bytes;  /* the largest arena that may be asked for */
+    uint64_t max_paged_bytes;  /* how much of a sparse arena walks may visit where memory does not hold it all, and swap
+                                  takes the rest; 0 = they must not outgrow memory */
+    const char *paging_reason; /* why they must not, if the user wants it; else NULL */
     const char *stream_reason; /* why streams cannot be timed here; NULL if they can, with a clock */
     unsigned other_cpus;       /* that can take a step of an experiment */
     const char *alone_reason;  /* why there are no others; NULL if there are some */
