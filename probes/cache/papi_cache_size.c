@@ -392,7 +392,8 @@ int hwc_papi_measure_sizes(struct hwc_lab *lab, struct hwc_curves *curves, struc
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    return hwc_papi_measure_sizes(lab, &profile->curves, error);
+    TRY(hwc_papi_measure_sizes(lab, &profile->curves, error));
+    return hwc_papi_measure_memory(lab, &profile->curves, error);
 }
 
 const struct hwc_probe hwc_probe_papi_cache_size = {

@@ -31,6 +31,9 @@ double hwc_papi_known(const struct hwc_curve *curve, const struct hwc_miss_sourc
 /* Add the curves of papi_cacheSize. */
 int hwc_papi_measure_sizes(struct hwc_lab *lab, struct hwc_curves *curves, struct hwc_error *error);
 
+/* Add the curve of what memory keeps of arrays that outgrow it, if the user wants that. */
+int hwc_papi_measure_memory(struct hwc_lab *lab, struct hwc_curves *curves, struct hwc_error *error);
+
 /* Read off how many entries the data TLBs have, over pages in an array of ordinary ones. */
 int hwc_papi_read_entries(struct hwc_lab *lab, struct hwc_array *array, struct hwc_curve *curve,
                           struct hwc_error *error);
