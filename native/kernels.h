@@ -43,6 +43,12 @@ uint64_t native_play_order_timed(const char *base, const struct native_order *or
 /* One pass over the visits, of loads that wait for none before; there are no followers. */
 void native_load_visits(const char *base, const struct native_order *order);
 
+/* So many pairs of loads, of HWC_PAIR_GRAIN bytes each; no load waits for another. `pairs` is rounded up to a multiple
+ * of NATIVE_PAIRS. */
+enum { NATIVE_PAIRS = 16 };
+void native_load_pairs(const char *first, const char *second, uint64_t pairs);
+void native_load_float_pairs(const char *first, const char *second, uint64_t pairs);
+
 /* So many loads of drawn cells; each waits for the one before. `state` is that of hwc_draws. */
 void native_play_drawn(const char *base, const struct hwc_drawn *drawn, uint64_t *state, uint64_t loads);
 

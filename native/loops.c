@@ -154,6 +154,18 @@ LOOP void native_load_visits(const char *base, const struct native_order *order)
         (void)list[i];
 }
 
+LOOP void native_load_pairs(const char *first, const char *second, uint64_t pairs)
+{
+    for (uint64_t i = 0; i < pairs; i += NATIVE_PAIRS)
+        PAIR_STEPS(first, second, REPEAT4(PAIR_STEP));
+}
+
+LOOP void native_load_float_pairs(const char *first, const char *second, uint64_t pairs)
+{
+    for (uint64_t i = 0; i < pairs; i += NATIVE_PAIRS)
+        FLOAT_PAIR_STEPS(first, second, REPEAT4(FLOAT_PAIR_STEP));
+}
+
 LOOP void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)

@@ -131,7 +131,7 @@ static const struct native_list *find_list(struct native_machine *machine, const
 static bool needs_list(const struct hwc_arena *arena, const struct hwc_step *step)
 {
     const struct hwc_walk *walk = step->walk;
-    bool independent = walk->independent && walk->access == HWC_LOAD && walk->type == HWC_INTEGER;
+    bool independent = walk->independent && !walk->pairs && walk->access == HWC_LOAD && walk->type == HWC_INTEGER;
 
     return step->kind != HWC_FLUSH && (walk->repeats || (independent && arena->bytes <= UINT32_MAX));
 }
@@ -240,6 +240,9 @@ struct native_journey native_prepare(const struct native_route *route, uint32_t 
                                      .stream = walk->stream,
                                      .cells = (const uint64_t *)(const void *)route->base};
 
+    for (unsigned i = 0; walk->pairs && i < 2; i++)
+        journey.pair[i] = route->base + walk->offsets[i];
+    journey.floats = walk->type == HWC_FLOAT;
     if (route->draws != NULL) {
         journey.drawn = walk->drawn;
         journey.loads = walk->drawn.references * passes;
@@ -264,6 +267,9 @@ void native_go(const struct native_journey *journey)
 
     if (route->draws != NULL)
         native_play_drawn(route->base, &journey->drawn, route->draws, journey->loads);
+    else if (journey->pair[0] != NULL)
+        (journey->floats ? native_load_float_pairs : native_load_pairs)(journey->pair[0], journey->pair[1],
+                                                                       journey->passes);
     else if (journey->stream.bytes > 0)
         native_play_stream(&journey->stream, route->base, journey->passes);
     else if (journey->by_chain)

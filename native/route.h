@@ -1,5 +1,6 @@
 /* How a step goes through its walk: along a chain in the arena's cells, along
- * several chains, by a list of offsets, as a stream, or through emitted code. */
+ * several chains, by a list of offsets, as a stream, in pairs of loads, or through
+ * emitted code. */
 #ifndef HWC_NATIVE_ROUTE_H
 #define HWC_NATIVE_ROUTE_H
 
@@ -41,6 +42,8 @@ struct native_journey {
     uint64_t first, loads;
     struct hwc_drawn drawn;
     struct hwc_stream stream;
+    const char *pair[2]; /* NULL if the loads are not pairs */
+    bool floats;         /* they are of floating-point numbers */
 };
 
 struct native_journey native_prepare(const struct native_route *route, uint32_t passes);

@@ -200,6 +200,25 @@ static void visits_are_loaded_in_order_and_no_more(void **state)
     close_arena();
 }
 
+static void pairs_are_loaded_from_two_cells_and_no_others(void **state)
+{
+    static const uint64_t pairs[] = {1, 7, 8, 1000};
+    uint64_t offsets[PAGES];
+
+    (void)state;
+    open_arena();
+    choose_cells(offsets);
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        close_pages();
+        native_load_pairs(arena.base + offsets[0], arena.base + offsets[1], pairs[i]);
+        went_to(offsets, 2);
+        close_pages();
+        native_load_float_pairs(arena.base + offsets[0], arena.base + offsets[1], pairs[i]);
+        went_to(offsets, 2);
+    }
+    close_arena();
+}
+
 static void lists_of_offsets_are_loaded_and_stored_in_order(void **state)
 {
     uint64_t offsets[PAGES];
@@ -330,6 +349,7 @@ int main(void)
         cmocka_unit_test(timed_loads_are_the_same_loads),
         cmocka_unit_test(an_order_is_played_whatever_the_cells_hold),
         cmocka_unit_test(visits_are_loaded_in_order_and_no_more),
+        cmocka_unit_test(pairs_are_loaded_from_two_cells_and_no_others),
         cmocka_unit_test(lists_of_offsets_are_loaded_and_stored_in_order),
         cmocka_unit_test(drawn_loads_go_where_the_draws_say_whatever_the_cells_hold),
         cmocka_unit_test(streams_read_write_and_copy_all_of_their_bytes),

@@ -16,6 +16,27 @@
 #define ADD_STEP "addq %[value], %[value]\n\t"
 #define ADD_FIVE "addq %[a], %[a]\n\taddq %[b], %[b]\n\taddq %[c], %[c]\n\taddq %[d], %[d]\n\taddq %[e], %[e]\n\t"
 
+/* Four pairs of loads. Each of the eight has a register of its own: where the upper halves of
+ * vectors are in use, SSE loads keep them, and so wait for the load before into the same register. */
+#define PAIR_STEP                                                                                                     \
+    "movl (%[first]), %%eax\n\tmovl (%[second]), %%ecx\n\t"                                                           \
+    "movl (%[first]), %%edx\n\tmovl (%[second]), %%r8d\n\t"                                                           \
+    "movl (%[first]), %%r9d\n\tmovl (%[second]), %%r10d\n\t"                                                          \
+    "movl (%[first]), %%r11d\n\tmovl (%[second]), %%esi\n\t"
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
+#define PAIR_STEPS(first_, second_, text)                                                                             \
+    __asm__ volatile(text : : [first] "r"(first_), [second] "r"(second_)                                              \
+                     : "memory", "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "rsi")
+#define FLOAT_PAIR_STEP                                                                                               \
+    "movss (%[first]), %%xmm0\n\tmovss (%[second]), %%xmm1\n\t"                                                       \
+    "movss (%[first]), %%xmm2\n\tmovss (%[second]), %%xmm3\n\t"                                                       \
+    "movss (%[first]), %%xmm4\n\tmovss (%[second]), %%xmm5\n\t"                                                       \
+    "movss (%[first]), %%xmm6\n\tmovss (%[second]), %%xmm7\n\t"
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
+#define FLOAT_PAIR_STEPS(first_, second_, text)                                                                       \
+    __asm__ volatile(text : : [first] "r"(first_), [second] "r"(second_)                                              \
+                     : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7")
+
 /* The time when all earlier loads are done. Later loads wait for it: reading the
  * time takes as long as an L2 hit, which would otherwise overlap with it. */
 static inline uint32_t ticks_after_loads(void)

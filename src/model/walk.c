@@ -100,6 +100,14 @@ int hwc_walk_stream(struct hwc_walk *walk, const struct hwc_stream *stream, uint
     return HWC_OK;
 }
 
+int hwc_walk_pairs(struct hwc_walk *walk, uint64_t first, uint64_t second, struct hwc_error *error)
+{
+    hwc_walk_clear(walk);
+    walk->independent = walk->pairs = true;
+    TRY(hwc_walk_append(walk, first, error));
+    return hwc_walk_append(walk, second, error);
+}
+
 int hwc_walk_cells(struct hwc_walk *walk, const struct hwc_drawn *drawn, struct hwc_error *error)
 {
     TRY(reserve(walk, walk->count + drawn->cells, error));

@@ -21,6 +21,8 @@
 #include "stream.h"
 
 #define HWC_CELL_BYTES 8
+/* Bytes that each load of a pair has. */
+#define HWC_PAIR_GRAIN 4
 /* The lines of a spaced shuffle are spread over at most this many times their own bytes. */
 #define HWC_SPACED_SHUFFLE UINT64_C(3)
 
@@ -51,6 +53,8 @@ struct hwc_walk {
                                before, and offsets lists the cells in ascending order from 0 */
     struct hwc_stream stream; /* if it has bytes: all of them are read, written or copied, not the cells alone, of which
                                  offsets has one for each line, in the order of the stream; it cannot be flushed */
+    bool pairs; /* two offsets, multiples of HWC_PAIR_GRAIN: loads of so many bytes of one and of the other in turn, of
+                   which none waits for another; a pass has one of each. It is independent, too, and is timed */
     bool repeats; /* visits cells more than once: played from a list, each load dependent on the one before */
     uint64_t serial; /* changes whenever the cells or their order do; 0 = never filled */
     uint64_t cells_serial; /* stays where only their order changes */
@@ -75,6 +79,9 @@ int hwc_walk_cells(struct hwc_walk *walk, const struct hwc_drawn *drawn, struct 
  * Its bytes are a multiple of HWC_STREAM_GRAIN and of two lines. */
 int hwc_walk_stream(struct hwc_walk *walk, const struct hwc_stream *stream, uint64_t line_bytes,
                     struct hwc_error *error);
+
+/* Become pairs of loads at these two offsets. */
+int hwc_walk_pairs(struct hwc_walk *walk, uint64_t first, uint64_t second, struct hwc_error *error);
 
 static inline bool hwc_walk_is_stream(const struct hwc_walk *walk)
 {
