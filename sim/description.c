@@ -308,6 +308,7 @@ static int parse_root(json_t *json, const char *file, struct sim_description *de
     description->cpus = (unsigned)cpus;
     TRY(hwc_take_number(&root, "memory_latency", 0.25, 1e6, -1, &description->memory_latency_cycles, error));
     TRY(hwc_take_number(&root, "memory_bandwidth", 1e-3, 1e4, 0, &description->memory_bytes_per_cycle, error));
+    TRY(hwc_take_number(&root, "loads_per_cycle", 0.1, 16, 2, &description->loads_per_cycle, error));
     TRY(hwc_take_boolean(&root, "page_resizing", false, &description->page_resizing, error));
     TRY(hwc_take_boolean(&root, "times_each", false, &description->times_each, error));
     TRY(hwc_take_number(&root, "clock_step", 0, 1e4, 0, &description->clock_step, error));

@@ -19,6 +19,14 @@ enum sim_inclusion { SIM_NINE, SIM_INCLUSIVE, SIM_EXCLUSIVE };
 enum sim_prefetch { SIM_NO_PREFETCH, SIM_NEXT_LINE, SIM_LINE_PAIR, SIM_STRIDE, SIM_STREAM, SIM_REGION,
                     SIM_PREFETCHES };
 
+/* Two loads of a pair cannot go together where they are to one bank, but to different lines. */
+struct sim_banks {
+    unsigned number; /* 0 = loads never conflict */
+    uint64_t width_bytes; /* the bank after it is as many bytes on */
+    double cost_cycles;   /* that a conflict adds to a pair */
+    bool by_way; /* each way has banks of its own: lines of different ways do not conflict */
+};
+
 struct sim_level {
     unsigned level;
     enum sim_kind kind;
@@ -26,6 +34,7 @@ struct sim_level {
     unsigned sector_lines; /* lines in the aligned group that one miss fills; 1 = the line alone */
     double latency_cycles;
     double bytes_per_cycle; /* of a stream that this level serves; 0 = not given */
+    struct sim_banks banks;
     bool write_allocate;
     bool write_back; /* keeps stored data until the line is evicted; else passes every store on */
     bool bypassed_by_float;
@@ -92,6 +101,7 @@ struct sim_description {
     uint64_t page_bytes;
     double memory_latency_cycles;
     double memory_bytes_per_cycle; /* of a stream that memory serves; 0 = not given */
+    double loads_per_cycle;        /* that wait for none before, from the first level that they ask */
     unsigned cpus;
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */

@@ -107,6 +107,26 @@ static int check_shape(const struct hwc_object *object, const struct sim_cache_s
     return HWC_OK;
 }
 
+/* What a conflict costs is a cycle, if it is not given. */
+static int parse_banks(struct hwc_object *level, struct sim_banks *banks, struct hwc_error *error)
+{
+    json_t *json = hwc_object_take(level, "banks");
+    struct hwc_object object;
+    uint64_t number;
+    char where[48];
+
+    if (json == NULL)
+        return HWC_OK;
+    snprintf(where, sizeof where, "%.32s.banks", level->where);
+    TRY(hwc_object_open(&object, json, where, error));
+    TRY(hwc_take_integer(&object, "number", 2, 1024, -1, &number, error));
+    TRY(hwc_take_integer(&object, "width", 1, 4096, -1, &banks->width_bytes, error));
+    TRY(hwc_take_number(&object, "cost", 0.1, 1e3, 1, &banks->cost_cycles, error));
+    TRY(hwc_take_boolean(&object, "by_way", false, &banks->by_way, error));
+    banks->number = (unsigned)number;
+    return hwc_object_close(&object, error);
+}
+
 static int parse_level(json_t *json, unsigned index, struct sim_level *level, struct hwc_error *error)
 {
     static const char *const inclusions[] = {"nine", "inclusive", "exclusive", NULL};
@@ -134,6 +154,7 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
     TRY(hwc_take_choice(&object, "inclusion", inclusions, 0, &inclusion, error));
     TRY(hwc_take_integer(&object, "shared_by", 1, SIM_MOST_CPUS, 1, &sharers, error));
     TRY(parse_bypass(&object, &level->bypassed_by_float, error));
+    TRY(parse_banks(&object, &level->banks, error));
     TRY(hwc_object_close(&object, error));
     level->level = (unsigned)number;
     level->kind = (enum sim_kind)kind;
@@ -148,6 +169,8 @@ static int parse_level(json_t *json, unsigned index, struct sim_level *level, st
         return hwc_object_fault(&object, "sector_lines", error, "must be a power of two");
     if (level->kind == SIM_INSTRUCTION && level->bytes_per_cycle > 0)
         return hwc_object_fault(&object, "bandwidth", error, "is of streams of data, and no data is here");
+    if (level->kind == SIM_INSTRUCTION && level->banks.number > 0)
+        return hwc_object_fault(&object, "banks", error, "are of loads, and no data is here");
     if (level->level == 1 && level->inclusion != SIM_NINE)
         return hwc_object_fault(&object, "inclusion", error, "a first level has none above it to include");
     return check_shape(&object, &level->shape, error);

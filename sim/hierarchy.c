@@ -403,7 +403,7 @@ unsigned sim_hierarchy_access(struct sim_hierarchy *hierarchy, const struct sim_
 {
     enum sim_side side = sim_side_of(access);
     const struct sim_path *path = &hierarchy->path[side];
-    unsigned first = type == HWC_FLOAT && access != HWC_FETCH && path->level[0]->bypassed_by_float ? 1 : 0;
+    unsigned first = access != HWC_FETCH ? sim_first_asked(path, type) : 0;
     unsigned served, missed;
 
     if (path->plain && access != HWC_STORE)

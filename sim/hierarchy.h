@@ -79,6 +79,12 @@ static inline uint64_t sim_line_at(const struct sim_path *path, unsigned level, 
     return physical_address >> path->cache[level]->line_shift;
 }
 
+/* The first level that is asked for data of this type. */
+static inline unsigned sim_first_asked(const struct sim_path *path, enum hwc_type type)
+{
+    return type == HWC_FLOAT && path->level[0]->bypassed_by_float ? 1 : 0;
+}
+
 int sim_hierarchy_init(struct sim_hierarchy *hierarchy, const struct sim_description *description, uint64_t seed,
                        struct hwc_error *error);
 /* Another CPU's: caches of its own, empty, but for those that it shares with CPU 0, whose hierarchy the owner is. The

@@ -34,6 +34,42 @@ static void look_up_latencies(struct sim_machine *machine)
                 sim_translation_cycles(&machine->translation, missed);
 }
 
+/* In which way a line lies is drawn from its number; no two of a set lie in the same. */
+static uint64_t way_of(const struct sim_path *path, unsigned level, const struct sim_place *place)
+{
+    return sim_mix(0, sim_line_at(path, level, place->physical_address)) % path->level[level]->shape.ways;
+}
+
+/* Do the loads of a pair conflict, where this level serves both? */
+static bool conflict(const struct sim_path *path, unsigned level, const struct sim_place *pair)
+{
+    const struct sim_banks *banks = &path->level[level]->banks;
+    uint64_t bank[2];
+
+    if (banks->number == 0)
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        bank[i] = pair[i].physical_address / banks->width_bytes % banks->number;
+    if (bank[0] != bank[1] || sim_line_at(path, level, pair[0].physical_address) ==
+                                  sim_line_at(path, level, pair[1].physical_address))
+        return false;
+    return !banks->by_way ||
+           (pair[0].set[level] != pair[1].set[level] && way_of(path, level, &pair[0]) == way_of(path, level, &pair[1]));
+}
+
+/* The loads of a pair do not wait for each other: the first level that they ask serves several a cycle, unless they
+ * conflict. Half of what that costs is charged to each. */
+static void look_up_pairs(struct sim_machine *machine, const struct hwc_walk *walk)
+{
+    const struct sim_path *path = sim_current_path(machine);
+    unsigned first = sim_first_asked(path, walk->type);
+    double cost = conflict(path, first, machine->places) ? path->level[first]->banks.cost_cycles / 2 : 0;
+
+    for (unsigned missed = 0; missed <= machine->translation.levels; missed++)
+        machine->latency[first][missed] = 1 / machine->description.loads_per_cycle + cost +
+                                          sim_translation_cycles(&machine->translation, missed);
+}
+
 /* What one translation covers: a host may have broken the system's pages up. */
 static uint64_t translated_bytes(const struct sim_machine *machine, const struct hwc_arena *arena)
 {
@@ -69,6 +105,8 @@ int sim_locate(struct sim_machine *machine, const struct hwc_arena *arena, const
         sim_pages_translate(arena, walk->offsets[i], &virtual_address, &physical_address);
         sim_hierarchy_locate(&machine->hierarchy, side, virtual_address, physical_address, &machine->places[i]);
     }
+    if (walk->pairs)
+        look_up_pairs(machine, walk);
     machine->located_serial = walk->serial;
     machine->located_arena = arena->handle;
     machine->located = walk->count;

@@ -84,6 +84,13 @@ def values_out_of_range_are_named():
         refuse(changed("memory_bandwidth", value), "memory_bandwidth")
     code = {"level": 1, "kind": "instruction", "size": 32768, "line_size": 64, "associativity": 8, "latency": 4}
     refuse(changed("caches", [code | {"bandwidth": 16}, *MACHINE["caches"]]), "caches[0].bandwidth", "no data")
+    banks = {"number": 8, "width": 8}
+    refuse(changed("caches", 0, "banks", banks | {"number": 1}), "caches[0].banks.number")
+    refuse(changed("caches", 0, "banks", {"number": 8}), "banks.width", "missing")
+    refuse(changed("caches", 0, "banks", banks | {"cost": 0}), "banks.cost")
+    refuse(changed("caches", 0, "banks", banks | {"colour": "red"}), "banks", "colour")
+    refuse(changed("caches", [code | {"banks": banks}, *MACHINE["caches"]]), "caches[0].banks", "no data")
+    refuse(changed("loads_per_cycle", 0), "loads_per_cycle")
     refuse(changed("caches", 0, "replacement", "mru"), "caches[0].replacement", "mru")
     refuse(changed("caches", 0, "replacement", "LRU5PLRU4"), "caches[0].replacement", "5 groups of 4 ways")
     refuse(changed("page_size", 5000), "page_size")
