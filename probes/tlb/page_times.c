@@ -8,11 +8,9 @@
 #include "statistics.h"
 
 static const struct {
-    uint64_t pages_apart;
     uint64_t references;
     double of_middle;
 } policy = {
-    .pages_apart = 3,
     .references = 8192,
     /* Of six normal readings, the second and the median are 0.64 standard deviations apart, and the median's error is
      * 0.49 of one. Those above the median tell less: noise only adds to a time. */
@@ -21,7 +19,7 @@ static const struct {
 
 struct round {
     unsigned number;
-    const struct hwc_quiet_core *quiet;
+    const struct hwc_page_look *look;
 };
 
 /* The pages of a round. All its points use the first of them: fresh ones for each would take most of the time. */
@@ -29,23 +27,13 @@ struct ground {
     struct hwc_arena pages, lines;
 };
 
-bool hwc_neighbours_take_two(const struct hwc_lab *lab)
-{
-    return lab->known->tlb[HWC_DTLB1].page_bytes == lab->machine->page_bytes && !lab->known->pages_grow;
-}
-
-uint64_t hwc_pages_apart(const struct hwc_lab *lab)
-{
-    return hwc_neighbours_take_two(lab) ? 1 : policy.pages_apart;
-}
-
-static struct hwc_drawn drawn_pages(const struct hwc_lab *lab, uint64_t pages)
+static struct hwc_drawn drawn_pages(const struct hwc_lab *lab, uint64_t pages, uint64_t pages_apart)
 {
     uint64_t line = lab->known->level[1].line_bytes, page = lab->machine->page_bytes;
 
     return (struct hwc_drawn){.references = policy.references,
                               .cells = pages,
-                              .spacing = hwc_pages_apart(lab) * page,
+                              .spacing = pages_apart * page,
                               .line_shift = (unsigned)__builtin_ctzll(line),
                               .page_shift = (unsigned)__builtin_ctzll(page)};
 }
@@ -83,9 +71,10 @@ static int touch_in_random_order(struct hwc_lab *lab, const struct hwc_arena *ar
     return status;
 }
 
-static int open_ground(struct hwc_lab *lab, uint64_t most, struct ground *ground, struct hwc_error *error)
+static int open_ground(struct hwc_lab *lab, uint64_t most, uint64_t pages_apart, struct ground *ground,
+                       struct hwc_error *error)
 {
-    const struct hwc_drawn pages = drawn_pages(lab, most), lines = drawn_lines(lab, most);
+    const struct hwc_drawn pages = drawn_pages(lab, most, pages_apart), lines = drawn_lines(lab, most);
 
     TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(&pages), HWC_SPARSE_PAGES, &ground->pages, error));
     TRY(touch_in_random_order(lab, &ground->pages, &pages, error));
@@ -115,7 +104,7 @@ static int take_time(struct hwc_lab *lab, const struct hwc_arena *arena, const s
                      const struct round *round, struct hwc_page_times *times, struct hwc_error *error)
 {
     struct reading reading = {.arena = arena, .drawn = drawn};
-    int status = hwc_on_quiet_core(lab, round->quiet, read_once, &reading, error);
+    int status = hwc_on_quiet_core(lab, round->look->quiet, read_once, &reading, error);
 
     if (status == HWC_UNAVAILABLE) {
         times->beside++;
@@ -140,7 +129,8 @@ struct hwc_estimate hwc_middle_of_rounds(const struct hwc_page_times *times)
 static int look_at(struct hwc_lab *lab, const struct ground *ground, const struct round *round,
                    struct hwc_page_point *point, struct hwc_error *error)
 {
-    const struct hwc_drawn apart = drawn_pages(lab, point->pages), packed = drawn_lines(lab, point->pages);
+    const struct hwc_drawn apart = drawn_pages(lab, point->pages, round->look->pages_apart);
+    const struct hwc_drawn packed = drawn_lines(lab, point->pages);
 
     TRY(take_time(lab, &ground->pages, &apart, round, &point->in_pages, error));
     return take_time(lab, &ground->lines, &packed, round, &point->in_lines, error);
@@ -151,7 +141,7 @@ static int look_at_all(struct hwc_lab *lab, const struct round *round, struct hw
                        struct hwc_error *error)
 {
     struct ground ground = {0};
-    int status = open_ground(lab, point[points - 1].pages, &ground, error);
+    int status = open_ground(lab, point[points - 1].pages, round->look->pages_apart, &ground, error);
 
     for (size_t i = 0; i < points && status == HWC_OK; i++)
         status = look_at(lab, &ground, round, &point[i], error);
@@ -160,12 +150,12 @@ static int look_at_all(struct hwc_lab *lab, const struct round *round, struct hw
 }
 
 /* Noise comes and goes: each point is looked at again when all others have been. */
-int hwc_time_pages(struct hwc_lab *lab, const struct hwc_quiet_core *quietly, struct hwc_page_point *point,
-                   size_t points, struct hwc_error *error)
+int hwc_time_pages(struct hwc_lab *lab, const struct hwc_page_look *look, struct hwc_page_point *point, size_t points,
+                   struct hwc_error *error)
 {
-    struct round round = {.quiet = quietly};
+    struct round round = {.look = look};
 
-    for (; round.number < HWC_PAGE_ROUNDS && points > 0; round.number++)
+    for (; round.number < look->rounds && points > 0; round.number++)
         TRY(look_at_all(lab, &round, point, points, error));
     return HWC_OK;
 }

@@ -23,16 +23,15 @@ struct hwc_page_point {
     struct hwc_page_times in_pages, in_lines;
 };
 
-/* No entry covers two neighbours: it may cover several pages by itself, while none is known to cover one; or the system
- * merges neighbours. */
-bool hwc_neighbours_take_two(const struct hwc_lab *lab);
+struct hwc_page_look {
+    uint64_t pages_apart; /* from one that is referenced to the next */
+    unsigned rounds;      /* at most HWC_PAGE_ROUNDS, each on fresh pages */
+    const struct hwc_quiet_core *quiet; /* how others are waited for */
+};
 
-/* Pages from one that is referenced to the next. */
-uint64_t hwc_pages_apart(const struct hwc_lab *lab);
-
-/* Fill in the times of these points, in ascending order of pages, in rounds on fresh pages. */
-int hwc_time_pages(struct hwc_lab *lab, const struct hwc_quiet_core *quietly, struct hwc_page_point *point,
-                   size_t points, struct hwc_error *error);
+/* Fill in the times of these points, in ascending order of pages. */
+int hwc_time_pages(struct hwc_lab *lab, const struct hwc_page_look *look, struct hwc_page_point *point, size_t points,
+                   struct hwc_error *error);
 
 /* The median: arenas differ in where their pages lie, so that the least of some is the luckiest of them, and noise makes
  * outliers. Its standard error, for readings that are about normal but for these. */

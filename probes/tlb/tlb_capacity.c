@@ -8,8 +8,10 @@
  * translation is left. Pages lie side by side: address bits, or a hash that XORs
  * them (Tatar et al., USENIX Security 2022), then put as many into each set. They
  * are first touched in a random order, so that neighbours are not backed by
- * neighbouring memory, and no entry covers two of them. Where what an entry covers
- * is not known, or the system merges pages, they lie three apart.
+ * neighbouring memory, and no entry covers two of them for that. Where what an
+ * entry of the first level covers is not known, or the system merges pages, they
+ * lie three apart; and where as many pages as seem to fit a later level, three
+ * apart, miss much more: its entries cover more than those of the first.
  *
  * What can fool it: lines at random places begin to miss a data cache where
  * neighbouring ones still fit, and so do page tables: a step where a cache holds
@@ -34,6 +36,8 @@ static const struct {
     double of_step;
     double close, points_where_it_ends;
     unsigned usual_ways;
+    uint64_t pages_apart;
+    double covered;
 } policy = {
     .first_pages = 8,
     .most_pages = 8192,
@@ -49,6 +53,9 @@ static const struct {
     .close = 1.35, /* bounds farther apart than this many times are asked again, by so many points to an octave */
     .points_where_it_ends = 12,
     .usual_ways = 4,
+    .pages_apart = 3,
+    /* Of pages that just fit side by side, half miss three apart if entries cover two; a sixth if a hash chooses sets. */
+    .covered = 1.0 / 3,
 };
 
 static bool is_asked(const struct hwc_record *tlb)
@@ -68,9 +75,15 @@ static bool any_asked(const struct hwc_profile *profile)
 static const struct hwc_quiet_core quiet = {.wait_seconds = 0.001, .tries = 3, .needed = true},
                                    quiet_where_it_ends = {.wait_seconds = 0.001, .tries = 8, .needed = true};
 
-static size_t choose_points(const struct hwc_lab *lab, struct hwc_page_point *point)
+/* An entry may cover several pages by itself, while none is known to cover one; or the system merges neighbours. */
+static bool neighbours_take_two(const struct hwc_lab *lab)
 {
-    double bytes = (double)(hwc_pages_apart(lab) * lab->machine->page_bytes);
+    return lab->known->tlb[HWC_DTLB1].page_bytes == lab->machine->page_bytes && !lab->known->pages_grow;
+}
+
+static size_t choose_points(const struct hwc_lab *lab, uint64_t pages_apart, struct hwc_page_point *point)
+{
+    double bytes = (double)(pages_apart * lab->machine->page_bytes);
     double most = fmin((double)policy.most_pages, (double)lab->machine->max_arena_bytes / 4 / bytes);
     double pages = (double)policy.first_pages;
     size_t points = 0;
@@ -98,18 +111,31 @@ static void add_point(const struct hwc_page_point *point, double hit_cycles, str
 }
 
 struct look {
+    uint64_t pages_apart;
+    double hit_cycles;
     size_t points;
     struct hwc_page_point point[HWC_MOST_DRAWN_POINTS];
     struct hwc_drawn_curve curve; /* of these points */
     struct hwc_levels_fit fit;
 };
 
-static void fit(const struct hwc_lab *lab, double hit_cycles, struct look *look)
+static void fit(struct look *look)
 {
-    look->curve = (struct hwc_drawn_curve){.least_ways = hwc_neighbours_take_two(lab) ? UINT_MAX : policy.usual_ways};
+    look->curve = (struct hwc_drawn_curve){.least_ways = look->pages_apart == 1 ? UINT_MAX : policy.usual_ways};
     for (size_t i = 0; i < look->points; i++)
-        add_point(&look->point[i], hit_cycles, &look->curve);
+        add_point(&look->point[i], look->hit_cycles, &look->curve);
     hwc_fit_levels(&look->curve, &look->fit);
+}
+
+static int look_around(struct hwc_lab *lab, uint64_t pages_apart, struct look *look, struct hwc_error *error)
+{
+    const struct hwc_page_look around = {.pages_apart = pages_apart, .rounds = HWC_PAGE_ROUNDS, .quiet = &quiet};
+
+    look->pages_apart = pages_apart;
+    look->points = choose_points(lab, pages_apart, look->point);
+    TRY(hwc_time_pages(lab, &around, look->point, look->points, error));
+    fit(look);
+    return HWC_OK;
 }
 
 /* Does a point tell where the level ends? */
@@ -222,10 +248,72 @@ static void replace(const struct hwc_page_point *closer, size_t points, const st
     qsort(look->point, left, sizeof *look->point, by_pages);
 }
 
-/* Where a level ends, points a fifth apart say little, and others may just have been there: look again. */
-static int look_where_it_ends(struct hwc_lab *lab, double hit_cycles, unsigned level, struct look *look,
-                              struct hwc_error *error)
+/* Cycles of a reference to pages further apart, as many as surely fit the level side by side; once more where that
+ * takes longer, as others may be why. */
+static int time_apart(struct hwc_lab *lab, const struct look *look, struct hwc_page_point *point, double threshold,
+                      double *cycles, struct hwc_error *error)
 {
+    const struct hwc_page_look apart = {.pages_apart = policy.pages_apart, .rounds = 1, .quiet = &quiet};
+
+    *cycles = INFINITY;
+    for (unsigned i = 0; i < 2 && *cycles > threshold; i++) {
+        TRY(hwc_time_pages(lab, &apart, point, 1, error));
+        *cycles = fmin(*cycles, point->in_pages.cycles[0] - point->in_lines.cycles[0] + look->hit_cycles);
+    }
+    return HWC_OK;
+}
+
+/* Does an entry of the level cover neighbouring pages? */
+static int cover_more(struct hwc_lab *lab, const struct look *look, unsigned level, bool *more, struct hwc_error *error)
+{
+    const struct hwc_fitted_level *fitted = &look->fit.level[level - 1];
+    double miss = level < look->fit.levels ? fitted[1].cycles.value : look->fit.memory.value;
+    double cycles, threshold = 0;
+    struct hwc_page_point point = {0};
+
+    *more = false;
+    for (size_t i = 0; i < look->curve.points && look->curve.bytes[i] <= fitted->low; i++) {
+        point.pages = look->point[i].pages;
+        threshold = look->curve.cycles[i].mean + policy.covered * (miss - fitted->cycles.value);
+    }
+    if (point.pages == 0)
+        return HWC_OK;
+    TRY(time_apart(lab, look, &point, threshold, &cycles, error));
+    *more = cycles > threshold;
+    return HWC_OK;
+}
+
+/* Of the first level, entries are known to cover one. */
+static int any_covers_more(struct hwc_lab *lab, const struct look *look, const struct hwc_profile *profile, bool *more,
+                           struct hwc_error *error)
+{
+    unsigned told = levels_told(lab, look);
+
+    *more = false;
+    for (unsigned i = 0; i < profile->tlbs && !*more; i++)
+        if (is_asked(&profile->tlb[i]) && profile->tlb[i].level > 1 && profile->tlb[i].level <= told)
+            TRY(cover_more(lab, look, profile->tlb[i].level, more, error));
+    return HWC_OK;
+}
+
+/* Side by side where that is not known to mislead, else apart. */
+static int look_far_enough_apart(struct hwc_lab *lab, const struct hwc_profile *profile, struct look *look,
+                                 struct hwc_error *error)
+{
+    bool more = !neighbours_take_two(lab);
+
+    if (!more) {
+        TRY(look_around(lab, 1, look, error));
+        TRY(any_covers_more(lab, look, profile, &more, error));
+    }
+    return more ? look_around(lab, policy.pages_apart, look, error) : HWC_OK;
+}
+
+/* Where a level ends, points a fifth apart say little, and others may just have been there: look again. */
+static int look_where_it_ends(struct hwc_lab *lab, unsigned level, struct look *look, struct hwc_error *error)
+{
+    const struct hwc_page_look closely = {
+        .pages_apart = look->pages_apart, .rounds = HWC_PAGE_ROUNDS, .quiet = &quiet_where_it_ends};
     const struct hwc_fitted_level fitted = look->fit.level[level - 1];
     double most = (double)look->point[look->points - 1].pages;
     struct hwc_page_point closer[HWC_MOST_DRAWN_POINTS / 2];
@@ -235,37 +323,34 @@ static int look_where_it_ends(struct hwc_lab *lab, double hit_cycles, unsigned l
     if (fitted.high <= policy.close * fitted.low && !is_beside(look, &fitted))
         return HWC_OK;
     points = points_where_it_ends(&fitted, most, closer);
-    status = hwc_time_pages(lab, &quiet_where_it_ends, closer, points, error);
+    status = hwc_time_pages(lab, &closely, closer, points, error);
     if (status != HWC_OK)
         return hwc_came_to_nothing(status) ? HWC_OK : status;
     replace(closer, points, &fitted, look);
-    fit(lab, hit_cycles, look);
+    fit(look);
     return HWC_OK;
 }
 
-static int measure(struct hwc_lab *lab, const struct hwc_profile *profile, double hit_cycles, struct look *look,
-                   struct hwc_error *error)
+static int measure(struct hwc_lab *lab, const struct hwc_profile *profile, struct look *look, struct hwc_error *error)
 {
-    look->points = choose_points(lab, look->point);
-    TRY(hwc_time_pages(lab, &quiet, look->point, look->points, error));
-    fit(lab, hit_cycles, look);
+    TRY(look_far_enough_apart(lab, profile, look, error));
     for (unsigned i = 0; i < profile->tlbs; i++)
         if (is_asked(&profile->tlb[i]) && profile->tlb[i].level <= levels_told(lab, look))
-            TRY(look_where_it_ends(lab, hit_cycles, profile->tlb[i].level, look, error));
+            TRY(look_where_it_ends(lab, profile->tlb[i].level, look, error));
     return HWC_OK;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     const struct hwc_finding *hit = &profile->cache[0].finding[HWC_CACHE_LATENCY];
-    struct look look = {0};
+    struct look look = {.hit_cycles = hit->value};
     unsigned told;
     int status;
 
     if (!lab->machine->has_clock || !hit->known || lab->known->level[1].line_bytes == 0 || !any_asked(profile) ||
         lab->known->tlb[HWC_DTLB1].page_bytes > lab->machine->page_bytes)
         return HWC_OK;
-    status = measure(lab, profile, hit->value, &look, error);
+    status = measure(lab, profile, &look, error);
     if (status != HWC_OK)
         return hwc_came_to_nothing(status) ? HWC_OK : status;
     TRY(hwc_curve_add_drawn(&profile->curves, "tlb_capacity", "pages", "pages", &look.curve, error));
