@@ -189,7 +189,6 @@ struct geometry {
     uint64_t row_bytes; /* greatest width of the blocks that fitted */
 };
 
-
 static int find_line(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct geometry *found,
                      struct hwc_error *error)
 {
@@ -314,23 +313,25 @@ static int find_geometry(struct hwc_lab *lab, struct hwc_code_blocks *blocks, st
                                           : find_line(blocks, &fit, found, error);
 }
 
-/* Does code of this density show the same geometry: do as many blocks fit, not many more, and as many at twice the
- * stride? */
+/* Does code of this density show the same geometry: do as many blocks fit, not many more, as many at twice the stride,
+ * and more at half of it? A larger cache of decoded instructions that has as many ways has a longer period. */
 static int agrees(struct hwc_code_blocks *blocks, enum hwc_code_density density,
                   const struct geometry *found, bool *same, struct hwc_error *error)
 {
     const struct hwc_fit fit = fit_of(blocks);
-    bool fewer = false, more = false;
+    uint64_t period = found->period_bytes;
+    bool fewer = false, more = false, at_half = true;
 
-    *same = false;
     hwc_set_code_density(blocks, density);
     blocks->most_width = found->row_bytes;
-    TRY(hwc_are_twice_too_many(&fit, found->period_bytes, found->ways, &fewer, error));
+    TRY(hwc_are_twice_too_many(&fit, period, found->ways, &fewer, error));
     if (!fewer)
-        TRY(hwc_fits(&fit, found->period_bytes, hwc_too_many(found->ways), &more, error));
-    if (!fewer && !more && 2 * found->period_bytes <= limits.longest_stride)
-        TRY(hwc_are_twice_too_many(&fit, 2 * found->period_bytes, found->ways, &fewer, error));
-    *same = !fewer && !more;
+        TRY(hwc_fits(&fit, period, hwc_too_many(found->ways), &more, error));
+    if (!fewer && !more && 2 * period <= limits.longest_stride)
+        TRY(hwc_are_twice_too_many(&fit, 2 * period, found->ways, &fewer, error));
+    if (!fewer && !more && period / 2 >= limits.least_stride)
+        TRY(hwc_fits(&fit, period / 2, hwc_too_many(found->ways), &at_half, error));
+    *same = !fewer && !more && at_half;
     return HWC_OK;
 }
 
