@@ -212,6 +212,34 @@ static void a_table_of_half_the_entries_takes_nothing_off(void **state)
     }
 }
 
+/* Where caches of code step, too, what is told of a table's misses is them, or bounds hold them. */
+static void bounds_hold_what_a_miss_takes(void **state)
+{
+    struct hwc_random random = seeded();
+    unsigned narrow = 0;
+
+    (void)state;
+    for (int i = 0; i < CURVES; i++) {
+        double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS];
+        struct hwc_jump_step steps[HWC_JUMP_STEPS];
+        struct table table = {a_table_between(&random, 256, 16), 8, 3 + 5 * hwc_random_unit(&random)};
+        struct code code = neighbouring_sizes(&random);
+        unsigned found;
+        draw(cycles, &table, 1, &code, NOISE / 10, &random);
+        found = hwc_jump_steps(cycles, steps);
+        for (unsigned k = 0; k < found; k++) {
+            double off = fmax(0.1 * table.cycles, 0.5);
+            if (!is_step_of(&steps[k], &table))
+                continue;
+            narrow += steps[k].most - steps[k].least <= 0.1 * steps[k].rise;
+            if (steps[k].least > table.cycles + off || steps[k].most < table.cycles - off)
+                fail_msg("%g entries of %.2f cycles, code of %g and %g bytes: %.2f to %.2f", table.entries,
+                         table.cycles, code.level[0].bytes, code.level[1].bytes, steps[k].least, steps[k].most);
+        }
+    }
+    printf("%u of %d are told as a value\n", narrow, CURVES);
+}
+
 /* The shortest chain may be faster for reasons of its own: with no point before it, the rise after it is no step. */
 static void what_rises_at_once_is_no_step(void **state)
 {
@@ -281,6 +309,7 @@ int main(void)
         cmocka_unit_test(caches_of_neighbouring_sizes_are_no_step),
         cmocka_unit_test(what_code_takes_is_not_the_tables),
         cmocka_unit_test(a_table_of_half_the_entries_takes_nothing_off),
+        cmocka_unit_test(bounds_hold_what_a_miss_takes),
         cmocka_unit_test(what_rises_at_once_is_no_step),
         cmocka_unit_test(entries_are_told_by_where_misses_climb),
         cmocka_unit_test(sizes_between_tables_are_none),

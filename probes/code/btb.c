@@ -35,12 +35,14 @@ static const struct {
     size_t resolution; /* bisection ends at one part in this many */
     uint64_t of_our_own; /* one entry in so many may be taken by jumps of our own */
     double same;       /* the code's time is the same below and above a step if it differs by this share of it */
+    double most_off;   /* a penalty is a value if all that it may be lies within this share of it */
 } rules = {.climbed = 0.25,
            .spread = 1.05,
            .surely = 0.8,
            .resolution = 64,
            .of_our_own = 32,
-           .same = 0.1};
+           .same = 0.1,
+           .most_off = 0.05};
 
 static int time_curve(struct hwc_jump_chain *chain, double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS],
                       struct hwc_error *error)
@@ -271,6 +273,16 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
+/* Where the code steps, too, how much of the step is its own depends on how long its lines are. */
+static void report_penalty(const struct hwc_jump_step *step, struct hwc_finding *finding)
+{
+    if (step->most - step->least <= 2 * rules.most_off * step->rise)
+        hwc_finding_cycles(finding, step->rise);
+    else
+        hwc_finding_between(finding, step->least, step->most,
+                            "the code takes longer beyond about as many jumps, too");
+}
+
 static int run_level(struct hwc_lab *lab, struct subject *subject, struct hwc_record *btb, struct hwc_error *error)
 {
     struct hwc_result result;
@@ -281,7 +293,7 @@ static int run_level(struct hwc_lab *lab, struct subject *subject, struct hwc_re
                             hwc_depends("whether the step in time is a branch target buffer's is not known"));
         return HWC_OK;
     }
-    hwc_finding_cycles(&btb->finding[HWC_BTB_MISS_PENALTY], subject->step.rise);
+    report_penalty(&subject->step, &btb->finding[HWC_BTB_MISS_PENALTY]);
     return HWC_OK;
 }
 

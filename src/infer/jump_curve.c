@@ -15,6 +15,8 @@
 #define CYCLES 0.5
 /* The window before a step rises by at most this share of it: otherwise it is the rest of an earlier step. */
 #define BEFORE 0.3
+/* So large a share of a time may be wrong. */
+#define READING 0.01
 /* Points from a number of jumps to twice as many. */
 #define DOUBLING 2
 /* A rise may be the code's if half as many jumps in the same lines rise by this share of it. Those of a cache or a TLB
@@ -126,7 +128,7 @@ static bool find_highest(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const st
         for (unsigned from = 0; from + WINDOW < HWC_JUMP_POINTS; from++) {
             double rise = common_rise(cycles, distance, from);
             if (rise > highest->rise && is_apart(steps, found, from) && is_step(cycles, distance, from, rise))
-                *highest = (struct hwc_jump_step){from, from + WINDOW, distance, rise};
+                *highest = (struct hwc_jump_step){from, from + WINDOW, distance, rise, rise, rise};
         }
     return highest->rise > 0;
 }
@@ -143,34 +145,52 @@ static void look_where_it_is_least(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS]
     }
 }
 
-/* The rise of a table over the window at `from`, at the distance where the code steps least. Of what half as many jumps
- * rise by, half is the code's if lines are longer than the distance, and all of it if not: the middle is taken.
- * A smaller table that ends in the window before lets them rise, too: that is given back.
- * 0 = the code steps at every distance. */
-static double rise_of_table(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
+/* Of the rise that half as many jumps show, what a smaller table that ends in the window before lets them rise. */
+static double rise_before(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
 {
-    double share = OF_CODE, rise = 0, before = 0;
+    double rise = from < DOUBLING ? 0 : common_rise(cycles, distance, from - DOUBLING);
 
+    return rise > 0 && is_of_jumps(cycles, distance, from - DOUBLING, rise) ? rise : 0;
+}
+
+/* What a rise over the window may be wrong by, as readings are. */
+static double error_of_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from)
+{
+    return READING * hypot(cycles[distance][from], cycles[distance][from + WINDOW]);
+}
+
+/* The rise of a table over the window at `from`, at the distance where it is known best. Of what half as many jumps
+ * rise by for the code, half is the code's if lines are longer than the distance, and all of it if not: the middle is
+ * taken. 0 = the code steps at every distance. */
+static void find_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from,
+                      struct hwc_jump_step *step)
+{
+    double before = rise_before(cycles, distance, from), narrowest = INFINITY;
+
+    step->rise = 0;
     for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++) {
         double all = rise_at(cycles, d, from), halved = halved_rise(cycles, d, from);
-        if (halved < share * all) {
-            share = halved / all;
-            rise = all - 0.75 * halved;
-        }
+        double code = fmax(0, halved - before), error = error_of_rise(cycles, d, from);
+        if (halved >= OF_CODE * all || code / 2 + 2 * error >= narrowest)
+            continue;
+        narrowest = code / 2 + 2 * error;
+        step->least = all - code - error;
+        step->rise = all - 0.75 * code;
+        step->most = all - code / 2 + error;
     }
-    if (from >= DOUBLING)
-        before = fmax(0, common_rise(cycles, distance, from - DOUBLING));
-    return rise > 0 ? rise + 0.75 * before : 0;
 }
 
 /* A table that ends near the end of the window rises on behind it. */
-static double whole_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const struct hwc_jump_step *step)
+static void find_whole_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_jump_step *step)
 {
-    double rise = rise_of_table(cycles, step->distance, step->below);
+    struct hwc_jump_step behind = *step;
 
+    find_rise(cycles, step->distance, step->below, step);
     if (step->above + 1 == HWC_JUMP_POINTS)
-        return rise;
-    return fmax(rise, rise_of_table(cycles, step->distance, step->below + 1));
+        return;
+    find_rise(cycles, step->distance, step->below + 1, &behind);
+    if (behind.rise > step->rise)
+        *step = behind;
 }
 
 unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS])
@@ -181,7 +201,7 @@ unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hw
     while (found < HWC_JUMP_STEPS && find_highest(cycles, steps, found, &highest)) {
         unsigned at = found++;
         look_where_it_is_least(cycles, &highest);
-        highest.rise = whole_rise(cycles, &highest);
+        find_whole_rise(cycles, &highest);
         for (; at > 0 && steps[at - 1].below > highest.below; at--)
             steps[at] = steps[at - 1];
         steps[at] = highest;

@@ -28,7 +28,8 @@ size_t hwc_jumps_at(unsigned point);
 struct hwc_jump_step {
     unsigned below, above; /* points */
     unsigned distance;     /* the first distance at which it shows */
-    double rise;           /* cycles of its own, where the code steps least */
+    double rise;           /* cycles of its own, where the code steps least, */
+    double least, most;    /* and what they may be: of what the code takes, one share or another */
 };
 
 /* The share of what a jump takes that is its own, if a jump of the half as many that go through the same lines takes
