@@ -47,9 +47,11 @@ static void close_parts(struct hwc_lab *lab, struct parts *parts)
     hwc_close_arena(lab, &parts->large_arena);
 }
 
-/* As many lines, all in one large page, in the same sets of the first cache as lines that are large pages apart. */
-static int lay_out_control(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk,
-                           uint64_t from, struct hwc_error *error)
+/* Lines that are `each` bytes further apart than those of the control (0), which all lie in one large page: in large pages
+ * of their own, they are in the same sets of all caches. At the beginning of each page they would share few sets of lower
+ * levels, and put out lines of small pages there. */
+static int lay_out_lines(struct hwc_lab *lab, const struct context *context, struct hwc_walk *walk, uint64_t from,
+                         uint64_t each, struct hwc_error *error)
 {
     uint64_t page = lab->machine->page_bytes, period = lab->known->level[1].period_bytes;
     uint64_t apart = period > page ? period : page;
@@ -57,7 +59,7 @@ static int lay_out_control(struct hwc_lab *lab, const struct context *context, s
 
     for (size_t lines = 0; lines < LARGE_PAGES; lines += most) {
         size_t left = LARGE_PAGES - lines;
-        TRY(hwc_walk_pages(lab, walk, left < most ? left : most, from, apart, lines, error));
+        TRY(hwc_walk_pages(lab, walk, left < most ? left : most, from + lines * each, each + apart, lines, error));
     }
     return HWC_OK;
 }
@@ -70,8 +72,8 @@ static int lay_out(struct hwc_lab *lab, const struct context *context, struct pa
     parts->small.access = parts->spread.access = parts->control.access = access;
     parts->spread.arena = parts->control.arena = &parts->large_arena;
     TRY(hwc_walk_pages(lab, &parts->small, context->small_pages, 0, lab->machine->page_bytes, 0, error));
-    TRY(hwc_walk_pages(lab, &parts->spread, LARGE_PAGES, 0, large, 0, error));
-    return lay_out_control(lab, context, &parts->control, LARGE_PAGES * large, error);
+    TRY(lay_out_lines(lab, context, &parts->spread, 0, large, error));
+    return lay_out_lines(lab, context, &parts->control, LARGE_PAGES * large, 0, error);
 }
 
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
