@@ -98,12 +98,33 @@ def an_honest_machine_has_both_answers():
     assert profile["validation"] == {"counters": True, "differences": []}, profile["validation"]
 
 
+def second_level_counts(lie):
+    """An honest machine but for the one event of its second level."""
+    events = {"l2_load_miss": lie, "l2_miss": "absent"}
+    return {**copy.deepcopy(HONEST), "events": events}
+
+
+def an_event_of_another_level_answers_in_no_run():
+    """Also where nothing is validated."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        file = write_json(path / "machine.json", second_level_counts({"counts": "l1d_miss"}))
+        done = run([OPTIONS.hwchar, "--counters", "--quick", f"--machine={file}", f"--json={path / 'p.json'}", *SIZES])
+        profile = json.loads((path / "p.json").read_text())
+    event = next(e for e in profile["counters"]["events"] if e["event"] == "l2_load_miss")
+    assert done.returncode == 0 and event["status"] == "rejected" and "another level" in event["reason"], event
+    size = profile["caches"][1]["size"]
+    assert size["value"] == 64 << 10 and size["witness"] == "clock", size
+    assert profile["caches"][0]["size"]["witness"] == "counter", profile["caches"][0]
+
+
 def events_and_validate_do_not_mix():
     done = run([OPTIONS.hwchar, "--validate", "--events"])
     assert done.returncode == 2 and "--validate" in done.stderr, done.stderr
 
 
-tests = [an_honest_machine_has_both_answers, events_and_validate_do_not_mix]
+tests = [an_honest_machine_has_both_answers, an_event_of_another_level_answers_in_no_run,
+         events_and_validate_do_not_mix]
 tests += [names(*lie) for lie in LIES if ALL or lie[0] in QUICK]
 if ALL:
     tests += [is_honest("itanium2-900", ("data_cache", "latency")), is_honest("zen1", ("data_cache", "latency")),

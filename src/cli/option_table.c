@@ -12,7 +12,7 @@ static int take_action(struct hwc_options *options, const struct hwc_option *opt
     (void)error;
     options->action = option->action;
     if (option->action == HWC_SHOW_EVENTS)
-        options->request.counters = options->settings.hold_levels = true;
+        options->request.counters = true;
     return HWC_OK;
 }
 
@@ -32,7 +32,7 @@ static int take_validate(struct hwc_options *options, const struct hwc_option *o
     (void)option;
     (void)argument;
     (void)error;
-    options->validate = options->request.counters = options->settings.hold_levels = true;
+    options->validate = options->request.counters = true;
     return HWC_OK;
 }
 

@@ -11,7 +11,6 @@ struct hwc_settings {
     unsigned samples;      /* AMP: the minimum of 8 */
     double budget_seconds; /* for the whole run; 0 = none */
     bool quick;            /* fewer votes and samples, and the profile says so */
-    bool hold_levels;      /* hold each event against that of the level above, too */
     uint64_t seed;
 };
 

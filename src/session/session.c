@@ -101,8 +101,7 @@ int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error)
     if (!session->counters || session->qualified)
         return HWC_OK;
     TRY(hwc_qualify_events(&session->lab, session->profile->event, error));
-    if (session->lab.settings.hold_levels)
-        TRY(hwc_check_event_levels(&session->lab, session->profile->event, error));
+    TRY(hwc_check_event_levels(&session->lab, session->profile->event, error));
     session->profile->events = HWC_EVENT_COUNT;
     session->qualified = true;
     return HWC_OK;
