@@ -140,6 +140,7 @@ static void assert_only(const struct hwc_profile *profile, enum hwc_cause cause,
     assert_int_equal(profile->validation->differences, 1);
     assert_int_equal(profile->validation->difference[0].cause, cause);
     assert_string_equal(profile->validation->difference[0].of, of);
+    assert_int_equal(hwc_differences_of_witnesses(profile->validation), cause == HWC_CAUSE_WITNESSES);
 }
 
 static void one_cause_stands_for_all_rows_that_it_explains(void **state)
@@ -160,6 +161,18 @@ static void one_cause_stands_for_all_rows_that_it_explains(void **state)
     profile = validated(measured_by(HWC_COUNTER, 1 << 19, 16), measured_by(HWC_CLOCK, 1 << 20, 16));
     assert_only(profile, HWC_CAUSE_WITNESSES, "L2");
     assert_true(profile->cache[1].finding[HWC_CACHE_SIZE].value == 1 << 20); /* the documented one, and the clock's */
+    hwc_profile_free(profile);
+}
+
+static void where_the_witnesses_differ_no_document_explains_it(void **state)
+{
+    struct hwc_profile *profile = validated(measured_by(HWC_COUNTER, 1 << 18, 4), measured_by(HWC_CLOCK, 1 << 18, 8));
+
+    (void)state;
+    assert_int_equal(profile->validation->differences, 2);
+    assert_int_equal(profile->validation->difference[0].cause, HWC_CAUSE_PARTITION);
+    assert_int_equal(profile->validation->difference[1].cause, HWC_CAUSE_WITNESSES);
+    assert_int_equal(hwc_differences_of_witnesses(profile->validation), 1);
     hwc_profile_free(profile);
 }
 
@@ -261,3 +274,4 @@ int main(void)
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
+        cmocka_unit_test(where_the_witnesses_differ_no_document_explains_it),

@@ -14,6 +14,29 @@ unsigned hwc_validation_count(const struct hwc_validation *validation, enum hwc_
     return count;
 }
 
+bool hwc_is_of_witnesses(enum hwc_cause cause)
+{
+    switch (cause) {
+    case HWC_CAUSE_WITNESSES:
+    case HWC_CAUSE_MISCOUNT:
+    case HWC_CAUSE_COUNTS_PREFETCHES:
+    case HWC_CAUSE_COUNTS_NOTHING:
+    case HWC_CAUSE_OTHER_LEVEL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+unsigned hwc_differences_of_witnesses(const struct hwc_validation *validation)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < validation->differences; i++)
+        count += hwc_is_of_witnesses(validation->difference[i].cause);
+    return count;
+}
+
 const char *hwc_says_name(enum hwc_says says)
 {
     static const char *const names[HWC_SAYS] = {"agree", "differ", "undecided"};

@@ -74,6 +74,12 @@ const struct hwc_finding *hwc_documented_side(const struct hwc_validated *row);
 /* How many rows have such a verdict? */
 unsigned hwc_validation_count(const struct hwc_validation *validation, enum hwc_says says);
 
+/* Is it one of the witnesses, and not only one from what is documented? */
+bool hwc_is_of_witnesses(enum hwc_cause cause);
+
+/* How many differences are? */
+unsigned hwc_differences_of_witnesses(const struct hwc_validation *validation);
+
 /* Their names in JSON: "agree"; "counter" (NULL for none); "partition". */
 const char *hwc_says_name(enum hwc_says says);
 const char *hwc_supported_name(enum hwc_supported supported);
