@@ -219,9 +219,36 @@ static char *written(const struct hwc_profile *profile, writer write_it)
     return text;
 }
 
+static void counts_bear_the_clock_out_where_what_fits_stays_and_more_does_not(void **state)
+{
+    static const struct {
+        double fit_missed, more_missed;
+        bool bears_out;
+    } cases[] = {
+        {0, 1, true}, {0.01, 0.12, true}, {0, 1.05, true},                   /* LRU, random, a little over-counted */
+        {0, 0, false}, {0, 1.4, false}, {1, 1, false}, {0.3, 0.3, false}}; /* dead, over-counting, of another level */
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct hwc_walk_counts counts = {
+            .any = true, .fit = 8, .fit_missed = cases[i].fit_missed, .more = 9, .more_missed = cases[i].more_missed};
+        assert_int_equal(hwc_bears_out(&counts), cases[i].bears_out);
+    }
+}
+
+/* The clock's, whose last level an event counts in its own walks. */
+static struct hwc_profile *counted_beside(double more_missed)
+{
+    struct hwc_profile *profile = measured_by(HWC_CLOCK, 1 << 18, 4);
+
+    profile->cache[1].finding[HWC_CACHE_ASSOCIATIVITY].counted = (struct hwc_walk_counts){
+        .any = true, .event = HWC_L2_MISS, .fit = 4, .fit_missed = 0.001, .more = 5, .more_missed = more_missed};
+    return profile;
+}
+
 static void a_validated_profile_reads_back(void **state)
 {
-    struct hwc_profile *profile = validated(measured_by(HWC_COUNTER, 1 << 18, 4), measured_by(HWC_CLOCK, 1 << 18, 4));
+    struct hwc_profile *profile = validated(measured_by(HWC_COUNTER, 1 << 18, 4), counted_beside(1));
     struct hwc_profile *again = calloc(1, sizeof *again);
     char *text = written(profile, hwc_profile_write_json), *second, *table;
     struct hwc_error error = {0};
@@ -235,6 +262,7 @@ static void a_validated_profile_reads_back(void **state)
     assert_string_equal(text, second);
     table = written(again, hwc_profile_write_csv);
     assert_non_null(strstr(table, ",262144,262144,differ,counter,"));
+    assert_non_null(strstr(table, ",l2_miss,4,0.001,5,1\n"));
     free(text);
     free(second);
     free(table);
@@ -242,18 +270,43 @@ static void a_validated_profile_reads_back(void **state)
     hwc_profile_free(again);
 }
 
-static void the_text_begins_with_what_differs(void **state)
+static char *as_text(struct hwc_profile *profile)
 {
-    struct hwc_profile *profile = validated(measured_by(HWC_COUNTER, 1 << 18, 4), measured_by(HWC_CLOCK, 1 << 18, 4));
-    const struct hwc_text_style style = {.width = 100};
+    const struct hwc_text_style style = {.width = 200};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
 
-    (void)state;
     hwc_profile_write_text(profile, &style, stream);
     fclose(stream);
-    assert_non_null(strstr(text, "validation: 1 difference\n  L2: this machine gives you 256 KiB of the documented 1 MiB, "
+    return text;
+}
+
+static void counts_that_speak_against_the_clock_are_told(void **state)
+{
+    struct hwc_profile *profile = validated(measured_by(HWC_COUNTER, 1 << 18, 4), counted_beside(1.4));
+    char *text = as_text(profile);
+
+    (void)state;
+    assert_non_null(strstr(text, "l2_miss counts in the clock's walks: 0.1 % of 4 lines missed, 140 % of 5"));
+    assert_non_null(strstr(text, "counted in the clock's own walks: 0 of 1 values are borne out, and not L2 associativity"));
+    free(text);
+    hwc_profile_free(profile);
+    profile = validated(measured_by(HWC_COUNTER, 1 << 18, 4), counted_beside(1));
+    text = as_text(profile);
+    assert_null(strstr(text, "l2_miss"));
+    assert_non_null(strstr(text, "counted in the clock's own walks: 1 of 1 values are borne out\n"));
+    free(text);
+    hwc_profile_free(profile);
+}
+
+static void the_text_begins_with_what_differs(void **state)
+{
+    struct hwc_profile *profile = validated(measured_by(HWC_COUNTER, 1 << 18, 4), measured_by(HWC_CLOCK, 1 << 18, 4));
+    char *text = as_text(profile);
+
+    (void)state;
+    assert_non_null(strstr(text, "validation: 1 difference, from what is documented alone\n  L2: this machine gives you 256 KiB of the documented 1 MiB, "
                                  "in 4 of 16 ways"));
     assert_non_null(strstr(text, "4 agree; 0 undecided\n"));
     free(text);
@@ -266,12 +319,14 @@ int main(void)
         cmocka_unit_test(findings_compare_by_what_is_known_of_them),
         cmocka_unit_test(the_verdict_says_whom_the_evidence_supports),
         cmocka_unit_test(one_cause_stands_for_all_rows_that_it_explains),
+        cmocka_unit_test(where_the_witnesses_differ_no_document_explains_it),
         cmocka_unit_test(what_the_clock_answered_is_no_answer_of_the_counters),
         cmocka_unit_test(without_counters_the_clock_is_held_against_the_documents),
+        cmocka_unit_test(counts_bear_the_clock_out_where_what_fits_stays_and_more_does_not),
+        cmocka_unit_test(counts_that_speak_against_the_clock_are_told),
         cmocka_unit_test(a_validated_profile_reads_back),
         cmocka_unit_test(the_text_begins_with_what_differs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-        cmocka_unit_test(where_the_witnesses_differ_no_document_explains_it),

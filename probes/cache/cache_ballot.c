@@ -48,5 +48,8 @@ int hwc_answer_geometry(struct hwc_lab *lab, unsigned level, uint64_t stride, co
     ballot->value[HWC_ASK_EFFECTIVE] = ballot->value[HWC_ASK_SIZE];
     ballot->value[HWC_ASK_FILL] = (int64_t)geometry->line_bytes;
     say_effects(lab, geometry, ballot);
+    hwc_add_own_walks(lab, &lab->witness[level], false, HWC_WALKED_SIZE, (double)ballot->value[HWC_ASK_SIZE],
+                      &geometry->counted);
+    hwc_add_own_walks(lab, &lab->witness[level], false, HWC_WALKED_WAYS, (double)geometry->ways, &geometry->counted);
     return HWC_OK;
 }

@@ -118,6 +118,7 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     uint64_t sets = 0, places = 1, places_a_line;
 
     TRY(hwc_find_full_set(test, &used, &rejected, &competitors, error));
+    TRY(hwc_count_beside(test, rejected.line, competitors, &geometry->counted, error));
     TRY(hwc_find_line_and_period(test, (const uint64_t[2]){rejected.line, rejected.line}, competitors, geometry,
                                  error));
     if (geometry->line_bytes < test->lab->known->level[1].line_bytes)
@@ -145,6 +146,7 @@ static int search_geometry(struct hwc_conflict_test *test, struct hwc_geometry *
     if (competitors == 0)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines conflict, but no single one is the cause");
     first = rejected.line;
+    TRY(hwc_count_beside(test, first, competitors, &geometry->counted, error));
     TRY(extend_until_full(test, &used, &rejected, competitors, error));
     if (rejected.last != first && may_conflict_below(test, competitors))
         TRY(check_last(test, rejected.last, &competitors, error));

@@ -20,6 +20,7 @@
 #define HWC_CONFLICT_H
 
 #include "lab.h"
+#include "own_walks.h"
 
 struct hwc_geometry {
     uint64_t kept;
@@ -32,6 +33,7 @@ struct hwc_geometry {
     /* Without evictors: do references that the level above serves keep a line
      * alive here? If so, the two act as one LRU stack: this level is exclusive. */
     enum { HWC_RECENCY_UNKNOWN, HWC_RECENCY_APART, HWC_RECENCY_SHARED } recency;
+    struct hwc_walk_counts counted; /* in the clock's own walks: lines that compete, and one more */
     bool of_random_sets; /* the ways are the most of some sets, each asked about within microseconds */
 };
 

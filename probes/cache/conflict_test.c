@@ -207,6 +207,44 @@ int hwc_ask_how_many(struct hwc_conflict_test *test, size_t count, enum hwc_side
     return HWC_OK;
 }
 
+static int count_kept(struct hwc_conflict_test *test, size_t count, double *misses, struct hwc_error *error)
+{
+    struct hwc_question question = question_of(test, test->kept, count, NULL, 0);
+    struct hwc_walk walk;
+    int status;
+
+    hwc_walk_init(&walk);
+    status = hwc_meter_lay_out(&walk, &question, count, error);
+    walk.repeats = walk.count > count + question.evictor_count;
+    if (status == HWC_OK)
+        status = hwc_count_own_walk(test->lab, test->meter.witness, question.arena, &walk, misses, error);
+    hwc_walk_free(&walk);
+    return status;
+}
+
+static int count_both(struct hwc_conflict_test *test, uint64_t rejected, double *fit, double *more,
+                      struct hwc_error *error)
+{
+    test->kept[test->count] = rejected;
+    TRY(count_kept(test, test->count, fit, error));
+    return count_kept(test, test->count + 1, more, error);
+}
+
+int hwc_count_beside(struct hwc_conflict_test *test, uint64_t rejected, size_t competitors,
+                     struct hwc_walk_counts *counted, struct hwc_error *error)
+{
+    double fit = 0, more = 0, lines = (double)competitors;
+    int status;
+
+    if (!hwc_has_onlooker(test->meter.witness))
+        return HWC_OK;
+    status = count_both(test, rejected, &fit, &more, error);
+    if (status == HWC_OK)
+        *counted = (struct hwc_walk_counts){
+            .any = true, .fit = lines, .fit_missed = fit / lines, .more = lines + 1, .more_missed = more / (lines + 1)};
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
 int hwc_check_time(const struct hwc_conflict_test *test, struct hwc_error *error)
 {
     const struct hwc_lab *lab = test->lab;

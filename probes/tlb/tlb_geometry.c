@@ -96,20 +96,27 @@ static double tolerance_of(const struct hwc_translation *translation)
     return hwc_unseen_share(translation->witness) / 5;
 }
 
+/* How many adjacent pages are too many for certain, and seen to be? */
+static size_t beyond(const struct search *search, size_t entries, size_t ways)
+{
+    double most = (double)entries * (1 + tolerance_of(search->translation)) * overflow(search->translation, ways);
+
+    return 1 + (size_t)ceil(most);
+}
+
 /* Do the expected number of adjacent pages (`stride` apart) fit, and not a few more? */
 static int check_expected(const struct search *search, uint64_t stride, size_t expected, size_t ways,
                           bool *as_expected, struct hwc_error *error)
 {
-    double most = (double)expected * (1 + tolerance_of(search->translation)) * overflow(search->translation, ways);
-    size_t beyond = 1 + (size_t)ceil(most);
+    size_t too_many = beyond(search, expected, ways);
     bool fits, more = true;
 
     *as_expected = false;
-    if (beyond >= search->fit.most)
+    if (too_many >= search->fit.most)
         return HWC_OK;
     TRY(hwc_fits(&search->fit, stride, expected, &fits, error));
     if (fits)
-        TRY(hwc_fits(&search->fit, stride, beyond, &more, error));
+        TRY(hwc_fits(&search->fit, stride, too_many, &more, error));
     *as_expected = fits && !more;
     return HWC_OK;
 }
@@ -120,12 +127,18 @@ static double sets_of(double entries, size_t ways)
     return exp2(round(log2(entries / (double)ways)));
 }
 
+/* The stride of neighbouring pages. */
+static uint64_t side_by_side(const struct search *search, const struct hwc_tlb_geometry *found)
+{
+    return found->page * (search->side->pages_grow ? HWC_PAGES_APART : 1);
+}
+
 /* If address bits choose the set, there are as many sets as pages in a period; a level above may keep some more pages.
  * If a hash of them does, the period is longer, and the number of sets is the nearest power of two. */
 static int count_entries(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     const struct hwc_translation *translation = search->translation;
-    uint64_t stride = found->page * (search->side->pages_grow ? HWC_PAGES_APART : 1);
+    uint64_t stride = side_by_side(search, found);
     double tolerance = tolerance_of(translation), settled;
     size_t ways = found->ways, plain = ways * (size_t)(found->period / found->page), count;
     bool as_expected;
@@ -305,6 +318,46 @@ static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *
     return HWC_OK;
 }
 
+/* What an event counts of so many pages that fit, and of more. */
+static int count_both(const struct search *search, uint64_t stride, size_t fit, size_t more,
+                      struct hwc_walk_counts *counted, struct hwc_error *error)
+{
+    struct hwc_translation *translation = search->translation;
+
+    *counted = (struct hwc_walk_counts){.any = true, .fit = (double)fit, .more = (double)more};
+    TRY(hwc_translation_count(translation, stride, fit, &counted->fit_missed, error));
+    return hwc_translation_count(translation, stride, more, &counted->more_missed, error);
+}
+
+static int count_ways_and_entries(const struct search *search, const struct hwc_tlb_geometry *found,
+                                  struct hwc_error *error)
+{
+    const struct hwc_translation *translation = search->translation;
+    size_t entries = (size_t)found->entries, too_many = beyond(search, entries, found->ways);
+    struct hwc_walk_counts of_ways, of_entries;
+
+    TRY(count_both(search, found->period, found->ways, found->ways + 1, &of_ways, error));
+    of_entries = of_ways;
+    if (entries != found->ways && too_many < search->fit.most)
+        TRY(count_both(search, side_by_side(search, found), entries, too_many, &of_entries, error));
+    hwc_add_own_walks(search->lab, translation->witness, translation->large, HWC_WALKED_WAYS, (double)found->ways,
+                      &of_ways);
+    hwc_add_own_walks(search->lab, translation->witness, translation->large, HWC_WALKED_SIZE, (double)entries,
+                      &of_entries);
+    return HWC_OK;
+}
+
+/* Once the clock has decided (own_walks.h). */
+static int count_beside(const struct search *search, const struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    int status;
+
+    if (!hwc_has_onlooker(search->translation->witness))
+        return HWC_OK;
+    status = count_ways_and_entries(search, found, error);
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
 int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_tlb_side *side,
                           struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
@@ -320,5 +373,6 @@ int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_
         return HWC_OK;
     TRY(check_whole_set(&search, found, error));
     TRY(ask_in_a_pause(&search, found, error));
-    return check_against_curve(side, translation->level, found, error);
+    TRY(check_against_curve(side, translation->level, found, error));
+    return count_beside(&search, found, error);
 }

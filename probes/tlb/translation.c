@@ -324,17 +324,36 @@ struct things {
     size_t count;
 };
 
-static int read_things(void *context, double *misses, size_t *references, struct hwc_error *error)
+static int lay_out(const struct things *things, struct hwc_error *error)
 {
-    const struct things *things = context;
     struct hwc_translation *translation = things->translation;
 
-    *references = things->count;
     TRY(leave_no_entry(translation, things->stride, things->count, error));
     TRY(append_things(translation, things->stride, things->count, error));
     if (translation->level > 1 && things->count < evict_themselves(translation))
         TRY(append_evictors(translation, error));
-    return weigh(translation, misses, error);
+    return HWC_OK;
+}
+
+static int read_things(void *context, double *misses, size_t *references, struct hwc_error *error)
+{
+    const struct things *things = context;
+
+    *references = things->count;
+    TRY(lay_out(things, error));
+    return weigh(things->translation, misses, error);
+}
+
+int hwc_translation_count(struct hwc_translation *translation, uint64_t stride, size_t count, double *share,
+                          struct hwc_error *error)
+{
+    const struct things things = {translation, stride, count};
+
+    TRY(lay_out(&things, error));
+    TRY(hwc_count_own_walk(translation->lab, translation->witness, &translation->arena, &translation->walk, share,
+                           error));
+    *share /= (double)count;
+    return HWC_OK;
 }
 
 int hwc_translation_ask(void *context, uint64_t stride, size_t count, double threshold, struct hwc_estimate *share,

@@ -9,6 +9,7 @@
 
 #include "fit.h"
 #include "line_placement.h"
+#include "own_walks.h"
 
 /* More than any level has entries, while the caches may still have room for a line of each. */
 #define HWC_MOST_PAGES 16384
@@ -79,5 +80,9 @@ double hwc_translation_hits(const struct hwc_translation *translation);
 void hwc_translation_move(void *context, uint64_t distance);
 int hwc_translation_ask(void *context, uint64_t stride, size_t count, double threshold, struct hwc_estimate *share,
                         enum hwc_side *side, struct hwc_error *error);
+
+/* The share of the things that miss by the event that counts beside the clock (own_walks.h). */
+int hwc_translation_count(struct hwc_translation *translation, uint64_t stride, size_t count, double *share,
+                          struct hwc_error *error);
 
 #endif

@@ -24,6 +24,8 @@ void hwc_lab_close(struct hwc_lab *lab)
 {
     for (int i = 0; i < HWC_KEPT_ARENAS; i++)
         hwc_close_kept(lab, &lab->kept[i]);
+    free(lab->own_walks);
+    lab->own_walks = NULL;
     free((void *)lab->known);
     lab->known = NULL;
 }

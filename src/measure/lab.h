@@ -32,6 +32,8 @@ struct hwc_kept_arena {
 /* A level's search and another one's. */
 enum { HWC_KEPT_ARENAS = 2 };
 
+struct hwc_own_walks;
+
 struct hwc_lab {
     struct hwc_machine *machine;
     struct hwc_settings settings;
@@ -52,6 +54,7 @@ struct hwc_lab {
     bool stays;             /* what is measured is this CPU's: no other one will do (quiet_core.h) */
     double looked_around;   /* when another CPU was last looked for, in vain; in seconds since the lab was opened */
     struct hwc_kept_arena kept[HWC_KEPT_ARENAS];
+    struct hwc_own_walks *own_walks; /* what onlookers counted; NULL = there are none (own_walks.h) */
     struct hwc_notes notes;
 };
 

@@ -12,6 +12,13 @@ enum hwc_witness_kind { HWC_NO_WITNESS, HWC_COUNTER, HWC_CLOCK, HWC_SYSTEM_WITNE
 
 const char *hwc_witness_name(enum hwc_witness_kind kind);
 
+/* In a validation, what counts in the clock's own walks, too (own_walks.h). */
+struct hwc_onlooker {
+    bool counts;
+    enum hwc_event event;
+    double factor; /* its count for each miss */
+};
+
 /* Who answers for a level. */
 struct hwc_witness {
     enum hwc_witness_kind kind;
@@ -22,6 +29,7 @@ struct hwc_witness {
     double miss_cycles;        /* clock: one that the next level serves */
     double slow_cycles;        /* clock: references timed one by one take less when they hit and more when they miss;
                                   0 = they cannot be told apart */
+    struct hwc_onlooker onlooker; /* clock */
 };
 
 /* Does it count misses one by one, rather than infer them from the time of a walk? */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lab.h"
+#include "own_walks.h"
 #include "poll.h"
 #include "round.h"
 
@@ -67,6 +68,7 @@ struct hwc_finding {
     double documented;  /* what the system documents; never an input */
     double nanoseconds; /* a latency in nanoseconds, if known; else 0 */
     double seconds;     /* time spent on it */
+    struct hwc_walk_counts counted; /* clock: in its own walks, by an event */
     enum hwc_why why;
     char reason[HWC_MESSAGE];
 };

@@ -245,6 +245,7 @@ static int take_side(struct hwc_object *object, const char *key, const struct hw
     hwc_write(where, sizeof where, "%s.%s", object->where, key);
     TRY(hwc_object_open(&side, json, where, error));
     TRY(take_plain(&side, field, NULL, finding, error));
+    TRY(hwc_walks_read(&side, &finding->counted, error));
     return hwc_object_close(&side, error);
 }
 

@@ -1,14 +1,18 @@
 #include "html_validation.h"
 
 #include "html.h"
-#include "show.h"
+#include "validation_show.h"
 
 static void put_differences(FILE *stream, const struct hwc_validation *validation)
 {
+    char text[HWC_SHOWN];
+
+    hwc_show_differences(text, validation);
     if (validation->differences == 0) {
         hwc_html_element(stream, "p", "", "Nothing differs.");
         return;
     }
+    hwc_html_element(stream, "p", "", "%s:", text);
     fputs("<ul class=\"differs\">\n", stream);
     for (unsigned i = 0; i < validation->differences; i++) {
         const struct hwc_difference *difference = &validation->difference[i];
@@ -20,15 +24,42 @@ static void put_differences(FILE *stream, const struct hwc_validation *validatio
     fputs("</ul>\n", stream);
 }
 
-static void put_side(FILE *stream, const struct hwc_field *field, const struct hwc_finding *side, const char *who)
+/* What was counted in the clock's walks; where it speaks against the clock, the event is named. */
+static void put_walks(FILE *stream, const struct hwc_validated *row)
+{
+    const struct hwc_walk_counts *counted = &row->clock.counted;
+    char walks[HWC_SHOWN];
+
+    hwc_show_walks(walks, row->group, counted);
+    if (counted->any && hwc_bears_out(counted))
+        hwc_html_element(stream, "span", "class=\"walks soft\"", "%s", walks);
+    else if (counted->any)
+        hwc_html_element(stream, "span", "class=\"walks differs\"", "%s: %s", hwc_event_name(counted->event), walks);
+}
+
+static void put_value(FILE *stream, const struct hwc_field *field, const struct hwc_finding *side)
 {
     char value[HWC_SHOWN];
 
     hwc_show_value(value, field, side);
-    if (value[0] != '\0')
-        hwc_html_element(stream, "td", who, "%s", value);
-    else
-        hwc_html_element(stream, "td", who, "%s", side->why == HWC_WHY_NOTHING ? "none" : "unknown");
+    hwc_html_text(stream, value[0] != '\0' ? value : side->why == HWC_WHY_NOTHING ? "none" : "unknown");
+}
+
+/* Without counters they have no say at all. */
+static void put_counter(FILE *stream, const struct hwc_validated *row, bool counters)
+{
+    fputs(counters ? "<td data-who=\"counter\">" : "<td class=\"empty\">", stream);
+    if (counters)
+        put_value(stream, &hwc_fields[row->field], &row->counter);
+    fputs("</td>", stream);
+}
+
+static void put_clock(FILE *stream, const struct hwc_validated *row)
+{
+    fputs("<td data-who=\"clock\">", stream);
+    put_value(stream, &hwc_fields[row->field], &row->clock);
+    put_walks(stream, row);
+    fputs("</td>", stream);
 }
 
 static void put_documented(FILE *stream, const struct hwc_validated *row)
@@ -41,31 +72,29 @@ static void put_documented(FILE *stream, const struct hwc_validated *row)
     hwc_html_element(stream, "td", value[0] == '\0' ? "class=\"empty\"" : "data-who=\"documented\"", "%s", value);
 }
 
-static void put_verdict(FILE *stream, const struct hwc_verdict *verdict)
+static void put_verdict(FILE *stream, const struct hwc_validated *row)
 {
-    const char *supports = hwc_supported_name(verdict->supports);
-    bool differs = verdict->says == HWC_DIFFER;
+    char says[HWC_SHOWN];
 
-    fputs(differs ? "<td class=\"differs\">" : "<td>", stream);
-    hwc_html_text(stream, hwc_says_name(verdict->says));
-    if (differs && supports != NULL)
-        hwc_html_element(stream, "span", "", "; the evidence is for the %s", supports);
-    if (verdict->why[0] != '\0')
-        hwc_html_element(stream, "span", "class=\"soft\"", ": %s", verdict->why);
+    hwc_show_says(says, row);
+    fputs(row->verdict.says == HWC_DIFFER ? "<td class=\"differs\">" : "<td>", stream);
+    hwc_html_text(stream, says);
+    if (row->verdict.why[0] != '\0')
+        hwc_html_element(stream, "span", "class=\"soft\"", "; %s", row->verdict.why);
     fputs("</td>", stream);
 }
 
-static void put_row(FILE *stream, const struct hwc_validated *row)
+static void put_row(FILE *stream, const struct hwc_validated *row, bool counters)
 {
-    const struct hwc_field *field = &hwc_fields[row->field];
-    char name[HWC_PLACE_NAME];
+    char name[HWC_SHOWN];
 
+    hwc_show_row_name(name, row);
     fputs("<tr>", stream);
-    hwc_html_element(stream, "th", "scope=\"row\"", "%s %s", hwc_validated_place(row, name), field->label);
-    put_side(stream, field, &row->counter, "data-who=\"counter\"");
-    put_side(stream, field, &row->clock, "data-who=\"clock\"");
+    hwc_html_element(stream, "th", "scope=\"row\"", "%s", name);
+    put_counter(stream, row, counters);
+    put_clock(stream, row);
     put_documented(stream, row);
-    put_verdict(stream, &row->verdict);
+    put_verdict(stream, row);
     fputs("</tr>\n", stream);
 }
 
@@ -80,22 +109,53 @@ static void put_rows(FILE *stream, const struct hwc_validation *validation, enum
     fputs("</tr>\n", stream);
     for (unsigned i = 0; i < validation->rows; i++)
         if (validation->row[i].verdict.says == says)
-            put_row(stream, &validation->row[i]);
+            put_row(stream, &validation->row[i], validation->counters);
     fputs("</tbody>\n", stream);
+}
+
+/* Of one witness's answers there is no more to say than they say themselves. */
+static void put_undecided(FILE *stream, const struct hwc_validation *validation)
+{
+    unsigned count = hwc_validation_count(validation, HWC_UNDECIDED);
+    char text[HWC_LISTED];
+
+    if (count == 0)
+        return;
+    hwc_html_element(stream, "p", "class=\"caption\"", "Undecided are %u:", count);
+    fputs("<ul class=\"undecided\">\n", stream);
+    for (unsigned i = 0; i < validation->rows; i++)
+        if (hwc_list_undecided(text, validation, i)) {
+            hwc_html_element(stream, "li", "", "%s", text);
+            fputc('\n', stream);
+        }
+    fputs("</ul>\n", stream);
+}
+
+static bool any_counted(const struct hwc_validation *validation)
+{
+    for (unsigned i = 0; i < validation->rows; i++)
+        if (validation->row[i].clock.counted.any)
+            return true;
+    return false;
 }
 
 void hwc_html_validation(FILE *stream, const struct hwc_profile *profile)
 {
-    static const enum hwc_says order[] = {HWC_DIFFER, HWC_UNDECIDED, HWC_AGREE};
+    static const enum hwc_says order[] = {HWC_DIFFER, HWC_AGREE};
 
     if (profile->validation == NULL)
         return;
     fputs("<h2>Counter, clock and documentation</h2>\n", stream);
     put_differences(stream, profile->validation);
+    if (any_counted(profile->validation))
+        hwc_html_element(stream, "p", "class=\"caption\"",
+                         "Below the clock's values: what an event counted in its own walks, over as many lines, pages or "
+                         "blocks of code as fit, and over more.");
     fputs("<table class=\"findings validation\">\n<thead><tr><th></th><th>by counter</th><th>by clock</th>"
           "<th>documented</th><th>verdict</th></tr></thead>\n",
           stream);
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         put_rows(stream, profile->validation, order[i]);
     fputs("</table>\n", stream);
+    put_undecided(stream, profile->validation);
 }

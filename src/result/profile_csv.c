@@ -56,8 +56,18 @@ static void column_number(FILE *stream, bool there, double value)
 
 static const char header[] = "of,finding,value,low,high,unit,witness,event,counter,alike,votes,documented,nanoseconds,"
                              "seconds,kind,reason,at,at_unit";
-static const char validated_header[] = ",by_counter,by_clock,says,supports,why";
-enum { VALIDATED_COLUMNS = 5 };
+static const char validated_header[] =
+    ",by_counter,by_clock,says,supports,why,walks_event,walks_fit,walks_fit_missed,walks_more,walks_more_missed";
+enum { VALIDATED_COLUMNS = 10 };
+
+static void put_walks(FILE *stream, const struct hwc_walk_counts *counted)
+{
+    column_text(stream, counted->any, hwc_event_name(counted->event));
+    column_number(stream, counted->any, counted->fit);
+    column_number(stream, counted->any, round(counted->fit_missed * 1e4) / 1e4);
+    column_number(stream, counted->any, counted->more);
+    column_number(stream, counted->any, round(counted->more_missed * 1e4) / 1e4);
+}
 
 /* What a validation adds to a row. */
 static void put_validated(FILE *stream, const struct hwc_field *field, const struct hwc_validated *row)
@@ -69,6 +79,7 @@ static void put_validated(FILE *stream, const struct hwc_field *field, const str
     column_text(stream, true, hwc_says_name(row->verdict.says));
     column_text(stream, row->verdict.supports != HWC_SUPPORTS_NONE, hwc_supported_name(row->verdict.supports));
     column_text(stream, true, row->verdict.why);
+    put_walks(stream, &row->clock.counted);
 }
 
 static void put_finding(FILE *stream, const char *of, const struct hwc_field *field, const struct hwc_finding *finding)

@@ -113,6 +113,16 @@ static json_t *finding_json(struct hwc_json_writer *writer, const struct hwc_fin
     return json;
 }
 
+/* The clock's answer, and what was counted in its own walks. */
+static json_t *clock_json(struct hwc_json_writer *writer, const struct hwc_validated *row)
+{
+    json_t *json = finding_json(writer, &row->clock, &hwc_fields[row->field]);
+
+    if (row->clock.counted.any)
+        hwc_json_set(writer, json, "walks", hwc_walks_json(writer, &row->clock.counted));
+    return json;
+}
+
 /* The answers of both witnesses; the profile's own native counter is in the counter's answer. */
 static json_t *validated_json(struct hwc_json_writer *writer, const struct hwc_finding *finding,
                               const struct hwc_validated *row)
@@ -120,7 +130,7 @@ static json_t *validated_json(struct hwc_json_writer *writer, const struct hwc_f
     json_t *json = finding_json(writer, finding, &hwc_fields[row->field]);
 
     hwc_json_set(writer, json, "counter", finding_json(writer, &row->counter, &hwc_fields[row->field]));
-    hwc_json_set(writer, json, "clock", finding_json(writer, &row->clock, &hwc_fields[row->field]));
+    hwc_json_set(writer, json, "clock", clock_json(writer, row));
     hwc_json_set(writer, json, "verdict", hwc_verdict_json(writer, &row->verdict));
     return json;
 }

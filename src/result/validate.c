@@ -89,6 +89,7 @@ static void let_stand(struct hwc_record *record, enum hwc_field_id field, const 
     if (!clock->known && !clock->has_interval)
         return;
     *finding = *clock;
+    finding->counted = (struct hwc_walk_counts){0}; /* that stays with the clock's answer */
     if (clock->alternatives == NULL || clock->alternatives == record->policies)
         return;
     hwc_write(record->policies, sizeof record->policies, "%s", clock->alternatives);

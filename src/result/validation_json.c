@@ -1,5 +1,7 @@
 #include "validation_json.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,56 @@ json_t *hwc_verdict_json(struct hwc_json_writer *writer, const struct hwc_verdic
     hwc_json_set(writer, json, "supports", supported_json(verdict->supports));
     hwc_json_set(writer, json, "why", hwc_json_words(verdict->why));
     return json;
+}
+
+/* A share to a hundredth of a per cent. */
+static json_t *share_json(double share)
+{
+    return hwc_json_number(round(share * 1e4) / 1e4);
+}
+
+json_t *hwc_walks_json(struct hwc_json_writer *writer, const struct hwc_walk_counts *counted)
+{
+    json_t *json = json_object();
+
+    hwc_json_set(writer, json, "event", json_string(hwc_event_name(counted->event)));
+    hwc_json_set(writer, json, "fit", hwc_json_number(counted->fit));
+    hwc_json_set(writer, json, "fit_missed", share_json(counted->fit_missed));
+    hwc_json_set(writer, json, "more", hwc_json_number(counted->more));
+    hwc_json_set(writer, json, "more_missed", share_json(counted->more_missed));
+    hwc_json_set(writer, json, "bears_out", json_boolean(hwc_bears_out(counted)));
+    return json;
+}
+
+static int read_walks(struct hwc_object *object, struct hwc_walk_counts *counted, struct hwc_error *error)
+{
+    const char *event;
+    bool follows; /* from the shares */
+
+    TRY(hwc_take_string(object, "event", true, &event, error));
+    counted->event = hwc_event_by_name(event);
+    if (counted->event == HWC_NO_EVENT)
+        return hwc_object_fault(object, "event", error, "is \"%s\", which is no event", event);
+    TRY(hwc_take_number(object, "fit", 0, DBL_MAX, -1, &counted->fit, error));
+    TRY(hwc_take_number(object, "fit_missed", 0, DBL_MAX, -1, &counted->fit_missed, error));
+    TRY(hwc_take_number(object, "more", 0, DBL_MAX, -1, &counted->more, error));
+    TRY(hwc_take_number(object, "more_missed", 0, DBL_MAX, -1, &counted->more_missed, error));
+    TRY(hwc_take_boolean(object, "bears_out", false, &follows, error));
+    counted->any = true;
+    return hwc_object_close(object, error);
+}
+
+int hwc_walks_read(struct hwc_object *finding, struct hwc_walk_counts *counted, struct hwc_error *error)
+{
+    json_t *json = hwc_object_take(finding, "walks");
+    struct hwc_object object;
+    char where[HWC_WHERE];
+
+    if (json == NULL)
+        return HWC_OK;
+    hwc_write(where, sizeof where, "%s.walks", finding->where);
+    TRY(hwc_object_open(&object, json, where, error));
+    return read_walks(&object, counted, error);
 }
 
 json_t *hwc_differences_json(struct hwc_json_writer *writer, const struct hwc_validation *validation)

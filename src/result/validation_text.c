@@ -4,17 +4,10 @@
 
 #include "fold.h"
 #include "show.h"
-#include "validate.h"
+#include "validation_show.h"
 
 /* Widths of the columns of rows; the verdict takes the rest of the line. */
 enum { NAME = 28, COLUMN = 14, GAP = 2 };
-
-static void name_row(const struct hwc_validated *row, char text[HWC_SHOWN])
-{
-    char place[HWC_PLACE_NAME];
-
-    hwc_write(text, HWC_SHOWN, "%s %s", hwc_validated_place(row, place), hwc_fields[row->field].label);
-}
 
 static void put_cell(struct hwc_fold *fold, unsigned column, const char *text)
 {
@@ -46,38 +39,33 @@ static void show_documented(char text[HWC_SHOWN], const struct hwc_validated *ro
         hwc_show_number(text, hwc_fields[row->field].kind, says->documented);
 }
 
-/* Do the witnesses agree, or does one of them stand alone, against what is documented? */
-static bool is_undocumented(const struct hwc_validated *row)
+/* What was counted in the clock's walks; unless `verbose`, only where it speaks against the clock. */
+static void show_counts(char text[2 * HWC_SHOWN], const struct hwc_validated *row, bool verbose)
 {
-    enum hwc_value_kind kind = hwc_fields[row->field].kind;
+    const struct hwc_walk_counts *counted = &row->clock.counted;
+    char walks[HWC_SHOWN];
 
-    return hwc_documented_side(row)->has_documented &&
-           hwc_relate(kind, &row->counter, &row->clock) != HWC_APART;
-}
-
-static void show_verdict(char text[HWC_SHOWN], const struct hwc_validated *row)
-{
-    const struct hwc_verdict *verdict = &row->verdict;
-    const char *supports = hwc_supported_name(verdict->supports);
-
-    if (verdict->says == HWC_DIFFER && is_undocumented(row))
-        hwc_write(text, HWC_SHOWN, "not as documented");
-    else if (verdict->says == HWC_DIFFER && supports != NULL)
-        hwc_write(text, HWC_SHOWN, "differ: the %s stands", supports);
-    else
-        hwc_write(text, HWC_SHOWN, "%s", hwc_says_name(verdict->says));
+    text[0] = '\0';
+    if (!counted->any || (!verbose && hwc_bears_out(counted)))
+        return;
+    hwc_show_walks(walks, row->group, counted);
+    hwc_write(text, 2 * HWC_SHOWN, "%s counts in the clock's walks: %s", hwc_event_name(counted->event), walks);
 }
 
 static void put_verdict(struct hwc_fold *fold, const struct hwc_validated *row, bool verbose)
 {
-    char text[HWC_SHOWN];
+    const char *why = verbose ? row->verdict.why : "";
+    char text[HWC_SHOWN], counts[2 * HWC_SHOWN];
 
-    show_verdict(text, row);
-    if (verbose && row->verdict.why[0] != '\0')
+    hwc_show_says(text, row);
+    show_counts(counts, row, verbose);
+    if (why[0] != '\0' || counts[0] != '\0')
         hwc_write(text + strlen(text), sizeof text - strlen(text), ";");
     put_cell(fold, 3, text);
-    if (verbose)
-        hwc_fold_text(fold, row->verdict.why);
+    hwc_fold_text(fold, why);
+    if (why[0] != '\0' && counts[0] != '\0')
+        hwc_fold_piece(fold, 0, ";");
+    hwc_fold_text(fold, counts);
 }
 
 static void put_row(struct hwc_fold *fold, const struct hwc_validated *row, bool verbose)
@@ -85,7 +73,7 @@ static void put_row(struct hwc_fold *fold, const struct hwc_validated *row, bool
     const struct hwc_field *field = &hwc_fields[row->field];
     char text[HWC_SHOWN];
 
-    name_row(row, text);
+    hwc_show_row_name(text, row);
     hwc_fold_begin(fold, text);
     show_side(text, field, &row->counter);
     put_cell(fold, 0, text);
@@ -119,12 +107,10 @@ static void put_rows(const struct hwc_validation *validation, const struct hwc_t
 static void put_differences(const struct hwc_validation *validation, const struct hwc_text_style *style, FILE *stream)
 {
     struct hwc_fold fold = {.stream = stream, .width = style->width, .indent = 4};
+    char text[HWC_SHOWN];
 
-    if (validation->differences == 0)
-        fputs("validation: nothing differs\n", stream);
-    else
-        fprintf(stream, "validation: %u difference%s\n", validation->differences,
-                validation->differences == 1 ? "" : "s");
+    hwc_show_differences(text, validation);
+    fprintf(stream, "validation: %s\n", text);
     for (unsigned i = 0; i < validation->differences; i++) {
         const struct hwc_difference *difference = &validation->difference[i];
         char label[sizeof difference->of + 4];
@@ -135,70 +121,54 @@ static void put_differences(const struct hwc_validation *validation, const struc
     }
 }
 
-/* The part of a reason before its details, by which undecided rows are gathered. */
-static size_t head_of(const char *why)
-{
-    return strcspn(why, ":");
-}
-
-static bool has_head(const struct hwc_validated *row, const char *why)
-{
-    return row->verdict.says == HWC_UNDECIDED && head_of(row->verdict.why) == head_of(why) &&
-           strncmp(row->verdict.why, why, head_of(why)) == 0;
-}
-
-static bool is_first(const struct hwc_validation *validation, unsigned row)
-{
-    if (validation->row[row].verdict.says != HWC_UNDECIDED)
-        return false;
-    for (unsigned i = 0; i < row; i++)
-        if (has_head(&validation->row[i], validation->row[row].verdict.why))
-            return false;
-    return true;
-}
-
-/* "only the clock tells (8): L1d latency, L2 latency, ..." */
-static void put_undecided_as(const struct hwc_validation *validation, unsigned first, struct hwc_fold *fold)
-{
-    const char *why = validation->row[first].verdict.why, *last = "";
-    char text[HWC_SHOWN], place[HWC_PLACE_NAME], before[HWC_PLACE_NAME] = "";
-    unsigned count = 0;
-
-    for (unsigned i = first; i < validation->rows; i++)
-        count += has_head(&validation->row[i], why);
-    hwc_write(text, sizeof text, "%.*s (%u):", (int)head_of(why), why, count);
-    hwc_fold_begin(fold, "   ");
-    hwc_fold_text(fold, text);
-    if (strncmp(why, HWC_NEITHER, strlen(HWC_NEITHER)) == 0) { /* the report's "unknown" lists them */
-        hwc_fold_text(fold, "unknown, below");
-        hwc_fold_end(fold);
-        return;
-    }
-    for (unsigned i = first; i < validation->rows; i++) {
-        const struct hwc_validated *row = &validation->row[i];
-        if (!has_head(row, why))
-            continue;
-        last = --count > 0 ? "," : "";
-        if (strcmp(hwc_validated_place(row, place), before) == 0)
-            hwc_write(text, sizeof text, "%s%s", hwc_fields[row->field].label, last);
-        else
-            hwc_write(text, sizeof text, "%s %s%s", place, hwc_fields[row->field].label, last);
-        hwc_write(before, sizeof before, "%s", place);
-        hwc_fold_text(fold, text);
-    }
-    hwc_fold_end(fold);
-}
-
 static void put_rest(const struct hwc_validation *validation, const struct hwc_text_style *style, FILE *stream)
 {
     struct hwc_fold fold = {.stream = stream, .width = style->width, .indent = 4};
+    char text[HWC_LISTED];
     unsigned agree = hwc_validation_count(validation, HWC_AGREE), undecided = hwc_validation_count(validation, HWC_UNDECIDED);
 
     fprintf(stream, "\n  %u agree; %u undecided%s\n", agree, undecided,
             undecided > 0 && !style->verbose ? " (-v gives the reasons):" : "");
-    for (unsigned i = 0; i < validation->rows && !style->verbose; i++)
-        if (is_first(validation, i))
-            put_undecided_as(validation, i, &fold);
+    for (unsigned i = 0; i < validation->rows && !style->verbose; i++) {
+        if (!hwc_list_undecided(text, validation, i))
+            continue;
+        hwc_fold_begin(&fold, "   ");
+        hwc_fold_text(&fold, text);
+        hwc_fold_end(&fold);
+    }
+}
+
+static bool is_borne_out(const struct hwc_validated *row)
+{
+    return row->clock.counted.any && hwc_bears_out(&row->clock.counted);
+}
+
+/* "counted in the clock's own walks: 7 of 8 values are borne out, and not L2 size" */
+static void put_counts(const struct hwc_validation *validation, const struct hwc_text_style *style, FILE *stream)
+{
+    struct hwc_fold fold = {.stream = stream, .width = style->width, .indent = 4};
+    unsigned counted = 0, borne_out = 0, more;
+    char text[2 * HWC_SHOWN], name[HWC_SHOWN];
+
+    for (unsigned i = 0; i < validation->rows; i++) {
+        counted += validation->row[i].clock.counted.any;
+        borne_out += is_borne_out(&validation->row[i]);
+    }
+    if (counted == 0)
+        return;
+    more = counted - borne_out;
+    hwc_fold_begin(&fold, "  counted");
+    hwc_write(text, sizeof text, "in the clock's own walks: %u of %u values are borne out%s", borne_out, counted,
+              more > 0 ? ", and not" : "");
+    hwc_fold_text(&fold, text);
+    for (unsigned i = 0; i < validation->rows; i++) {
+        if (!validation->row[i].clock.counted.any || is_borne_out(&validation->row[i]))
+            continue;
+        hwc_show_row_name(name, &validation->row[i]);
+        hwc_write(text, sizeof text, "%s%s", name, --more > 0 ? "," : "");
+        hwc_fold_text(&fold, text);
+    }
+    hwc_fold_end(&fold);
 }
 
 void hwc_validation_write_text(const struct hwc_profile *profile, const struct hwc_text_style *style, FILE *stream)
@@ -206,4 +176,5 @@ void hwc_validation_write_text(const struct hwc_profile *profile, const struct h
     put_differences(profile->validation, style, stream);
     put_rows(profile->validation, style, stream);
     put_rest(profile->validation, style, stream);
+    put_counts(profile->validation, style, stream);
 }

@@ -23,18 +23,19 @@ static bool was_run(int status)
     return status == HWC_OK || status == HWC_INTERRUPTED;
 }
 
-/* One of the runs; *profile is set if it came to an end, or was interrupted. */
-static int run_once(struct both *both, bool counters, struct hwc_profile **profile, struct hwc_error *error)
+/* One of the runs: with counters or, by the records of the former, the clock's. *profile is set if it came to an end, or
+ * was interrupted. */
+static int run_once(struct both *both, const struct hwc_event_record *records, struct hwc_profile **profile,
+                    struct hwc_error *error)
 {
-    struct hwc_machine_request request = *both->request;
     struct hwc_session *session = NULL;
-    int status;
+    int status = hwc_session_open(&session, both->request, both->settings, both->stop, error);
 
-    request.counters = counters;
-    status = hwc_session_open(&session, &request, both->settings, both->stop, error);
-    if (status == HWC_OK && counters) {
+    if (status == HWC_OK && records == NULL) {
         both->counters = hwc_session_has(session, HWC_COUNTER);
         both->clock = hwc_session_has(session, HWC_CLOCK);
+    } else if (status == HWC_OK) {
+        status = hwc_session_count_beside(session, records, error);
     }
     if (status == HWC_OK && both->counters && both->clock)
         hwc_session_halve_budget(session);
@@ -84,10 +85,11 @@ static int join(const struct both *both, struct hwc_profile *profile, struct hwc
 }
 
 /* A run that was interrupted, or that nobody can make, has found nothing. */
-static int run_clock(struct both *both, int ran, struct hwc_profile **clock, struct hwc_error *error)
+static int run_clock(struct both *both, int ran, const struct hwc_profile *counted, struct hwc_profile **clock,
+                     struct hwc_error *error)
 {
     if (ran == HWC_OK && both->clock)
-        ran = run_once(both, false, clock, error);
+        ran = run_once(both, counted->event, clock, error);
     if (*clock == NULL && was_run(ran))
         *clock = calloc(1, sizeof **clock);
     return *clock == NULL && was_run(ran) ? hwc_fail(error, HWC_NO_MEMORY, "no memory for a profile") : ran;
@@ -103,11 +105,11 @@ int hwc_run_by_both(struct hwc_profile **profile, const struct hwc_machine_reque
     int status, joined;
 
     *profile = NULL;
-    status = run_once(&both, true, profile, error);
+    status = run_once(&both, NULL, profile, error);
     if (*profile == NULL)
         return status;
     if (both.counters)
-        status = run_clock(&both, status, &clock, error);
+        status = run_clock(&both, status, *profile, &clock, error);
     joined = was_run(status) ? join(&both, *profile, clock, error) : status;
     if (!was_run(status) || joined != HWC_OK) {
         hwc_profile_free(*profile);

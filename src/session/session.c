@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "budget.h"
+#include "counted_walks.h"
 #include "event_levels.h"
 #include "open_machine.h"
 #include "qualify.h"
@@ -96,6 +97,13 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
     return HWC_OK;
 }
 
+int hwc_session_count_beside(struct hwc_session *session, const struct hwc_event_record records[HWC_EVENT_COUNT],
+                             struct hwc_error *error)
+{
+    session->counters = false;
+    return hwc_set_onlookers(&session->lab, records, error);
+}
+
 int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error)
 {
     if (!session->counters || session->qualified)
@@ -107,17 +115,21 @@ int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error)
     return HWC_OK;
 }
 
+static void let_clock_answer_for(struct hwc_witness *witness)
+{
+    if (witness->kind != HWC_NO_WITNESS)
+        return;
+    witness->kind = HWC_CLOCK;
+    witness->factor = 1.0;
+}
+
 /* Where no counter is believed, the clock answers, if there is one. */
 static void let_clock_answer(struct hwc_lab *lab)
 {
-    const struct hwc_witness clock = {.kind = HWC_CLOCK, .factor = 1.0};
-
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL && lab->machine->has_clock; level++)
-        if (lab->witness[level].kind == HWC_NO_WITNESS)
-            lab->witness[level] = clock;
+        let_clock_answer_for(&lab->witness[level]);
     for (int i = 0; i < HWC_STRUCTURES && lab->machine->has_clock; i++)
-        if (lab->structure_witness[i].kind == HWC_NO_WITNESS)
-            lab->structure_witness[i] = clock;
+        let_clock_answer_for(&lab->structure_witness[i]);
 }
 
 static bool did(const struct hwc_session *session, const struct hwc_probe *probe)
@@ -264,6 +276,7 @@ struct hwc_profile *hwc_session_take_profile(struct hwc_session *session, struct
     struct hwc_profile *profile = session->profile;
 
     hwc_session_profile(session);
+    hwc_profile_take_walks(profile, &session->lab);
     *documented = session->machine->documented;
     session->profile = NULL;
     return profile;

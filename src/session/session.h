@@ -55,6 +55,11 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
  * known. Does nothing without counters. A run does this first by itself. */
 int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error);
 
+/* Before it runs: let the clock answer although the machine was opened with its counters. By the records of a run with
+ * these, their events count in the clock's own walks (own_walks.h). */
+int hwc_session_count_beside(struct hwc_session *session, const struct hwc_event_record records[HWC_EVENT_COUNT],
+                             struct hwc_error *error);
+
 /* Run these probes (none = all) and those that they need, but none twice. What
  * was found before a failure, or before HWC_INTERRUPTED, is in the profile. */
 int hwc_session_run(struct hwc_session *session, const struct hwc_probe *const *probes, size_t count,
