@@ -75,6 +75,8 @@ static void take_cache(struct row *row)
     if (hwc_differs(&finding[size], hwc_fields[size].kind))
         row->documented = finding[size].documented;
     hwc_show_value(row->holds, &hwc_fields[size], &finding[size]);
+    if (finding[size].asked && finding[size].why == HWC_WHY_NOTHING)
+        hwc_write(row->holds, sizeof row->holds, "none");
     if (code)
         return;
     if (row->high == 0)
