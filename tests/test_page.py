@@ -1,4 +1,5 @@
 """The page that --html writes, looked at in Chromium without a screen: from 1280 to 400 pixels, light and dark, no text lies over another, is cut, faint or small, all drawings are there, and nothing complains."""
+import functools
 import html
 import json
 import math
@@ -116,6 +117,26 @@ def a_run_writes_a_page():
     assert not list(DIRECTORY.glob("run.html.*"))
 
 
+@functools.lru_cache(maxsize=None)
+def lying():
+    """A validation in which nearly everything differs: events that miscount, and documents that are wrong."""
+    machine = {**MACHINE, "events": {"l1d_load_miss": {"factor": 1.4}, "l2_load_miss": {"factor": 0}, "l2_miss": "absent"},
+               "documented": {"caches": [{"level": 1, "kind": "data", "size": 65536},
+                                         {"level": 3, "kind": "unified", "size": 532676608, "associativity": 16}]}}
+    file, out = write_json(DIRECTORY / "lying.json", machine), DIRECTORY / "validated.json"
+    done = run([HWCHAR, "--validate", "--quick", f"--machine={file}", f"--json={out}", "data_cache", "latency", "capacity"])
+    assert done.returncode == 1, done
+    return json.loads(out.read_text())
+
+
+def the_validation_is_in_the_page():
+    profile = lying()
+    page = page_of(profile, "lying")
+    for difference in profile["validation"]["differences"]:
+        assert html.escape(difference["why"], quote=True).replace("&#x27;", "&#39;") in page, difference
+    assert "0 % of 16 lines missed, 0 % of 17" in page and "0 % of 8 lines missed, 100 % of 9" in page, page
+
+
 def events_alone_have_a_page():
     machine, out = write_json(DIRECTORY / "machine.json", MACHINE), DIRECTORY / "events.html"
     done = run([HWCHAR, f"--machine={machine}", "--events", f"--html={out}"])
@@ -142,7 +163,7 @@ def looked_at(pages):
 
 
 def nothing_overlaps_or_is_cut():
-    profiles = {"full": full_profile(), "server": golden()}
+    profiles = {"full": full_profile(), "server": golden(), "validated": lying()}
     pages = []
     for name, profile in profiles.items():
         page = page_of(profile, name)
@@ -169,5 +190,5 @@ def faults_are_seen():
         assert any(fault in wrong for wrong in seen["wrong"]), (fault, seen)
 
 
-main([everything_is_in_the_page, the_page_needs_nothing_else, control_characters_break_nothing, a_run_writes_a_page,
+main([everything_is_in_the_page, the_validation_is_in_the_page, the_page_needs_nothing_else, control_characters_break_nothing, a_run_writes_a_page,
       events_alone_have_a_page, nothing_overlaps_or_is_cut, faults_are_seen])
