@@ -21,9 +21,15 @@ const struct ctr_backend *ctr_backend_by_name(const char *name)
 
 /* A way to count an event. The order: the user's, those in the family's table, the backend's own. */
 struct way {
-    const char *native;
+    const char *native; /* NULL: it has a raw code only */
+    const char *raw;    /* the same in another spelling, for a library that does not know the name; or NULL */
     const char *quality;
 };
+
+static bool core_has(const struct ctr_core_pmu *core, const struct ctr_native *native)
+{
+    return native->listed == NULL || ctr_core_pmu_lists(core, native->listed);
+}
 
 static bool nth_way(const struct ctr_counters *counters, enum hwc_event event, unsigned n, struct way *way)
 {
@@ -31,18 +37,40 @@ static bool nth_way(const struct ctr_counters *counters, enum hwc_event event, u
 
     for (unsigned i = 0; i < counters->user->count; i++)
         if (counters->user->mapping[i].event == event && n-- == 0) {
-            *way = (struct way){counters->user->mapping[i].native, "named by the user"};
+            *way = (struct way){counters->user->mapping[i].native, NULL, "named by the user"};
             return true;
         }
     for (const struct ctr_native *native = family != NULL ? family->natives : NULL;
-         native != NULL && native->native != NULL; native++)
-        if (native->event == event && n-- == 0) {
-            *way = (struct way){native->native, native->quality};
+         native != NULL && native->event != HWC_NO_EVENT; native++)
+        if (native->event == event && core_has(&counters->core, native) && n-- == 0) {
+            *way = (struct way){native->native, native->raw, native->quality};
             return true;
         }
+    way->raw = NULL;
     way->quality = "";
     way->native = counters->backend->candidate(counters->session, event, n, &way->quality);
     return way->native != NULL;
+}
+
+/* By its name, or else by its code; `native` says which. */
+static int attach(struct ctr_counters *counters, const struct way *way, const char **native, struct hwc_error *error)
+{
+    *native = way->native;
+    if (way->native != NULL) {
+        int status = counters->backend->attach(counters->session, way->native, error);
+        if (status == HWC_OK || way->raw == NULL)
+            return status;
+    }
+    *native = way->raw;
+    return counters->backend->attach(counters->session, way->raw, error);
+}
+
+static const char *erratum_of(const struct ctr_counters *counters, const struct way *way)
+{
+    const char *family = counters->backend->family(counters->session);
+    const char *why = way->native != NULL ? ctr_erratum(family, way->native) : NULL;
+
+    return why != NULL || way->raw == NULL ? why : ctr_erratum(family, way->raw);
 }
 
 void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned rank, struct hwc_event_source *source)
@@ -57,24 +85,25 @@ void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned ra
     }
     snprintf(source->reason, sizeof source->reason, "no native counter is known for it here");
     for (unsigned n = 0; nth_way(counters, event, n, &way); n++) {
-        const char *erratum = ctr_erratum(counters->backend->family(counters->session), way.native);
+        const char *erratum = erratum_of(counters, &way);
+        const char *native = way.native != NULL ? way.native : way.raw;
         bool named = strcmp(way.quality, "named by the user") == 0;
         if (erratum != NULL && !named) {
-            hwc_write(source->reason, sizeof source->reason, "%s: %s", way.native, erratum);
+            hwc_write(source->reason, sizeof source->reason, "%s: %s", native, erratum);
             continue;
         }
-        if (counters->backend->attach(counters->session, way.native, &error) != HWC_OK) {
+        if (attach(counters, &way, &native, &error) != HWC_OK) {
             counters->attached = HWC_NO_EVENT;
-            hwc_write(source->reason, sizeof source->reason, "%s: %s", way.native, error.message);
+            hwc_write(source->reason, sizeof source->reason, "%s: %s", native, error.message);
             continue;
         }
         counters->attached = event;
-        snprintf(counters->native, sizeof counters->native, "%.120s", way.native);
+        snprintf(counters->native, sizeof counters->native, "%.120s", native);
         if (rank-- > 0)
             continue;
         source->available = true;
         source->reason[0] = '\0';
-        snprintf(source->counter, sizeof source->counter, "%.120s", way.native);
+        snprintf(source->counter, sizeof source->counter, "%.120s", native);
         snprintf(source->quality, sizeof source->quality, "%.40s", way.quality);
         return;
     }
@@ -121,6 +150,7 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
     struct hwc_error refusal = {0};
 
     *counters = (struct ctr_counters){.user = request->user, .attached = HWC_NO_EVENT};
+    ctr_find_core_pmu(request->cpu, &counters->core);
     if (strcmp(request->backend, "none") == 0) {
         hwc_write(counters->why_none, sizeof counters->why_none, "--counters=none asked for none");
         return HWC_OK;

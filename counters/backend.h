@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core_pmu.h"
 #include "error.h"
 #include "event.h"
 #include "event_map.h"
@@ -52,6 +53,7 @@ struct ctr_counters {
     const struct ctr_backend *backend; /* NULL = none */
     struct ctr_session *session;
     const struct ctr_event_map *user; /* borrowed */
+    struct ctr_core_pmu core;
     enum hwc_event attached;
     char native[128];
     char why_none[HWC_MESSAGE];

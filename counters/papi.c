@@ -17,6 +17,7 @@ extern const struct ctr_backend ctr_backend_papi;
 #include <string.h>
 #include <unistd.h>
 
+#include "identity.h"
 #include "perf_reason.h"
 #include "tables.h"
 
@@ -38,26 +39,11 @@ static bool enough_descriptors(void)
     return count == 8;
 }
 
-static const char *present_family(void)
-{
-    for (const struct ctr_family *family = ctr_families; family->name != NULL; family++) {
-        int code;
-        char name[160];
-        if (strcmp(family->architecture, "raw") == 0)
-            continue;
-        snprintf(name, sizeof name, "%s", family->natives[0].native);
-        if (PAPI_event_name_to_code(name, &code) == PAPI_OK)
-            return family->name;
-    }
-    return NULL;
-}
-
 static int open_session(struct ctr_session **out, int cpu, struct hwc_error *error)
 {
     struct ctr_session *session;
     int version;
 
-    (void)cpu;
     if (!enough_descriptors())
         return hwc_fail(error, HWC_UNAVAILABLE, "too few file descriptors for PAPI; raise ulimit -n");
     version = PAPI_library_init(PAPI_VER_CURRENT);
@@ -68,7 +54,7 @@ static int open_session(struct ctr_session **out, int cpu, struct hwc_error *err
     if (session == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
     session->set = PAPI_NULL;
-    session->family = present_family();
+    session->family = ctr_cpu_family(cpu);
     *out = session;
     return HWC_OK;
 }
@@ -163,10 +149,9 @@ static const char *candidate(struct ctr_session *session, enum hwc_event event, 
         {HWC_PAGE_FAULT, "perf::PAGE-FAULTS"},
     };
 
-    (void)session;
     *quality = event == HWC_PAGE_FAULT ? "kernel" : "PAPI preset";
     for (size_t k = 0; k < sizeof presets / sizeof presets[0]; k++)
-        if (presets[k].event == event && i-- == 0)
+        if (ctr_counts_on(session->family, presets[k].name, presets[k].event) == event && i-- == 0)
             return presets[k].name;
     return NULL;
 }

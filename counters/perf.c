@@ -18,6 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core_pmu.h"
+#include "identity.h"
 #include "perf_reason.h"
 #include "processor.h"
 #include "tables.h"
@@ -56,51 +58,6 @@ static int open_with_or_without_filters(struct perf_event_attr *attributes)
     attributes->exclude_kernel = attributes->exclude_hv = 0;
     attributes->exclude_guest = attributes->exclude_host = 0;
     return open_event(attributes);
-}
-
-static bool holds_cpu(const char *list, int cpu)
-{
-    while (*list != '\0' && *list != '\n') {
-        char *end;
-        long low = strtol(list, &end, 10);
-        long high = low;
-        if (end == list)
-            return false;
-        if (*end == '-')
-            high = strtol(end + 1, &end, 10);
-        if (cpu >= low && cpu <= high)
-            return true;
-        list = *end == ',' ? end + 1 : end;
-    }
-    return false;
-}
-
-static bool read_line(const char *path, char *text, int size)
-{
-    FILE *file = fopen(path, "r");
-    bool got = file != NULL && fgets(text, size, file) != NULL;
-
-    if (file != NULL)
-        fclose(file);
-    return got;
-}
-
-/* On hybrid x86 and on Arm each kind of core has its own PMU. */
-static uint32_t core_pmu_type(int cpu)
-{
-    static const char *const names[] = {"cpu_core", "cpu_atom", "armv8_pmuv3_0", "armv8_pmuv3_1", "apple_icestorm_pmu",
-                                        "apple_firestorm_pmu"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char path[128], text[256];
-        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/cpus", names[i]);
-        if (!read_line(path, text, sizeof text) || !holds_cpu(text, cpu))
-            continue;
-        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/type", names[i]);
-        if (read_line(path, text, sizeof text))
-            return (uint32_t)strtoul(text, NULL, 10);
-    }
-    return PERF_TYPE_RAW;
 }
 
 #ifdef HWC_HAVE_PFM
@@ -212,6 +169,7 @@ static int open_session(struct ctr_session **out, int cpu, struct hwc_error *err
                                     .exclude_kernel = 1,
                                     .exclude_hv = 1};
     struct ctr_session *session;
+    struct ctr_core_pmu core;
     int descriptor = open_event(&probe);
 
     if (descriptor < 0) {
@@ -224,13 +182,12 @@ static int open_session(struct ctr_session **out, int cpu, struct hwc_error *err
     if (session == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
     session->descriptor = -1;
-    session->core_type = core_pmu_type(cpu);
+    ctr_find_core_pmu(cpu, &core);
+    session->core_type = core.type;
 #ifdef HWC_HAVE_PFM
-    if (pfm_initialize() == PFM_SUCCESS)
-        session->family = present_family();
+    pfm_initialize();
 #endif
-    if (session->family == NULL)
-        session->family = ctr_raw_family();
+    session->family = ctr_cpu_family(cpu);
     if (session->family == NULL)
         session->family = present_family();
     *out = session;
@@ -333,10 +290,9 @@ static int attach(struct ctr_session *session, const char *native, struct hwc_er
 
 static const char *candidate(struct ctr_session *session, enum hwc_event event, unsigned i, const char **quality)
 {
-    (void)session;
     *quality = event == HWC_PAGE_FAULT ? "kernel" : "kernel's generic event";
     for (size_t k = 0; k < GENERIC; k++)
-        if (generic[k].event == event && i-- == 0)
+        if (ctr_counts_on(session->family, generic[k].name, generic[k].event) == event && i-- == 0)
             return generic[k].name;
     return NULL;
 }

@@ -5,10 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The family of this CPU, as it identifies itself, if its table holds raw
- * encodings because libpfm4 does not know it; else NULL. */
-const char *ctr_raw_family(void);
-
 /* Is there an instruction that reads a counter without the kernel? */
 bool ctr_can_read_pmc(void);
 

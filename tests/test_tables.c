@@ -11,17 +11,7 @@
 
 #include "event.h"
 #include "probe.h"
-#include "tables.h"
 #include "witness.h"
-
-#ifdef HWC_HAVE_PFM
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <linux/perf_event.h>
-#include <perfmon/pfmlib.h>
-#include <perfmon/pfmlib_perf_event.h>
-#endif
 
 static void event_names_are_unique_and_found(void **state)
 {
@@ -71,66 +61,12 @@ static void probes_have_names_summaries_and_sources(void **state)
     }
 }
 
-static void errata_name_their_source(void **state)
-{
-    (void)state;
-    assert_non_null(strstr(ctr_erratum("power10", "PM_INST_FROM_L1"), "papi#252"));
-    assert_null(ctr_erratum("skx", "MEM_LOAD_RETIRED:L1_MISS"));
-}
-
-#ifdef HWC_HAVE_PFM
-/* libpfm4 reads LIBPFM_FORCE_PMU once, so each family is checked in a process of its own. */
-static int check_family(const struct ctr_family *family)
-{
-    int faults = 0;
-
-    setenv("LIBPFM_FORCE_PMU", family->name, 1);
-    if (pfm_initialize() != PFM_SUCCESS)
-        return 100;
-    for (const struct ctr_native *native = family->natives; native->native != NULL; native++) {
-        struct perf_event_attr attributes = {.size = sizeof attributes};
-        pfm_perf_encode_arg_t argument = {.attr = &attributes, .size = sizeof argument};
-        int status = pfm_get_os_event_encoding(native->native, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
-        if (status != PFM_SUCCESS) {
-            fprintf(stderr, "%s: %s\n", native->native, pfm_strerror(status));
-            faults++;
-        }
-    }
-    return faults;
-}
-
-static void libpfm4_knows_every_name(void **state)
-{
-    int checked = 0;
-
-    (void)state;
-    for (const struct ctr_family *family = ctr_families; family->name != NULL; family++) {
-        int status = 0;
-        pid_t child;
-        if (strcmp(family->architecture, "x86") != 0)
-            continue; /* Debian's library has the tables of its own architecture only */
-        child = fork();
-        if (child == 0)
-            _exit(check_family(family));
-        assert_int_equal(waitpid(child, &status, 0), child);
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-            fail_msg("%s: names that libpfm4 does not know", family->name);
-        checked++;
-    }
-    assert_true(checked > 10);
-}
-#endif
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(event_names_are_unique_and_found),
         cmocka_unit_test(events_are_of_their_level),
         cmocka_unit_test(probes_have_names_summaries_and_sources),
-        cmocka_unit_test(errata_name_their_source),
-#if defined(HWC_HAVE_PFM) && defined(__x86_64__)
-        cmocka_unit_test(libpfm4_knows_every_name),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,22 @@
+/* The PMU of a CPU's core, as sysfs lists it. Where there are two kinds of core, each kind has its own. */
+#ifndef HWC_COUNTERS_CORE_PMU_H
+#define HWC_COUNTERS_CORE_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ctr_core_pmu {
+    char name[64]; /* "cpu", "cpu_atom", "armv8_pmuv3_0", "apple_firestorm_pmu" */
+    uint32_t type; /* the attribute type of its raw events */
+};
+
+/* The PMU whose `cpus` holds the CPU. Where none has such a file there is one kind of core: "cpu", PERF_TYPE_RAW. */
+void ctr_find_core_pmu(int cpu, struct ctr_core_pmu *pmu);
+
+/* Does the kernel list the event in the PMU's events folder? */
+bool ctr_core_pmu_lists(const struct ctr_core_pmu *pmu, const char *event);
+
+/* Is the CPU in a list such as "0-3,8"? */
+bool ctr_holds_cpu(const char *list, int cpu);
+
+#endif
