@@ -18,12 +18,14 @@ extern const struct ctr_backend ctr_backend_papi;
 #include <unistd.h>
 
 #include "identity.h"
+#include "papi_alike.h"
 #include "perf_reason.h"
 #include "tables.h"
 
 struct ctr_session {
     int set;
     const char *family;
+    const char *alike; /* the family whose names stand for codes; NULL: none do */
 };
 
 /* PAPI's initialisation ends the process when it runs out of file descriptors. */
@@ -42,11 +44,16 @@ static bool enough_descriptors(void)
 static int open_session(struct ctr_session **out, int cpu, struct hwc_error *error)
 {
     struct ctr_session *session;
+    const char *family = ctr_cpu_family(cpu);
+    const char *alike;
     int version;
 
     if (!enough_descriptors())
         return hwc_fail(error, HWC_UNAVAILABLE, "too few file descriptors for PAPI; raise ulimit -n");
+    alike = ctr_papi_force_alike(family);
     version = PAPI_library_init(PAPI_VER_CURRENT);
+    if (alike != NULL)
+        unsetenv("LIBPFM_FORCE_PMU");
     if (version != PAPI_VER_CURRENT)
         return hwc_fail(error, HWC_UNAVAILABLE, "PAPI does not initialise: %s",
                         version > 0 ? "its library is of another version than its header" : PAPI_strerror(version));
@@ -54,7 +61,8 @@ static int open_session(struct ctr_session **out, int cpu, struct hwc_error *err
     if (session == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
     session->set = PAPI_NULL;
-    session->family = ctr_cpu_family(cpu);
+    session->family = family;
+    session->alike = alike;
     *out = session;
     return HWC_OK;
 }
@@ -119,6 +127,8 @@ static int attach(struct ctr_session *session, const char *native, struct hwc_er
     int status;
 
     detach(session);
+    if (session->alike != NULL && ctr_name_of_code(session->alike, native) != NULL)
+        native = ctr_name_of_code(session->alike, native);
     snprintf(name, sizeof name, "%.150s", native);
     code = PAPI_create_eventset(&session->set);
     if (code == PAPI_OK)

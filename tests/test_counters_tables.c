@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "identity.h"
+#include "papi_alike.h"
 #include "tables.h"
 
 #ifdef HWC_HAVE_PFM
@@ -288,7 +289,30 @@ static void errata_hold_for_codes(void **state)
     assert_null(ctr_erratum("skx", "r20d1"));
 }
 
-/* Each erratum is about a family that there is. */
+/* PAPI, where its libpfm4 does not know the CPU, counts codes by the names of a family alike. */
+static void families_alike_name_the_codes(void **state)
+{
+    int families = 0;
+
+    (void)state;
+    for (const struct ctr_family *family = ctr_families; family->name != NULL; family++) {
+        const char *alike = ctr_family_alike(family->name);
+        int named = 0;
+        if (alike == NULL)
+            continue;
+        families++;
+        assert_null(ctr_family_alike(alike));
+        for (const struct ctr_native *native = family->natives; native->event != HWC_NO_EVENT; native++)
+            named += ctr_name_of_code(alike, native->raw) != NULL;
+        assert_true(named >= 8);
+    }
+    assert_true(families >= 7);
+    assert_string_equal(ctr_name_of_code("spr", "r10d1"), "spr::MEM_LOAD_RETIRED:L2_MISS");
+    assert_null(ctr_name_of_code("spr", "r0000"));
+    assert_null(ctr_family_alike("skx"));
+    assert_null(ctr_family_alike(NULL));
+}
+
 static void presets_count_the_level_they_count(void **state)
 {
     (void)state;
@@ -404,6 +428,7 @@ int main(void)
 #if defined(HWC_HAVE_PFM) && defined(__x86_64__)
         cmocka_unit_test(libpfm4_encodes_every_name_to_its_code),
 #endif
+        cmocka_unit_test(families_alike_name_the_codes),
         cmocka_unit_test(errata_name_their_source),
         cmocka_unit_test(errata_hold_for_codes),
         cmocka_unit_test(presets_count_the_level_they_count),
