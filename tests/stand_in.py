@@ -1,0 +1,46 @@
+"""A machine whose kernel interface for counting is the stand-in's (stand_in/stand_in.h)."""
+import json
+import os
+
+from harness import run
+
+
+class StandIn:
+    """Lines of the file `machine`, and files below /sys and /proc; what hwchar says there."""
+
+    def __init__(self, directory, library, lines, files=None):
+        self.directory, self.library = directory, library
+        directory.mkdir(parents=True)
+        (directory / "machine").write_text("".join(line + "\n" for line in lines))
+        for line in lines:
+            words = line.split()
+            if words[0] == "paranoid":
+                self.put("proc/sys/kernel/perf_event_paranoid", words[1])
+            if words[0] == "pmu":
+                self.put(f"sys/bus/event_source/devices/{words[1]}/type", words[2])
+                if words[1] != "cpu":  # one kind of core: its PMU has no such file
+                    self.put(f"sys/bus/event_source/devices/{words[1]}/cpus", words[3])
+        for path, text in (files or {}).items():
+            self.put(path, text)
+
+    def put(self, path, text):
+        path = self.directory / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+
+    def environment(self, **more):
+        return dict(os.environ, STAND_IN=str(self.directory), LD_PRELOAD=str(self.library),
+                    ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0", **more)
+
+    def run(self, command, before=(), **more):
+        return run([*before, *command], env=self.environment(**more), timeout=900)
+
+    def profile(self, command, before=(), **more):
+        done = self.run([*command, "--json"], before, **more)
+        assert done.returncode == 0, done
+        return json.loads(done.stdout)
+
+    def done(self):
+        """How often the program opened, read, ... events."""
+        lines = (self.directory / "log").read_text().splitlines()
+        return {name: int(count) for name, count in (line.split() for line in lines)}
