@@ -32,6 +32,8 @@ struct ctr_backend {
     /* Attach a native counter in place of the one attached before. A hardware
      * counter is started and stopped once: one that is listed may not be available. */
     int (*attach)(struct ctr_session *session, const char *native, struct hwc_error *error);
+    /* Leave nothing attached. NULL = that costs nothing. */
+    void (*detach)(struct ctr_session *session);
     int (*start)(struct ctr_session *session, struct hwc_error *error);
     int (*stop)(struct ctr_session *session, struct ctr_reading *reading, struct hwc_error *error);
     /* The backend's own candidates for an event, besides the user's and the
@@ -39,6 +41,8 @@ struct ctr_backend {
     const char *(*candidate)(struct ctr_session *session, enum hwc_event event, unsigned i, const char **quality);
     /* The family whose event table applies ("skx", "arm_n1"), or NULL. */
     const char *(*family)(struct ctr_session *session);
+    /* What else the attached counter counts, in a few words; NULL = nothing. The function may be NULL. */
+    const char *(*remark)(struct ctr_session *session);
     /* Does it count on a cache model, not on the machine's caches? Then fills in the model's geometry. May be NULL. */
     bool (*documented)(struct ctr_session *session, struct hwc_documented *documented);
 };
@@ -48,14 +52,22 @@ extern const struct ctr_backend *const ctr_backends[];
 
 const struct ctr_backend *ctr_backend_by_name(const char *name);
 
-/* The open backend and the counter that is attached to it. */
-struct ctr_counters {
-    const struct ctr_backend *backend; /* NULL = none */
+enum { CTR_MOST_BACKENDS = 3 };
+
+struct ctr_opened {
+    const struct ctr_backend *backend;
     struct ctr_session *session;
+};
+
+/* The open backends, best first, and the counter that is attached to one of them. */
+struct ctr_counters {
+    unsigned backends; /* 0 = nothing is counted */
+    struct ctr_opened opened[CTR_MOST_BACKENDS];
+    const struct ctr_opened *by; /* which has a counter attached; NULL = none */
     const struct ctr_event_map *user; /* borrowed */
     struct ctr_core_pmu core;
     enum hwc_event attached;
-    char native[128];
+    char native[HWC_NATIVE_NAME];
     char why_none[HWC_MESSAGE];
 };
 
@@ -65,14 +77,29 @@ struct ctr_request {
     const struct ctr_event_map *user;
 };
 
-/* Open the backend that was asked for, or for "auto" the first that can really
- * count cache misses. It is no error if "auto" finds none: `backend` stays NULL,
- * and `why_none` says in one line why, and what would help. */
+/* Open the backend that was asked for, or for "auto" all that can really count
+ * cache misses: what one cannot count, the next may. It is no error if "auto" finds
+ * none: `why_none` says in one line why, and what would help. */
 int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, struct hwc_error *error);
 void ctr_close(struct ctr_counters *counters);
 
 /* Find the rank-th way to count the event, from 0, among those that can be attached. Each is tried by attaching it;
- * `attached` and `native` say what is left attached. */
+ * `by`, `attached` and `native` say what is left attached. */
 void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned rank, struct hwc_event_source *source);
+
+/* Attach a backend's native counter for an event, in place of what is attached; nothing is done if it already is. */
+int ctr_attach(struct ctr_counters *counters, enum hwc_event event, const char *backend, const char *native,
+               struct hwc_error *error);
+
+/* Of what is attached. */
+static inline int ctr_start(const struct ctr_counters *counters, struct hwc_error *error)
+{
+    return counters->by->backend->start(counters->by->session, error);
+}
+
+static inline int ctr_stop(const struct ctr_counters *counters, struct ctr_reading *reading, struct hwc_error *error)
+{
+    return counters->by->backend->stop(counters->by->session, reading, error);
+}
 
 #endif

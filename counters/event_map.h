@@ -15,7 +15,7 @@ enum { CTR_MAX_MAPPINGS = 64 };
 
 struct ctr_mapping {
     enum hwc_event event;
-    char native[128];
+    char native[HWC_NATIVE_NAME];
 };
 
 struct ctr_event_map {

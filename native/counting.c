@@ -32,7 +32,8 @@ void native_use_source(struct hwc_machine *base, enum hwc_event event, const str
 {
     struct native_machine *machine = native_self(base);
 
-    snprintf(machine->chosen[event], sizeof machine->chosen[event], "%s", source->counter);
+    snprintf(machine->chosen[event].native, sizeof machine->chosen[event].native, "%s", source->counter);
+    machine->chosen[event].backend = source->backend;
 }
 
 static bool names_event(const struct ctr_event_map *map, enum hwc_event event)
@@ -60,6 +61,7 @@ int native_open_counters(struct native_machine *machine, const struct native_req
                                  .user = &machine->map};
     const struct ctr_counters *counters = &machine->counters;
     struct hwc_event_source faults;
+    const char *first;
     int status = read_event_map(machine, request, error);
 
     if (status == HWC_OK)
@@ -69,9 +71,10 @@ int native_open_counters(struct native_machine *machine, const struct native_req
     limit_paging(machine);
     native_event_source(&machine->base, HWC_PAGE_FAULT, 0, &faults); /* page faults are counted without a backend too */
     native_use_source(&machine->base, HWC_PAGE_FAULT, &faults);
-    machine->base.counter_backend = counters->backend != NULL ? counters->backend->name : "none";
+    first = counters->backends > 0 ? counters->opened[0].backend->name : "none";
+    machine->base.counter_backend = first;
     /* PAPI or kernel code runs between start and the first reference; callgrind's switch is one instruction. */
-    machine->base.counting_disturbs = counters->backend != NULL && strcmp(counters->backend->name, "callgrind") != 0;
+    machine->base.counting_disturbs = counters->backends > 0 && strcmp(first, "callgrind") != 0;
     if (counters->why_none[0] != '\0' && request->counters) {
         snprintf(machine->reason, sizeof machine->reason, "%s", counters->why_none);
         machine->base.counter_reason = machine->reason;
@@ -81,23 +84,16 @@ int native_open_counters(struct native_machine *machine, const struct native_req
 
 bool native_faults_by_rusage(const struct native_machine *machine)
 {
-    return strcmp(machine->chosen[HWC_PAGE_FAULT], GETRUSAGE) == 0;
+    return strcmp(machine->chosen[HWC_PAGE_FAULT].native, GETRUSAGE) == 0;
 }
 
 int native_attach_counter(struct native_machine *machine, enum hwc_event event, struct hwc_error *error)
 {
-    struct ctr_counters *counters = &machine->counters;
-    const char *chosen = machine->chosen[event];
-    int status;
+    const char *chosen = machine->chosen[event].native;
 
     if (event == HWC_NO_EVENT || (event == HWC_PAGE_FAULT && native_faults_by_rusage(machine)))
         return HWC_OK;
-    if (counters->backend == NULL || chosen[0] == '\0')
+    if (machine->counters.backends == 0 || chosen[0] == '\0')
         return hwc_fail(error, HWC_UNAVAILABLE, "%s cannot be counted here", hwc_event_name(event));
-    if (counters->attached == event && strcmp(counters->native, chosen) == 0)
-        return HWC_OK;
-    status = counters->backend->attach(counters->session, chosen, error);
-    counters->attached = status == HWC_OK ? event : HWC_NO_EVENT;
-    snprintf(counters->native, sizeof counters->native, "%s", chosen);
-    return status;
+    return ctr_attach(&machine->counters, event, machine->chosen[event].backend, chosen, error);
 }

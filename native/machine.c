@@ -111,10 +111,10 @@ static void find_others(struct native_machine *machine)
 
 static void document(struct native_machine *machine)
 {
-    const struct ctr_backend *backend = machine->counters.backend;
+    const struct ctr_opened *first = &machine->counters.opened[0];
 
-    if (backend != NULL && backend->documented != NULL &&
-        backend->documented(machine->counters.session, &machine->base.documented))
+    if (machine->counters.backends > 0 && first->backend->documented != NULL &&
+        first->backend->documented(first->session, &machine->base.documented))
         return;
     if (!RUNNING_ON_VALGRIND)
         native_read_documented(machine->placement.cpu, &machine->base.documented);
@@ -154,7 +154,7 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
     if (machine->base.has_clock)
         native_calibrate(machine);
     document(machine);
-    machine->may_move = request->cpu < 0 && machine->base.has_clock && machine->counters.backend == NULL;
+    machine->may_move = request->cpu < 0 && machine->base.has_clock && machine->counters.backends == 0;
     machine->stolen_at_open = native_stolen(machine->placement.cpu);
     *out = &machine->base;
     return HWC_OK;

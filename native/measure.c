@@ -15,13 +15,12 @@ static long minor_faults(void)
 static int start(const struct native_machine *machine, const struct native_route *route, bool counting,
                  struct hwc_error *error)
 {
-    const struct ctr_counters *counters = &machine->counters;
     int status = HWC_OK;
 
     if (route->order.visits > 0)
         native_list_warm(&route->order); /* its misses are not counted */
     if (counting)
-        status = counters->backend->start(counters->session, error);
+        status = ctr_start(&machine->counters, error);
     if (status == HWC_OK && counting && route->order.visits > 0)
         native_list_warm(&route->order); /* starting the counter may have evicted some of it */
     return status;
@@ -44,8 +43,6 @@ static int measure_whole(struct native_machine *machine, const struct hwc_experi
 {
     bool by_rusage = experiment->event == HWC_PAGE_FAULT && native_faults_by_rusage(machine);
     bool counting = experiment->event != HWC_NO_EVENT && !by_rusage;
-    const struct ctr_backend *backend = machine->counters.backend;
-    struct ctr_session *session = machine->counters.session;
     struct ctr_reading counted = {.whole = true};
     long faults = by_rusage ? minor_faults() : 0;
     double pulse = machine->base.has_clock ? native_clock_recent_pulse(&machine->clock) : 0;
@@ -63,7 +60,7 @@ static int measure_whole(struct native_machine *machine, const struct hwc_experi
     native_go(&journey);
     end = native_ticks();
     if (counting)
-        status = backend->stop(session, &counted, error);
+        status = ctr_stop(&machine->counters, &counted, error);
     reading->cycles = cycles_of(machine, end - begin, pulse, &steady);
     reading->counted = counting || by_rusage;
     reading->count = by_rusage ? (double)(minor_faults() - faults) : counted.value;

@@ -21,7 +21,10 @@ struct native_machine {
     struct native_clock clock;
     struct ctr_event_map map;
     struct ctr_counters counters;
-    char chosen[HWC_EVENT_COUNT][128]; /* the native counter in use for each event */
+    struct {
+        char native[HWC_NATIVE_NAME];
+        const char *backend;
+    } chosen[HWC_EVENT_COUNT]; /* the native counter in use for each event */
     char reason[HWC_MESSAGE];   /* why there are no counters */
     const void *prepared_arena; /* the arena that holds these walks' chains; NULL = none */
     uint64_t prepared_serial[HWC_MAX_STEPS];

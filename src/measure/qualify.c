@@ -341,6 +341,7 @@ static void describe(struct hwc_event_record *record, const struct hwc_event_sou
     record->factor = 1.0;
     record->status = HWC_EVENT_ABSENT;
     snprintf(record->counter, sizeof record->counter, "%s", source->counter);
+    snprintf(record->backend, sizeof record->backend, "%s", source->backend != NULL ? source->backend : "");
     snprintf(record->quality, sizeof record->quality, "%s", source->quality);
     snprintf(record->reason, sizeof record->reason, "%s", source->reason);
 }

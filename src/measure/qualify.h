@@ -18,8 +18,9 @@ enum hwc_event_fault {
 
 struct hwc_event_record {
     enum hwc_event event;
-    char counter[128];
-    char quality[48];
+    char counter[HWC_NATIVE_NAME];
+    char backend[16]; /* whose counter it is; empty = the machine's own */
+    char quality[64];
     enum hwc_event_status status;
     enum hwc_event_fault fault;
     double overhead;

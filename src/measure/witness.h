@@ -23,7 +23,7 @@ struct hwc_onlooker {
 struct hwc_witness {
     enum hwc_witness_kind kind;
     enum hwc_event event;      /* counter: which */
-    char counter[128];         /* counter: its native name */
+    char counter[HWC_NATIVE_NAME]; /* counter: its native name */
     double factor;             /* counter: its count for each miss (1 for a trusted event) */
     double hit_cycles;         /* clock: a reference that this level serves */
     double miss_cycles;        /* clock: one that the next level serves */

@@ -33,6 +33,10 @@ enum hwc_event {
 
 #define HWC_NO_EVENT HWC_EVENT_COUNT
 
+/* The name of a native counter, with its end. A longer one is refused, never cut: cut, it would name another counter or
+ * none. AMD's have up to 152 characters (amd64_fam19h_zen4 and the umasks of its fills). */
+enum { HWC_NATIVE_NAME = 256 };
+
 /* The event's name, such as "l1d_load_miss". */
 const char *hwc_event_name(enum hwc_event event);
 

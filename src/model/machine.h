@@ -18,8 +18,9 @@ struct hwc_machine;
 /* How a machine counts an event. */
 struct hwc_event_source {
     bool available;
-    char counter[128];  /* the native counter, such as "skx::MEM_LOAD_RETIRED:L1_MISS" */
-    char quality[48];   /* "named by the user", "demand", "PAPI preset", ... */
+    char counter[HWC_NATIVE_NAME]; /* the native counter, such as "skx::MEM_LOAD_RETIRED:L1_MISS" */
+    const char *backend; /* whose counter it is, "perf"; NULL = the machine's own */
+    char quality[64];   /* "named by the user", "demand", "PAPI preset", ... */
     char reason[HWC_MESSAGE]; /* if not available: why, and what would help */
 };
 

@@ -59,7 +59,7 @@ struct hwc_finding {
     char text[160];           /* the value of a word */
     const char *alternatives; /* word: other names that fit, separated by spaces; NULL = none; the record's memory */
     enum hwc_witness_kind witness;
-    char counter[128]; /* the native counter that counted it */
+    char counter[HWC_NATIVE_NAME]; /* the native counter that counted it */
     char event[32];
     unsigned alike, votes;
     unsigned rounds; /* of the vote, if there was one */

@@ -169,6 +169,8 @@ static json_t *event_json(struct hwc_json_writer *writer, const struct hwc_event
 
     hwc_json_set(writer, json, "event", json_string(hwc_event_name(record->event)));
     hwc_json_set(writer, json, "counter", text_or_null(record->counter));
+    if (record->backend[0] != '\0')
+        hwc_json_set(writer, json, "backend", hwc_json_words(record->backend));
     hwc_json_set(writer, json, "status", json_string(hwc_event_status_name(record->status)));
     if (record->quality[0] != '\0')
         hwc_json_set(writer, json, "quality", hwc_json_words(record->quality));

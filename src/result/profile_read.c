@@ -111,6 +111,7 @@ static int read_event(json_t *json, const char *where, struct hwc_event_record *
     if (record->event == HWC_NO_EVENT)
         return hwc_object_fault(&object, "event", error, "is \"%s\", which is no event", name);
     TRY(take_text_or_null(&object, "counter", record->counter, sizeof record->counter, error));
+    TRY(hwc_take_text(&object, "backend", false, record->backend, sizeof record->backend, error));
     TRY(hwc_take_choice(&object, "status", statuses, -1, &status, error));
     record->status = (enum hwc_event_status)status;
     TRY(hwc_take_text(&object, "quality", false, record->quality, sizeof record->quality, error));

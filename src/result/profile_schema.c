@@ -33,6 +33,7 @@ static const char top[] =
     "     'additionalProperties': false,"
     "     'properties': {"
     "      'event': {'type': 'string'}, 'counter': {'type': ['string', 'null']},"
+    "      'backend': {'type': 'string', 'description': 'whose counter it is'},"
     "      'status': {'enum': ['absent', 'trusted', 'biased', 'rejected']}, 'quality': {'type': 'string'},"
     "      'overhead': {'type': 'number'}, 'expected': {'type': 'number'}, 'counted': {'type': 'number'},"
     "      'factor': {'type': 'number'}, 'reason': {'type': 'string'}}}}}}}}";
