@@ -26,8 +26,7 @@ bool ctr_holds_cpu(const char *list, int cpu)
     return false;
 }
 
-/* A device's file, whole up to its first newline: a list of CPUs can be long. The caller frees it. */
-static char *device_line(const char *device, const char *file_name)
+char *ctr_device_line(const char *device, const char *file_name)
 {
     char path[512];
     char *line = NULL;
@@ -48,7 +47,7 @@ static char *device_line(const char *device, const char *file_name)
 
 static bool counts_cpu(const char *device, int cpu)
 {
-    char *cpus = device_line(device, "cpus");
+    char *cpus = ctr_device_line(device, "cpus");
     bool counts = cpus != NULL && ctr_holds_cpu(cpus, cpu);
 
     free(cpus);
@@ -65,7 +64,7 @@ void ctr_find_core_pmu(int cpu, struct ctr_core_pmu *pmu)
         char *type;
         if (entry->d_name[0] == '.' || strlen(entry->d_name) >= sizeof pmu->name || !counts_cpu(entry->d_name, cpu))
             continue;
-        type = device_line(entry->d_name, "type");
+        type = ctr_device_line(entry->d_name, "type");
         if (type != NULL) {
             snprintf(pmu->name, sizeof pmu->name, "%.63s", entry->d_name);
             pmu->type = (uint32_t)strtoul(type, NULL, 10);

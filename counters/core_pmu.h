@@ -16,6 +16,9 @@ void ctr_find_core_pmu(int cpu, struct ctr_core_pmu *pmu);
 /* Does the kernel list the event in the PMU's events folder? */
 bool ctr_core_pmu_lists(const struct ctr_core_pmu *pmu, const char *event);
 
+/* The first line of a PMU's file in sysfs, whole. The caller frees it. NULL = there is none. */
+char *ctr_device_line(const char *pmu, const char *file_name);
+
 /* Is the CPU in a list such as "0-3,8"? */
 bool ctr_holds_cpu(const char *list, int cpu);
 

@@ -1,0 +1,94 @@
+#include "perf_open.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "perf_reason.h"
+
+static int system_open(const struct perf_event_attr *attributes)
+{
+    return (int)syscall(SYS_perf_event_open, attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static void exclude(struct perf_event_attr *attributes, bool kernel, bool guest)
+{
+    attributes->exclude_kernel = attributes->exclude_hv = kernel;
+    attributes->exclude_guest = guest;
+    attributes->exclude_host = 0;
+}
+
+/* Apple's driver answers EOPNOTSUPP unless guests are left out, another EINVAL if they are, and a PMU without filters
+ * EINVAL to any exclude bit. If none of them will do, errno is what the first try had. */
+static int open_with_filters(struct perf_event_attr *attributes, bool *kernel_too)
+{
+    static const struct {
+        bool kernel, guest;
+    } excluded[] = {{true, true}, {true, false}, {false, false}};
+    int first = 0;
+
+    for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
+        int descriptor;
+        exclude(attributes, excluded[i].kernel, excluded[i].guest);
+        descriptor = system_open(attributes);
+        *kernel_too = !excluded[i].kernel;
+        first = i == 0 ? errno : first;
+        if (descriptor >= 0 || (i == 0 && errno != EINVAL))
+            return descriptor;
+    }
+    errno = first;
+    return -1;
+}
+
+/* Kernels before 5.13 do not know PMU types in generic events. */
+static int open_with_type(struct perf_event_attr *attributes, bool *kernel_too)
+{
+    int descriptor = open_with_filters(attributes, kernel_too);
+    int first = errno;
+
+    if (descriptor >= 0 || attributes->type != PERF_TYPE_HW_CACHE || attributes->config >> 32 == 0)
+        return descriptor;
+    attributes->config &= UINT32_MAX;
+    descriptor = open_with_filters(attributes, kernel_too);
+    errno = first;
+    return descriptor;
+}
+
+/* Try what each PMU counts, the cycles of user mode: 0, or its errno. */
+static int refusal_of_cycles(const struct ctr_core_pmu *core, bool guest)
+{
+    struct perf_event_attr cycles = {
+        .type = PERF_TYPE_HARDWARE,
+        .size = sizeof cycles,
+        .config = PERF_COUNT_HW_CPU_CYCLES | (core->type == PERF_TYPE_RAW ? 0 : (uint64_t)core->type << 32),
+    };
+    int descriptor;
+
+    exclude(&cycles, true, guest);
+    descriptor = system_open(&cycles);
+    if (descriptor < 0)
+        return errno;
+    close(descriptor);
+    return 0;
+}
+
+int ctr_open_event(struct perf_event_attr *attributes, const struct ctr_core_pmu *core, int *descriptor,
+                   bool *kernel_too, struct hwc_error *error)
+{
+    char reason[400];
+    int refusal;
+
+    *descriptor = open_with_type(attributes, kernel_too);
+    refusal = errno;
+    if (*descriptor >= 0)
+        return HWC_OK;
+    if (refusal == ENOENT && refusal_of_cycles(core, true) == 0)
+        return hwc_fail(error, HWC_UNAVAILABLE, "the kernel has no such event for this CPU's PMU, %s", core->name);
+    if (refusal == EINVAL && refusal_of_cycles(core, false) == EINVAL)
+        return hwc_fail(error, HWC_UNAVAILABLE,
+                        "this PMU cannot leave out what the kernel does, and perf_event_paranoid is %d, which forbids "
+                        "to count that; sysctl kernel.perf_event_paranoid=1, or CAP_PERFMON, allows it",
+                        ctr_perf_paranoid());
+    ctr_perf_reason(refusal, ctr_perf_paranoid(), reason, sizeof reason);
+    return hwc_fail(error, HWC_UNAVAILABLE, "%s", reason);
+}
