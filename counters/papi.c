@@ -24,6 +24,8 @@ extern const struct ctr_backend ctr_backend_papi;
 
 struct ctr_session {
     int set;
+    bool running;
+    long long begin;
     const char *family;
     const char *alike; /* the family whose names stand for codes; NULL: none do */
 };
@@ -69,8 +71,13 @@ static int open_session(struct ctr_session **out, int cpu, struct hwc_error *err
 
 static void detach(struct ctr_session *session)
 {
+    long long ignored;
+
     if (session->set == PAPI_NULL)
         return;
+    if (session->running)
+        PAPI_stop(session->set, &ignored);
+    session->running = false;
     PAPI_cleanup_eventset(session->set);
     PAPI_destroy_eventset(&session->set);
     session->set = PAPI_NULL;
@@ -102,44 +109,57 @@ static int refuse(const char *native, int code, struct hwc_error *error)
     return hwc_fail(error, HWC_UNAVAILABLE, "PAPI: %s", PAPI_strerror(code));
 }
 
+/* The set runs all the time: a reading is one call, and no system call where PAPI reads the counter by an instruction;
+ * PAPI_start and PAPI_stop are several. */
+static int read_set(struct ctr_session *session, long long *value, struct hwc_error *error)
+{
+    int code = PAPI_read(session->set, value);
+
+    return code == PAPI_OK ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "PAPI_read: %s", PAPI_strerror(code));
+}
+
 static int start(struct ctr_session *session, struct hwc_error *error)
 {
-    int code = PAPI_start(session->set);
-
-    return code == PAPI_OK ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "PAPI_start: %s", PAPI_strerror(code));
+    return read_set(session, &session->begin, error);
 }
 
 static int stop(struct ctr_session *session, struct ctr_reading *reading, struct hwc_error *error)
 {
-    long long value = 0;
-    int code = PAPI_stop(session->set, &value);
+    long long end = 0;
+    int status = read_set(session, &end, error);
 
-    reading->value = (double)value;
-    reading->whole = value >= 0;
-    return code == PAPI_OK ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "PAPI_stop: %s", PAPI_strerror(code));
+    reading->value = (double)(end - session->begin);
+    reading->whole = end >= session->begin;
+    return status;
+}
+
+static int run_set(struct ctr_session *session, const char *native, struct hwc_error *error)
+{
+    char name[HWC_NATIVE_NAME]; /* PAPI 5 takes no const one */
+    struct ctr_reading reading;
+    int code = PAPI_create_eventset(&session->set);
+
+    snprintf(name, sizeof name, "%s", native);
+    if (code == PAPI_OK)
+        code = PAPI_add_named_event(session->set, name);
+    if (code != PAPI_OK)
+        return refuse(native, code, error);
+    code = PAPI_start(session->set);
+    if (code != PAPI_OK)
+        return hwc_fail(error, HWC_UNAVAILABLE, "PAPI_start: %s", PAPI_strerror(code));
+    session->running = true;
+    TRY(start(session, error));
+    return stop(session, &reading, error);
 }
 
 static int attach(struct ctr_session *session, const char *native, struct hwc_error *error)
 {
-    char name[160];
-    struct ctr_reading reading;
-    int code;
     int status;
 
     detach(session);
     if (session->alike != NULL && ctr_name_of_code(session->alike, native) != NULL)
         native = ctr_name_of_code(session->alike, native);
-    snprintf(name, sizeof name, "%.150s", native);
-    code = PAPI_create_eventset(&session->set);
-    if (code == PAPI_OK)
-        code = PAPI_add_named_event(session->set, name);
-    if (code != PAPI_OK) {
-        detach(session);
-        return refuse(native, code, error);
-    }
-    status = start(session, error);
-    if (status == HWC_OK)
-        status = stop(session, &reading, error);
+    status = run_set(session, native, error);
     if (status != HWC_OK)
         detach(session);
     return status;
@@ -176,6 +196,7 @@ const struct ctr_backend ctr_backend_papi = {
     .open = open_session,
     .close = close_session,
     .attach = attach,
+    .detach = detach,
     .start = start,
     .stop = stop,
     .candidate = candidate,
