@@ -115,6 +115,37 @@ static void what_counting_costs_is_taken_off(void **state)
     hwc_walk_free(&walk);
 }
 
+/* Hardware never counts the same twice, nor far from it. */
+static void count_with_jitter(void *context, unsigned n, const struct hwc_experiment *experiment,
+                              struct hwc_sample *sample)
+{
+    unsigned reading = 0;
+
+    count_with_overhead(context, 1, experiment, sample);
+    for (unsigned i = 0; i < experiment->steps; i++)
+        if (experiment->step[i].kind == HWC_MEASURE)
+            sample->reading[reading++].count += n * 5 % 13 + i;
+}
+
+static void counts_that_are_nearly_alike_settle(void **state)
+{
+    struct hwc_walk walk;
+    struct hwc_arena arena = {.bytes = 4096};
+    struct hwc_steady steady;
+    struct fake_machine fake;
+    struct hwc_error error;
+
+    (void)state;
+    hwc_walk_init(&walk);
+    assert_int_equal(hwc_walk_sequence(&walk, 0, 64, 9, &error), HWC_OK);
+    fake_machine_open(&fake, count_with_jitter, NULL);
+    assert_int_equal(hwc_measure_steady(&fake.lab, &arena, &walk, HWC_L1D_LOAD_MISS, 8, &steady, &error), HWC_OK);
+    assert_true(fabs(steady.misses - MISSES) < 0.25);
+    assert_true(fake.plays <= 8);
+    fake_machine_close(&fake);
+    hwc_walk_free(&walk);
+}
+
 /* The ballots that a test casts: a value each, 0 is an abstention. */
 struct ballots {
     const int *value;
@@ -328,6 +359,7 @@ int main(void)
         cmocka_unit_test(disturbed_samples_are_taken_again),
         cmocka_unit_test(a_machine_that_disturbs_everything_is_not_asked_for_ever),
         cmocka_unit_test(what_counting_costs_is_taken_off),
+        cmocka_unit_test(counts_that_are_nearly_alike_settle),
         cmocka_unit_test(eight_alike_end_a_vote),
         cmocka_unit_test(five_of_eight_call_for_sixteen_more),
         cmocka_unit_test(the_rounds_of_a_vote_are_kept),

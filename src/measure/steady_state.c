@@ -39,12 +39,12 @@ static uint32_t clamp_passes(uint64_t references, size_t per_pass, uint32_t low,
     return passes < low ? low : passes > high ? high : (uint32_t)passes;
 }
 
-/* The minima are final when another sample agrees with them: a count is the
- * same, a time (of at least three) is within a tenth of a percent. If one sample
+/* The minima are final when another sample agrees with them: a count but for
+ * `alike`, a time (of at least three) to within a tenth of a percent. If one sample
  * is asked for, it is enough to show misses, but not to show that there are
  * none. Otherwise samples are taken up to the set number, and up to three times
  * as many while no count repeats or times differ by more than 2 %. */
-static bool settled(const struct hwc_least least[2], unsigned wanted, bool exact)
+static bool settled(const struct hwc_least least[2], unsigned wanted, bool exact, double alike)
 {
     unsigned taken = least[0].taken;
     double spread = 0;
@@ -52,10 +52,8 @@ static bool settled(const struct hwc_least least[2], unsigned wanted, bool exact
     if (taken < 2)
         return exact && wanted == 1 && least[1].value > least[0].value;
     for (int i = 0; i < 2; i++) {
-        if (exact && !hwc_least_settled(&least[i], 0))
-            spread = 1;
-        else if (least[i].value > 0)
-            spread = fmax(spread, least[i].second / least[i].value - 1);
+        double relative = least[i].value > 0 ? least[i].second / least[i].value - 1 : 0;
+        spread = fmax(spread, !exact ? relative : hwc_least_settled(&least[i], alike) ? 0 : 1);
     }
     if (exact ? spread == 0 : taken >= 3 && spread <= 0.001)
         return true;
@@ -94,6 +92,8 @@ int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const
     };
     struct hwc_least count[2] = {0}, cycles[2] = {0};
     bool counted = event != HWC_NO_EVENT;
+    /* Hardware counts some more or less each time: so close, both leave their difference far below a miss a pass. */
+    const double alike = 0.125 * passes;
 
     for (;;) {
         struct hwc_sample sample;
@@ -103,7 +103,7 @@ int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const
             hwc_least_add(&cycles[i], sample.reading[i].cycles);
             counted = counted && sample.reading[i].counted;
         }
-        if (settled(counted ? count : cycles, samples, counted))
+        if (settled(counted ? count : cycles, samples, counted, alike))
             break;
         experiment.step[0].passes = rewarm; /* still warm from the sample before */
     }
