@@ -1,9 +1,10 @@
-"""perf_event's interface as real kernels and PMUs have it, by the stand-in for it: what hwchar makes of each of them."""
+"""perf_event's interface as real kernels and PMUs have it, by a stand-in: what hwchar makes of each of them."""
 import os
 import pathlib
+import shutil
 import tempfile
 
-from harness import Skip, main, options
+from harness import Skip, cache_values, main, options, run
 from stand_in import StandIn
 
 OPTIONS = options()
@@ -12,6 +13,13 @@ LIBRARY = OPTIONS.rest[0]
 TEMPORARY = tempfile.TemporaryDirectory()
 DIRECTORY = pathlib.Path(TEMPORARY.name)
 PAGE = os.sysconf("SC_PAGESIZE")
+ONE_KIND = "pmu cpu 4 0-1023 4"
+# The first kind's PMU is the one that the kernel takes where no type is named; the tests run on a CPU of the second.
+HYBRID = ("pmu cpu_core 4 2048-2049 6", "pmu cpu_atom 10 0-1023 6")
+FORMAT = {f"sys/bus/event_source/devices/cpu/format/{name}": bits
+          for name, bits in {"event": "config:0-7", "umask": "config:8-15", "edge": "config:18",
+                             "frontend": "config1:0-23", "split": "config:0-3,32-35"}.items()}
+QUICKLY = ("--votes=1", "--samples=2")
 machines = 0
 
 
@@ -21,31 +29,187 @@ def machine(*lines, files=None):
     return StandIn(DIRECTORY / str(machines), LIBRARY, lines, files)
 
 
-def page_size(stand_in, native, *arguments, **more):
-    """Pages are counted by a native counter that counts page faults there: the one event that needs no PMU."""
-    profile = stand_in.profile([HWCHAR, "--counters=perf", "--event", f"page_fault={native}", *arguments, "page_size"], **more)
-    return profile["memory"]["page_size"]
+def page_size_of(stand_in, *arguments, **more):
+    return stand_in.profile([HWCHAR, *arguments, "page_size"], **more)["memory"]["page_size"]
 
 
-def is_counted(stand_in, native, *arguments, **more):
-    finding = page_size(stand_in, native, *arguments, **more)
+def is_counted(stand_in, native, **more):
+    """Page faults are counted by a native counter that counts those there: what is measured needs no PMU."""
+    for _ in range(3):
+        finding = page_size_of(stand_in, "--counters=perf", *QUICKLY, "--event", f"page_fault={native}", **more)
+        if "others work" not in finding.get("reason", ""):
+            break
+    else:
+        raise Skip(finding["reason"])
     assert finding["value"] == PAGE and finding["counter"] == native, finding
 
 
+def record_of(stand_in, native, event="l1d_miss", **more):
+    """What --events says of a counter that the user named."""
+    profile = stand_in.profile([HWCHAR, "--counters=perf", "--event", f"{event}={native}", "--events"], **more)
+    return next(e for e in profile["events"] if e["event"] == event)
+
+
 def a_raw_event_counts():
-    stand_in = machine("pmu cpu 4 0-1023 4", "event cpu 8d1 faults")
+    stand_in = machine(ONE_KIND, "event cpu 8d1 faults")
     is_counted(stand_in, "r08d1")
     done = stand_in.done()
-    assert done["read"] > 100 and done["read_by_pmc"] == 0, done
+    assert done["read"] > 10 and done["read_by_pmc"] == 0, done
 
 
 def an_event_is_read_without_the_kernel_where_that_is_allowed():
     if os.uname().machine != "x86_64":
         raise Skip("the stand-in answers to x86-64's instruction")
-    stand_in = machine("pmu cpu 4 0-1023 4 rdpmc", "event cpu 8d1 faults")
+    stand_in = machine(ONE_KIND + " rdpmc", "event cpu 8d1 faults")
     is_counted(stand_in, "r08d1")
     done = stand_in.done()
-    assert done["read_by_pmc"] > 100 > done["read"], done
+    assert done["read_by_pmc"] > 3 * done["read"], done
 
 
-main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allowed])
+def the_core_pmu_is_the_one_whose_cpus_hold_this_cpu():
+    for first, second in (("apple_avalanche_pmu", "apple_blizzard_pmu"), ("armv8_cortex_a78", "armv8_cortex_a55")):
+        stand_in = machine(f"pmu {first} 9 2048-2049 6", f"pmu {second} 10 0,1-1023 6", f"event {second} 8d1 faults")
+        is_counted(stand_in, "r08d1")
+
+
+def a_generic_event_is_of_this_cpus_pmu():
+    stand_in = machine(*HYBRID, "event cpu_core cache:10000 faults", "event cpu_atom cache:10000 faults")
+    is_counted(stand_in, "L1-dcache-load-misses")
+
+
+def a_driver_that_wants_guests_left_out_is_obeyed():
+    stand_in = machine("pmu apple_icestorm_pmu 9 0-1023 8 filters=guest-always", "event apple_icestorm_pmu bf faults")
+    is_counted(stand_in, "r00bf")
+
+
+def a_driver_that_cannot_leave_guests_out_is_obeyed():
+    stand_in = machine(ONE_KIND + " filters=not-guest", "event cpu 8d1 faults")
+    assert record_of(stand_in, "r08d1", "page_fault")["quality"] == "named by the user"
+
+
+def an_event_that_died_is_enabled_again():
+    stand_in = machine(ONE_KIND, "event cpu 8d1 faults dies=7")
+    is_counted(stand_in, "r08d1")
+    assert stand_in.done()["ended"] >= 3, stand_in.done()
+
+
+def an_event_that_stays_dead_gives_no_value():
+    stand_in = machine(ONE_KIND, "event cpu 8d1 faults dies=9!")
+    finding = page_size_of(stand_in, "--counters=perf", *QUICKLY, "--event", "page_fault=r08d1")
+    assert finding["value"] is None and "scheduled" in finding["reason"], finding
+
+
+def the_kernels_part_is_told():
+    """A PMU without filters, at a paranoid level that lets the kernel's mode be counted, and at one that does not."""
+    lines = (ONE_KIND + " filters=none", "event cpu 8d1 faults")
+    record = record_of(machine("paranoid 1", *lines), "r08d1", "page_fault")
+    assert record["quality"] == "named by the user; kernel mode, too", record
+    reason = record_of(machine("paranoid 2", *lines), "r08d1")["reason"]
+    assert "paranoid is 2" in reason and "paranoid=1" in reason, reason
+
+
+def an_unknown_code_is_no_matter_of_permission():
+    reason = record_of(machine("paranoid 2", ONE_KIND + " strict"), "r08d1")["reason"]
+    assert "does not know the event" in reason and "paranoid" not in reason, reason
+
+
+def a_counter_is_spelled_by_terms():
+    files = dict(FORMAT, **{"sys/bus/event_source/devices/cpu/events/named": "event=0xd1,umask=0x8"})
+    stand_in = machine(ONE_KIND, "event cpu 8d1 faults", "event cpu 1c6 faults config1=400406",
+                       "event cpu 400d1 faults", "event cpu f0000000a faults", files=files)
+    for native in ("cpu/config=0x8d1/u", "cpu/named/", "cpu/event=0xd1,edge/",
+                   "cpu/event=0xc6,umask=1,frontend=0x400406/", "cpu/split=0xfa/"):
+        is_counted(stand_in, native)
+
+
+def terms_that_are_none_are_named():
+    stand_in = machine(*HYBRID, files=FORMAT)
+    stand_in.put("sys/bus/event_source/devices/cpu_atom/format/event", "config:0-7")
+    for native, needle in (("cpu/evnt=1/", "evnt"), ("cpu/event=x/", "not a number"), ("cpu/event=0x100/", "too large"),
+                           ("nothing/event=1/", "there is no PMU nothing"), ("cpu/event=1/k", "user mode"),
+                           ("cpu_core/event=1/", "other CPUs")):
+        reason = record_of(stand_in, native)["reason"]
+        assert needle in reason, (native, reason)
+
+
+def long_names_are_whole():
+    """Zen 2's first-level fills have 146 characters. They are attached again and again."""
+    stand_in = machine(ONE_KIND + " strict", "event cpu 5b43 faults")
+    native = ("amd64_fam17h_zen2::DATA_CACHE_REFILLS_FROM_SYSTEM:MABRESP_LCL_L2:LS_MABRESP_LCL_CACHE:"
+              "LS_MABRESP_LCL_DRAM:LS_MABRESP_RMT_CACHE:LS_MABRESP_RMT_DRAM")
+    if "built without" in record_of(stand_in, native, "l4_miss").get("reason", ""):
+        raise Skip("built without libpfm4")
+    is_counted(stand_in, native, LIBPFM_FORCE_PMU="amd64_fam17h_zen2")
+    done = run([HWCHAR, "--counters=perf", "--event", "page_fault=" + "x" * 256, "page_size"])
+    assert done.returncode == 2 and "too long" in done.stderr, done
+
+
+def has_papi():
+    return "without PAPI" not in run([HWCHAR, "--counters=papi", "page_size"]).stderr
+
+
+def one_event_by_papi_and_another_by_perf():
+    """PAPI knows no name for the kernel's generic events, and perf has no presets; one does not shut the other out."""
+    if not has_papi():
+        raise Skip("built without PAPI")
+    stand_in = machine(ONE_KIND + " strict", "event cpu 151 readings", "event cpu cache:10000 readings")
+    profile = stand_in.profile([HWCHAR, "--counters", "--event", "l1d_miss=skx::L1D:REPLACEMENT", "--event",
+                                "l1d_load_miss=L1-dcache-load-misses", "--events"], LIBPFM_FORCE_PMU="skx")
+    by = {e["event"]: e.get("backend") for e in profile["events"]}
+    assert (by["l1d_miss"], by["l1d_load_miss"]) == ("papi", "perf"), profile
+
+
+def papi_is_started_once():
+    """Each start and stop is several system calls, and one reading is none or one."""
+    if not has_papi():
+        raise Skip("built without PAPI")
+    stand_in = machine(ONE_KIND + " strict", "event cpu 151 faults")
+    finding = page_size_of(stand_in, "--counters=papi", *QUICKLY, "--event", "page_fault=skx::L1D:REPLACEMENT",
+                           LIBPFM_FORCE_PMU="skx")
+    if "others work" in finding.get("reason", ""):
+        raise Skip(finding["reason"])
+    assert finding["value"] == PAGE and finding["counter"] == "skx::L1D:REPLACEMENT", finding
+    done = stand_in.done()
+    assert done["enabled"] < done["read"] / 2, done
+
+
+FIRST, LAST = (16384, 4, 64), (131072, 8, 64)
+
+
+def geometry_of(stand_in, family, **more):
+    """Of two levels, whose misses the stand-in's events count by callgrind's cache model. A minute or more."""
+    if shutil.which("valgrind") is None:
+        raise Skip("valgrind is not installed")
+    before = ["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no", "--I1=%d,%d,%d" % FIRST,
+              "--D1=%d,%d,%d" % FIRST, "--LL=%d,%d,%d" % LAST, f"--callgrind-out-file={stand_in.directory}/callgrind"]
+    profile = stand_in.profile([HWCHAR, "--counters=perf", "data_cache"], before, LIBPFM_FORCE_PMU=family, **more)
+    return profile, {level: (size, ways, line) for level, (line, size, ways) in cache_values(profile).items()}
+
+
+def zen_2_is_measured_by_its_names():
+    """Names of 146 and 131 characters: cut, they pass while they are tested, and cannot be attached afterwards."""
+    stand_in = machine(ONE_KIND + " strict", "event cpu 5b43 D1mr+D1mw", "event cpu 5a43 DLmr+DLmw")
+    profile, found = geometry_of(stand_in, "amd64_fam17h_zen2")
+    assert found == {1: FIRST, 2: LAST}, profile["caches"]
+
+
+def an_over_counting_preset_is_replaced():
+    """Retired loads count 1.4 for each miss, and another profiler takes the counter of the fills now and then."""
+    stand_in = machine(ONE_KIND + " strict", "event cpu 8d1 1.4*D1mr", "event cpu 151 D1mr+D1mw dies=40",
+                       "event cpu 10d1 1.4*DLmr", "event cpu 2124 DLmr")
+    profile, found = geometry_of(stand_in, "skx")
+    assert found == {1: FIRST, 2: LAST}, (profile["caches"], profile["counters"])
+    verdicts = {e["event"]: (e["status"], e["counter"]) for e in profile["counters"]["events"]}
+    assert verdicts["l1d_load_miss"][0] == "rejected", verdicts
+    assert verdicts["l2_load_miss"] == ("trusted", "skx::L2_RQSTS:DEMAND_DATA_RD_MISS"), verdicts
+    assert stand_in.done()["ended"] > 10, stand_in.done()
+
+
+main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allowed,
+      the_core_pmu_is_the_one_whose_cpus_hold_this_cpu, a_generic_event_is_of_this_cpus_pmu,
+      a_driver_that_wants_guests_left_out_is_obeyed, a_driver_that_cannot_leave_guests_out_is_obeyed,
+      an_event_that_died_is_enabled_again, an_event_that_stays_dead_gives_no_value, the_kernels_part_is_told,
+      an_unknown_code_is_no_matter_of_permission, a_counter_is_spelled_by_terms, terms_that_are_none_are_named,
+      long_names_are_whole, papi_is_started_once,
+      one_event_by_papi_and_another_by_perf] +
+     [zen_2_is_measured_by_its_names, an_over_counting_preset_is_replaced] * ("all" in OPTIONS.rest))

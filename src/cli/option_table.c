@@ -201,7 +201,9 @@ const struct hwc_option hwc_option_table[] = {
      "Each event is held against references whose misses are known beforehand: it is trusted, biased (by a stable "
      "factor, which is corrected), rejected or absent.",
      .take = take_action, .action = HWC_SHOW_EVENTS},
-    {"event", 0, "=EVENT=NATIVE", "use this native counter for an event (repeatable)", NULL, .take = take_override},
+    {"event", 0, "=EVENT=NATIVE", "use this native counter for an event (repeatable)",
+     "A name of PAPI, libpfm4 or the kernel, a raw code (r08d1), or terms as perf takes them "
+     "(cpu/event=0xd1,umask=0x08/). It has up to 255 characters.", .take = take_override},
     {"event-map", 0, "=FILE", "native counters for events, from a JSON file", "See EVENT MAPS.",
      .take = take_event_map},
     {"machine", 'm', "=FILE", "a simulated machine instead of this one", NULL, .take = take_text,

@@ -75,8 +75,8 @@ static bool read_pmu(char *words)
     int used = 0;
     char *rest;
 
-    if (machine.pmus == MOST_PMUS || sscanf(words, "%63s %u %63s %u%n", pmu->name, &pmu->type, pmu->cpus, &pmu->counters,
-                                            &used) != 4)
+    if (machine.pmus == MOST_PMUS ||
+        sscanf(words, "%63s %u %63s %u%n", pmu->name, &pmu->type, pmu->cpus, &pmu->counters, &used) != 4)
         return false;
     machine.pmus++;
     for (char *word = strtok_r(words + used, " \n", &rest); word != NULL; word = strtok_r(NULL, " \n", &rest))
