@@ -9,7 +9,7 @@
 #include "lab.h"
 #include "qualify.h"
 
-/* Lines, pages or blocks of code that fit, and more of them: the misses of each in a pass. */
+/* Lines or pages that fit, and more of them: the misses of each in a pass. */
 struct hwc_walk_counts {
     bool any; /* else nothing was counted */
     enum hwc_event event;

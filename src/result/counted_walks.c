@@ -4,17 +4,16 @@ static const struct {
     enum hwc_field_id field;
     enum hwc_walked what;
 } walked[] = {
-    {HWC_CACHE_SIZE, HWC_WALKED_SIZE},      {HWC_CACHE_ASSOCIATIVITY, HWC_WALKED_WAYS},
-    {HWC_CODE_CACHE_SIZE, HWC_WALKED_SIZE}, {HWC_CODE_CACHE_ASSOCIATIVITY, HWC_WALKED_WAYS},
-    {HWC_TLB_ENTRIES, HWC_WALKED_SIZE},     {HWC_TLB_ASSOCIATIVITY, HWC_WALKED_WAYS},
+    {HWC_CACHE_SIZE, HWC_WALKED_SIZE},
+    {HWC_CACHE_ASSOCIATIVITY, HWC_WALKED_WAYS},
+    {HWC_TLB_ENTRIES, HWC_WALKED_SIZE},
+    {HWC_TLB_ASSOCIATIVITY, HWC_WALKED_WAYS},
 };
 
 static const struct hwc_witness *witness_of(const struct hwc_lab *lab, const struct hwc_place *place)
 {
     if (place->group == HWC_OF_CACHE)
         return &lab->witness[place->record->level];
-    if (place->group == HWC_OF_CODE_CACHE)
-        return &lab->structure_witness[place->record->level == 1 ? HWC_L1I : HWC_L2I];
     return &lab->structure_witness[hwc_structure_of(place->record)];
 }
 

@@ -37,7 +37,7 @@ static const char page[] =
     ".findings th{font-weight:400}.findings th:first-child{width:15%}.findings th:nth-child(2){width:20%}.findings th:nth-child(3){width:6%}\n"
     ".findings th:nth-child(5){width:19%}.findings td .soft{font-size:13px}\n"
     ".events th:nth-child(2){width:9%}.events th:nth-child(3){width:26%}.events th:nth-child(5){width:24%}\n"
-    ".validation th:first-child{width:20%}.validation th:nth-child(3),.validation th:nth-child(2){width:15%}\n"
+    ".validation th:first-child{width:20%}.validation th:nth-child(2){width:13%}.validation th:nth-child(3){width:24%}\n"
     ".validation th:nth-child(4){width:11%}.validation th:nth-child(5){width:auto}\n"
     ".walks{display:block;font-size:13px}.undecided{font-size:13px;color:var(--soft)}\n"
     ".findings .place th{font-weight:600;padding-top:16px;border-bottom:1px solid var(--rule)}\n"

@@ -83,7 +83,7 @@ static const char definitions[] =
     "    'required': ['event', 'fit', 'fit_missed', 'more', 'more_missed', 'bears_out'],"
     "    'description': 'of the clock: what an event counted in its own walks, over what fits and over more',"
     "    'properties': {'event': {'type': 'string'},"
-    "     'fit': {'type': 'number', 'description': 'so many lines, pages or blocks of code fit'},"
+    "     'fit': {'type': 'number', 'description': 'so many lines or pages fit'},"
     "     'fit_missed': {'type': 'number', 'description': 'the misses of each of them in a pass'},"
     "     'more': {'type': 'number', 'description': 'so many are too many'},"
     "     'more_missed': {'type': 'number'},"

@@ -57,7 +57,7 @@ static void show_share(char text[32], double share)
 
 void hwc_show_walks(char text[HWC_SHOWN], enum hwc_group group, const struct hwc_walk_counts *counted)
 {
-    const char *things = group == HWC_OF_TLB ? "pages" : group == HWC_OF_CODE_CACHE ? "blocks of code" : "lines";
+    const char *things = group == HWC_OF_TLB ? "pages" : "lines";
     char fit[32], more[32];
 
     text[0] = '\0';

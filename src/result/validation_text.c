@@ -8,6 +8,7 @@
 
 /* Widths of the columns of rows; the verdict takes the rest of the line. */
 enum { NAME = 28, COLUMN = 14, GAP = 2 };
+enum { COUNTS = 2 * HWC_SHOWN };
 
 static void put_cell(struct hwc_fold *fold, unsigned column, const char *text)
 {
@@ -40,7 +41,7 @@ static void show_documented(char text[HWC_SHOWN], const struct hwc_validated *ro
 }
 
 /* What was counted in the clock's walks; unless `verbose`, only where it speaks against the clock. */
-static void show_counts(char text[2 * HWC_SHOWN], const struct hwc_validated *row, bool verbose)
+static void show_counts(char text[COUNTS], const struct hwc_validated *row, bool verbose)
 {
     const struct hwc_walk_counts *counted = &row->clock.counted;
     char walks[HWC_SHOWN];
@@ -49,13 +50,13 @@ static void show_counts(char text[2 * HWC_SHOWN], const struct hwc_validated *ro
     if (!counted->any || (!verbose && hwc_bears_out(counted)))
         return;
     hwc_show_walks(walks, row->group, counted);
-    hwc_write(text, 2 * HWC_SHOWN, "%s counts in the clock's walks: %s", hwc_event_name(counted->event), walks);
+    hwc_write(text, COUNTS, "%s counts in the clock's walks: %s", hwc_event_name(counted->event), walks);
 }
 
 static void put_verdict(struct hwc_fold *fold, const struct hwc_validated *row, bool verbose)
 {
     const char *why = verbose ? row->verdict.why : "";
-    char text[HWC_SHOWN], counts[2 * HWC_SHOWN];
+    char text[HWC_SHOWN], counts[COUNTS];
 
     hwc_show_says(text, row);
     show_counts(counts, row, verbose);
