@@ -17,11 +17,17 @@ static const struct {
     .misses = 0.7, .follows = 0.8, .steps = 3, .sooner = 0.7,
 };
 
-/* A footprint's misses of both events, a reference, and its time. */
+/* A footprint's misses of both events, a reference, and its time. Below is counted where the level above does not hold
+ * it. */
 struct footprint {
     double above, below;
     double cycles;
 };
+
+static bool is_past_above(const struct footprint *footprint)
+{
+    return footprint->above >= policy.misses;
+}
 
 static int count(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk, enum hwc_event event,
                  double *misses, double *cycles, struct hwc_error *error)
@@ -47,7 +53,7 @@ static int measure_in(struct hwc_lab *lab, const struct hwc_arena *arena, uint64
         hwc_walk_shuffle(&walk, &lab->random);
         status = count(lab, arena, &walk, event[0], &footprint->above, &footprint->cycles, error);
     }
-    if (status == HWC_OK)
+    if (status == HWC_OK && is_past_above(footprint))
         status = count(lab, arena, &walk, event[1], &footprint->below, &ignored, error);
     hwc_walk_free(&walk);
     return status;
@@ -76,18 +82,21 @@ static bool is_served_between(const struct hwc_lab *lab, const struct footprint 
     return !lab->machine->has_clock || first->cycles < policy.sooner * largest->cycles;
 }
 
-/* Does the event below count as many misses as the one above, wherever the level above is full? */
-static int follows_above(struct hwc_lab *lab, const enum hwc_event event[2], bool *follows, struct hwc_error *error)
+/* Does the event below count as many misses as the one above, wherever the level above is full? *from: it is not so in
+ * any smaller footprint; moved up to where it is. */
+static int follows_above(struct hwc_lab *lab, const enum hwc_event event[2], uint64_t *from, bool *follows,
+                         struct hwc_error *error)
 {
     struct footprint first = {0}, footprint = {0};
     unsigned steps = 0;
 
     *follows = false;
-    for (uint64_t bytes = policy.smallest; steps < policy.steps; bytes *= 2) {
+    for (uint64_t bytes = *from; steps < policy.steps; bytes *= 2) {
+        *from = steps == 0 ? bytes : *from;
         if (bytes > policy.largest || bytes > lab->machine->max_arena_bytes)
             return HWC_OK;
         TRY(measure(lab, bytes, event, &footprint, error));
-        if (footprint.above < policy.misses)
+        if (!is_past_above(&footprint))
             continue;
         if (!is_followed(&footprint))
             return HWC_OK;
@@ -98,7 +107,8 @@ static int follows_above(struct hwc_lab *lab, const enum hwc_event event[2], boo
     return HWC_OK;
 }
 
-static int check(struct hwc_lab *lab, enum hwc_event above, struct hwc_event_record *record, struct hwc_error *error)
+static int check(struct hwc_lab *lab, enum hwc_event above, uint64_t *from, struct hwc_event_record *record,
+                 struct hwc_error *error)
 {
     const enum hwc_event event[2] = {above, record->event};
     bool follows;
@@ -106,7 +116,7 @@ static int check(struct hwc_lab *lab, enum hwc_event above, struct hwc_event_rec
 
     if (record->status != HWC_EVENT_TRUSTED && record->status != HWC_EVENT_BIASED)
         return HWC_OK;
-    status = follows_above(lab, event, &follows, error);
+    status = follows_above(lab, event, from, &follows, error);
     if (hwc_came_to_nothing(status))
         return HWC_OK;
     if (status != HWC_OK || !follows)
@@ -122,10 +132,12 @@ static int check(struct hwc_lab *lab, enum hwc_event above, struct hwc_event_rec
 int hwc_check_event_levels(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT],
                            struct hwc_error *error)
 {
+    uint64_t from = policy.smallest; /* lower levels are larger */
+
     for (unsigned level = 2; level <= HWC_MAX_CACHE_LEVEL; level++) {
         enum hwc_event above = hwc_best_event(records, level - 1);
         for (const enum hwc_event *e = hwc_data_miss_events(level); above != HWC_NO_EVENT && *e != HWC_NO_EVENT; e++)
-            TRY(check(lab, above, &records[*e], error));
+            TRY(check(lab, above, &from, &records[*e], error));
     }
     hwc_choose_witnesses(lab, records);
     return HWC_OK;
