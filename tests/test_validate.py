@@ -118,7 +118,7 @@ def clock_says(profile):
 
 
 def an_event_counts_in_the_clocks_own_walks():
-    """A dead one, one that over-counts and one of another level are seen to, and none of them changes what the clock says."""
+    """A dead one, one that over-counts and one of another level are seen; none changes what the clock says."""
     honest_one = "exact"
     said = []
     cases = [(honest_one, True, (0.9, 1.1)), ({"factor": 0}, True, (0, 0)), ({"counts": "l1d_miss"}, False, (1, 2))]

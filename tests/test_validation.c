@@ -289,7 +289,8 @@ static void counts_that_speak_against_the_clock_are_told(void **state)
 
     (void)state;
     assert_non_null(strstr(text, "l2_miss counts in the clock's walks: 0.1 % of 4 lines missed, 140 % of 5"));
-    assert_non_null(strstr(text, "counted in the clock's own walks: 0 of 1 values are borne out, and not L2 associativity"));
+    assert_non_null(strstr(text, "counted in the clock's own walks: 0 of 1 values are borne out, and not L2 "
+                                 "associativity"));
     free(text);
     hwc_profile_free(profile);
     profile = validated(measured_by(HWC_COUNTER, 1 << 18, 4), counted_beside(1));

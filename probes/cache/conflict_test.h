@@ -102,8 +102,8 @@ int hwc_read_last(struct hwc_conflict_test *test, size_t count, double *cycles, 
 /* The same: how often is it late (hwc_meter_read_late)? */
 int hwc_read_late(struct hwc_conflict_test *test, size_t count, bool of_hits, double *chance, struct hwc_error *error);
 
-/* By the event that counts beside the clock, if one does: misses of a pass over the kept lines, of which so many compete,
- * and with the one more that does not fit. */
+/* By the event that counts beside the clock, if one does: misses of a pass over the kept lines, of which so many
+ * compete, and with the one more that does not fit. */
 int hwc_count_beside(struct hwc_conflict_test *test, uint64_t rejected, size_t competitors,
                      struct hwc_walk_counts *counted, struct hwc_error *error);
 

@@ -1,7 +1,7 @@
 /* The clock's own walks, counted.
  *
- * In a validation the clock decides from walks over what it takes to fit, and over more than that. Once it has answered,
- * these walks are gone through once more, and an event counts that should count the misses of the level: the onlooker
+ * In a validation the clock decides from walks over what it takes to fit, and over more than that. Once it has
+ * answered, these walks are gone through once more, and an event counts that should count the misses of the level: the onlooker
  * of its witness (witness.h). The clock never sees the counts; they stand beside what it inferred. */
 #ifndef HWC_OWN_WALKS_H
 #define HWC_OWN_WALKS_H
@@ -24,8 +24,8 @@ bool hwc_bears_out(const struct hwc_walk_counts *counted);
 /* For what value they speak: a size in bytes or a number of entries, or ways. */
 enum hwc_walked { HWC_WALKED_SIZE, HWC_WALKED_WAYS };
 
-/* Let the best event of each level that there is, by these records, count beside the clock; if none is believed, one that
- * was rejected, which shows why. Opened with the machine's counters, but without a witness yet. HWC_NO_MEMORY. */
+/* Let the best event of each level that there is, by these records, count beside the clock; if none is believed, one
+ * that was rejected, which shows why. Opened with the machine's counters, but without a witness yet. HWC_NO_MEMORY. */
 int hwc_set_onlookers(struct hwc_lab *lab, const struct hwc_event_record records[HWC_EVENT_COUNT],
                       struct hwc_error *error);
 

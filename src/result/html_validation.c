@@ -149,8 +149,8 @@ void hwc_html_validation(FILE *stream, const struct hwc_profile *profile)
     put_differences(stream, profile->validation);
     if (any_counted(profile->validation))
         hwc_html_element(stream, "p", "class=\"caption\"",
-                         "Below the clock's values: what an event counted in its own walks, over as many lines or pages as "
-                         "fit, and over more.");
+                         "Below the clock's values: what an event counted in its own walks, over as many lines or pages "
+                         "as fit, and over more.");
     fputs("<table class=\"findings validation\">\n<thead><tr><th></th><th>by counter</th><th>by clock</th>"
           "<th>documented</th><th>verdict</th></tr></thead>\n",
           stream);

@@ -23,8 +23,8 @@ static bool was_run(int status)
     return status == HWC_OK || status == HWC_INTERRUPTED;
 }
 
-/* One of the runs: with counters or, by the records of the former, the clock's. *profile is set if it came to an end, or
- * was interrupted. */
+/* One of the runs: with counters or, by the records of the former, the clock's. *profile is set if it came to an end,
+ * or was interrupted. */
 static int run_once(struct both *both, const struct hwc_event_record *records, struct hwc_profile **profile,
                     struct hwc_error *error)
 {
