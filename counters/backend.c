@@ -95,6 +95,7 @@ static int attach_to(struct ctr_counters *counters, const struct ctr_opened *ope
                      const char *native, struct hwc_error *error)
 {
     const struct ctr_opened *before = counters->by;
+    const struct ctr_opened by = *opened;
 
     counters->by = NULL;
     counters->attached = HWC_NO_EVENT;
@@ -102,23 +103,30 @@ static int attach_to(struct ctr_counters *counters, const struct ctr_opened *ope
         before->backend->detach(before->session);
     if (strlen(native) >= sizeof counters->native)
         return hwc_fail(error, HWC_UNAVAILABLE, "the name has more than %d characters", HWC_NATIVE_NAME - 1);
-    TRY(opened->backend->attach(opened->session, native, error));
+    TRY(by.backend->attach(by.session, native, error));
     counters->by = opened;
     counters->attached = event;
     snprintf(counters->native, sizeof counters->native, "%s", native);
     return HWC_OK;
 }
 
+static const struct ctr_opened *opened_as(const struct ctr_counters *counters, const char *name)
+{
+    for (unsigned i = 0; i < counters->backends; i++)
+        if (strcmp(counters->opened[i].backend->name, name) == 0)
+            return &counters->opened[i];
+    return NULL;
+}
+
 int ctr_attach(struct ctr_counters *counters, enum hwc_event event, const char *backend, const char *native,
                struct hwc_error *error)
 {
-    const struct ctr_opened *opened = &counters->opened[0];
+    const struct ctr_opened *opened = opened_as(counters, backend);
 
-    if (counters->attached == event && strcmp(counters->by->backend->name, backend) == 0 &&
-        strcmp(counters->native, native) == 0)
+    if (opened == NULL)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s is not open", backend);
+    if (counters->attached == event && counters->by == opened && strcmp(counters->native, native) == 0)
         return HWC_OK;
-    while (strcmp(opened->backend->name, backend) != 0)
-        opened++;
     return attach_to(counters, opened, event, native, error);
 }
 

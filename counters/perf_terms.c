@@ -45,7 +45,7 @@ static int set_by_format(struct fields *fields, const char *format, const char *
 
     snprintf(name, sizeof name, "%.*s", colon != NULL ? (int)(colon - format) : 0, format);
     field = field_of(fields, name);
-    if (field == NULL)
+    if (colon == NULL || field == NULL)
         return hwc_fail(error, HWC_UNAVAILABLE, "%s's format of %.40s is not understood: %.60s", fields->pmu, term,
                         format);
     if (!place(value, colon + 1, field))

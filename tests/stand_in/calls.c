@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -24,19 +23,15 @@ static int open_event(const struct perf_event_attr *attributes, int leader)
     return -1;
 }
 
-EXPORT long syscall(long number, ...)
+EXPORT long stand_in_syscall(long number, long a, long b, long c, long d, long e, long f) AS(syscall);
+
+long stand_in_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     NEXT(long, syscall, long, ...);
-    va_list arguments;
-    long a[6];
 
-    va_start(arguments, number);
-    for (int i = 0; i < 6; i++)
-        a[i] = va_arg(arguments, long);
-    va_end(arguments);
     if (number == SYS_perf_event_open)
-        return open_event((const struct perf_event_attr *)a[0], (int)a[3]);
-    return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+        return open_event((const struct perf_event_attr *)a, (int)d);
+    return next(number, a, b, c, d, e, f);
 }
 
 static int control(int descriptor, unsigned long request, unsigned long flags)
@@ -56,16 +51,13 @@ static int control(int descriptor, unsigned long request, unsigned long flags)
     return 0;
 }
 
-EXPORT int ioctl(int descriptor, unsigned long request, ...)
+EXPORT int stand_in_ioctl(int descriptor, unsigned long request, unsigned long argument) AS(ioctl);
+
+int stand_in_ioctl(int descriptor, unsigned long request, unsigned long argument)
 {
     NEXT(int, ioctl, int, unsigned long, ...);
-    va_list arguments;
-    unsigned long argument;
     int status;
 
-    va_start(arguments, request);
-    argument = va_arg(arguments, unsigned long);
-    va_end(arguments);
     if (!stand_in_has_event(descriptor))
         return next(descriptor, request, argument);
     stand_in_pause_counting();

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,43 +47,34 @@ FILE *stand_in_open(const char *path, const char *mode)
         return stand_in_open(place_of(path, place, sizeof place), mode);                                               \
     }
 
-FILE *fopen(const char *path, const char *mode);
-FILE *fopen64(const char *path, const char *mode);
 REDIRECT_FOPEN(fopen)
 REDIRECT_FOPEN(fopen64)
 
-static int open_in_place(int directory, const char *path, int flags, va_list arguments)
+static int open_in_place(int directory, const char *path, int flags, mode_t mode)
 {
     NEXT(int, openat, int, const char *, int, ...);
     char place[4096];
-    mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
 
     return next(directory, place_of(path, place, sizeof place), flags, mode);
 }
 
-#define REDIRECT_OPEN(name)                                                                                            \
-    EXPORT int name(const char *path, int flags, ...)                                                                  \
-    {                                                                                                                  \
-        va_list arguments;                                                                                             \
-        int descriptor;                                                                                                \
-        va_start(arguments, flags);                                                                                    \
-        descriptor = open_in_place(AT_FDCWD, path, flags, arguments);                                                  \
-        va_end(arguments);                                                                                             \
-        return descriptor;                                                                                             \
-    }
+EXPORT int stand_in_open_file(const char *path, int flags, mode_t mode) AS(open);
+EXPORT int stand_in_open64(const char *path, int flags, mode_t mode) AS(open64);
+EXPORT int stand_in_openat(int directory, const char *path, int flags, mode_t mode) AS(openat);
 
-REDIRECT_OPEN(open)
-REDIRECT_OPEN(open64)
-
-EXPORT int openat(int directory, const char *path, int flags, ...)
+int stand_in_open_file(const char *path, int flags, mode_t mode)
 {
-    va_list arguments;
-    int descriptor;
+    return open_in_place(AT_FDCWD, path, flags, mode);
+}
 
-    va_start(arguments, flags);
-    descriptor = open_in_place(directory, path, flags, arguments);
-    va_end(arguments);
-    return descriptor;
+int stand_in_open64(const char *path, int flags, mode_t mode)
+{
+    return open_in_place(AT_FDCWD, path, flags, mode);
+}
+
+int stand_in_openat(int directory, const char *path, int flags, mode_t mode)
+{
+    return open_in_place(directory, path, flags, mode);
 }
 
 EXPORT DIR *opendir(const char *path)

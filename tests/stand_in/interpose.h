@@ -7,6 +7,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* Of a variadic function: its arguments are registers here as there, and whether they were given does not matter. */
+#define AS(name) __asm__(#name)
+
 /* `next`: the function of this name that the program would have called. ISO C does not convert void * to a function. */
 #define NEXT(type, name, ...)                                                                                          \
     static type (*next)(__VA_ARGS__);                                                                                  \
