@@ -37,6 +37,25 @@ static void a_visit_goes_to_blocks_of_one_group(void **state)
     }
 }
 
+/* A miss may bring the next cell, which would then hit. */
+static void no_cell_of_a_visit_is_next_to_another(void **state)
+{
+    (void)state;
+    for (uint64_t block = 2; block <= BLOCK; block *= 2) {
+        const struct hwc_drawn drawn = {
+            .references = 1, .cells = CELLS, .spacing = 64, .visit = VISIT, .blocks = BLOCKS, .block = block};
+        struct hwc_draws draws = {.state = 1};
+        for (int visit = 0; visit < VISITS / 10; visit++) {
+            bool seen[CELLS + 2] = {false}; /* with an end each */
+            for (int i = 0; i < VISIT; i++) {
+                uint64_t at = 1 + hwc_draw_cell(&draws, &drawn);
+                assert_false(seen[at - 1] || seen[at + 1]);
+                seen[at] = true;
+            }
+        }
+    }
+}
+
 /* No cell more or less often than six standard deviations from the mean. */
 static void check_evenness(const struct hwc_drawn *drawn)
 {
@@ -151,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_visit_goes_to_blocks_of_one_group),
+        cmocka_unit_test(no_cell_of_a_visit_is_next_to_another),
         cmocka_unit_test(every_cell_is_drawn_as_often),
         cmocka_unit_test(no_group_comes_back_sooner_than_by_chance),
         cmocka_unit_test(a_full_set_serves_the_share_that_it_holds_under_any_policy),

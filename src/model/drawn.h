@@ -9,7 +9,8 @@
  * would be to another page; so that time goes to the data and not to translation,
  * a visit draws a group of cells first, and then several of its cells. What one
  * visit leaves says nothing of the group of the next. Within a visit, cells are
- * of different blocks, as a miss may bring its neighbours, too. */
+ * of different blocks, and none is another's neighbour, as a miss may bring its
+ * neighbours, too. */
 #ifndef HWC_DRAWN_H
 #define HWC_DRAWN_H
 
@@ -64,7 +65,9 @@ static inline void hwc_draw_group(struct hwc_draws *draws, const struct hwc_draw
     draws->left = drawn->visit;
 }
 
-/* The next cell of a visit. Folded, as equal distances could be learned. */
+/* The next cell of a visit. Folded, as equal distances could be learned. Where in their blocks two neighbouring blocks'
+ * cells lie differs in one bit at most, and not in the lowest (a Gray code): never the last of one and the first of the
+ * next. */
 static inline uint64_t hwc_draw_in_group(struct hwc_draws *draws, const struct hwc_drawn *drawn)
 {
     uint64_t block = draws->at & (drawn->blocks - 1);
@@ -72,7 +75,7 @@ static inline uint64_t hwc_draw_in_group(struct hwc_draws *draws, const struct h
     draws->at += draws->apart;
     draws->left--;
     block ^= block >> 3;
-    return draws->first + block * drawn->block + ((draws->turn ^ block) & (drawn->block - 1));
+    return draws->first + block * drawn->block + ((draws->turn ^ (block ^ block >> 1) << 1) & (drawn->block - 1));
 }
 
 static inline uint64_t hwc_draw_cell(struct hwc_draws *draws, const struct hwc_drawn *drawn)
