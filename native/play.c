@@ -97,6 +97,14 @@ static bool was_disturbed(const struct native_machine *machine, const struct att
     return !RUNNING_ON_VALGRIND && !native_watch_undisturbed(&attention->watch, machine->placement.cpu);
 }
 
+/* Before a step: what others took while its walk was written to memory is in no reading. */
+static void look_anew(const struct native_machine *machine, struct attention *attention, struct hwc_sample *sample)
+{
+    sample->disturbed = sample->disturbed || was_disturbed(machine, attention);
+    attention->off = native_off_cpu_begin();
+    attention->watch = native_watch_begin();
+}
+
 /* After a step of a long experiment: the time that others had this CPU belongs to no reading. */
 static void look_at_step(const struct native_machine *machine, const struct hwc_step *step,
                          struct attention *attention, struct hwc_sample *sample)
@@ -130,6 +138,8 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
         if (!stay)
             status = native_find_routes(machine, experiment, &experiment->step[i], 1, &route[i], error);
+        if (attention.by_step)
+            look_anew(machine, &attention, sample);
         if (status == HWC_OK)
             status = play_step(machine, experiment, &experiment->step[i], &route[i], sample, error);
         if (status == HWC_OK && attention.by_step)
