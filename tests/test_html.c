@@ -13,6 +13,7 @@
 #include "html.h"
 #include "html_marker.h"
 #include "html_scale.h"
+#include "read_off.h"
 
 static void assert_html(const char *text, const char *expected)
 {
@@ -101,11 +102,73 @@ static void assert_shown(const char *unit, double value, const char *tick, const
     assert_string_equal(text, whole);
 }
 
+static void assert_read_off(const char *name, const char *unit, double value, const char *shown, const char *bounds)
+{
+    struct hwc_read_off read_off = hwc_read_off_of(name, unit, "");
+    char text[HWC_SHOWN];
+
+    hwc_show_read_off(text, &read_off);
+    assert_string_equal(text, "unknown");
+    hwc_read_off_bound(&read_off, value, 2 * value, "why");
+    hwc_show_read_off(text, &read_off);
+    assert_string_equal(text, bounds);
+    hwc_read_off_know(&read_off, value);
+    hwc_show_read_off(text, &read_off);
+    assert_string_equal(text, shown);
+}
+
+static void what_is_read_off_is_shown_in_its_unit_once(void **state)
+{
+    (void)state;
+    assert_read_off("L1 size", "bytes", 49152, "48 KiB", "48 to 96 KiB");
+    assert_read_off("L1 associativity", "ways", 8, "8 ways", "8 to 16 ways");
+    assert_read_off("DTLB1 entries", "entries", 96, "96", "96 to 192");
+    assert_read_off("L2 time", "cycles", 14, "14.0 cycles", "14.0 to 28.0 cycles");
+}
+
+static struct hwc_curve *curve_of_sizes(struct hwc_curves *curves)
+{
+    struct hwc_curve *curve;
+    struct hwc_error error;
+
+    assert_int_equal(hwc_curve_add(curves, "papi_cacheSize", "int", "array size", "bytes", &curve, &error), HWC_OK);
+    return curve;
+}
+
+static void what_a_curve_says_is_marked_where_no_finding_is(void **state)
+{
+    struct hwc_read_off size = hwc_read_off_of("L1 size", "bytes", "");
+    struct hwc_read_off bounds = hwc_read_off_of("L2 size", "bytes", "");
+    struct hwc_read_off hidden = hwc_read_off_of("L3 size", "bytes", "");
+    struct hwc_profile *profile = calloc(1, sizeof *profile);
+    struct hwc_curves curves = {0};
+    struct hwc_curve *curve = curve_of_sizes(&curves);
+    struct hwc_markers markers;
+    struct hwc_error error;
+
+    (void)state;
+    hwc_read_off_know(&size, 32768);
+    hwc_read_off_show_at(&size, 32768);
+    hwc_read_off_bound(&bounds, 1 << 19, 1 << 20, "why");
+    hwc_read_off_show_at(&bounds, 700000);
+    assert_int_equal(hwc_read_off_add(curve, &size, &error), HWC_OK);
+    assert_int_equal(hwc_read_off_add(curve, &bounds, &error), HWC_OK);
+    assert_int_equal(hwc_read_off_add(curve, &hidden, &error), HWC_OK);
+    hwc_markers_of(&markers, profile, curve, 1024, 1 << 26);
+    assert_int_equal(markers.count, 2);
+    assert_string_equal(markers.marker[0].label, "L1 size 32 KiB");
+    assert_true(markers.marker[1].low == 1 << 19 && markers.marker[1].high == 1 << 20);
+    hwc_curves_free(&curves);
+    free(profile);
+}
+
 static void values_are_shown_in_the_units_of_the_field(void **state)
 {
     (void)state;
     assert_shown("bytes", 65536, "64 KiB", "64 KiB");
     assert_shown("cycles", 20, "20", "20.0 cycles");
+    assert_shown(HWC_YES_OR_NO, 1, "1", "yes");
+    assert_shown(HWC_YES_OR_NO, 0, "0", "no");
     assert_shown("MB/s", 12500, "12.5 GB/s", "12.5 GB/s");
     assert_shown("pages", 65536, "64 Ki", "64 Ki pages");
     assert_shown("misses", 1500000, "1.5 M", "1.5 M misses");
@@ -139,6 +202,8 @@ int main(void)
         cmocka_unit_test(values_are_on_a_scale_that_suits_them),
         cmocka_unit_test(named_values_keep_their_distance),
         cmocka_unit_test(values_are_shown_in_the_units_of_the_field),
+        cmocka_unit_test(what_is_read_off_is_shown_in_its_unit_once),
+        cmocka_unit_test(what_a_curve_says_is_marked_where_no_finding_is),
         cmocka_unit_test(labels_of_boundaries_do_not_collide),
     };
 

@@ -3,17 +3,7 @@
 #include <string.h>
 
 #include "fold.h"
-#include "show.h"
-
-static void show(char text[HWC_SHOWN], const struct hwc_read_off *read_off)
-{
-    bool bytes = strcmp(read_off->axis.unit, "bytes") == 0, cycles = strcmp(read_off->axis.unit, "cycles") == 0;
-
-    if (!read_off->known)
-        hwc_write(text, HWC_SHOWN, "unknown");
-    else
-        hwc_show_number(text, bytes ? HWC_VALUE_BYTES : cycles ? HWC_VALUE_CYCLES : HWC_VALUE_COUNT, read_off->value);
-}
+#include "read_off.h"
 
 /* The curve whose series it is. */
 static const struct hwc_series *series_of(const struct hwc_curve *curve, const struct hwc_read_off *read_off)
@@ -42,7 +32,7 @@ static void put_each(const struct hwc_curve *curve, struct hwc_fold *fold)
 
     for (size_t i = 0; i < curve->read; i++) {
         const struct hwc_read_off *read_off = &curve->read_off[i];
-        show(value, read_off);
+        hwc_show_read_off(value, read_off);
         hwc_write(text, sizeof text, "%s %s%s", read_off->axis.name, value, read_off->known ? "," : ":");
         hwc_fold_begin(fold, "  ");
         hwc_fold_text(fold, text);
@@ -57,7 +47,7 @@ static void put_all(const struct hwc_curve *curve, struct hwc_fold *fold)
 
     hwc_fold_begin(fold, "  ");
     for (size_t i = 0; i < curve->read; i++) {
-        show(value, &curve->read_off[i]);
+        hwc_show_read_off(value, &curve->read_off[i]);
         hwc_write(text, sizeof text, "%s %s%s", curve->read_off[i].axis.name, value, i + 1 < curve->read ? "," : "");
         hwc_fold_text(fold, text);
     }

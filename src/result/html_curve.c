@@ -5,7 +5,7 @@
 
 #include "html.h"
 #include "html_plot.h"
-#include "html_scale.h"
+#include "read_off.h"
 
 /* " by counter: PAPI_L1_DCM"; "" if nothing is said. */
 static void show_origin(char text[HWC_SHOWN], const struct hwc_series *series)
@@ -114,19 +114,25 @@ static void put_points(FILE *stream, const struct hwc_curve *curve)
     fputs("</table>\n", stream);
 }
 
-static void put_value(FILE *stream, const struct hwc_read_off *read_off)
+/* Why it is not known, once where several are unknown for one reason; or the series that says it. */
+static const char *remark_on(const struct hwc_curve *curve, size_t i)
 {
-    const char *unit = read_off->axis.unit;
-    char value[HWC_SHOWN] = "unknown";
+    const struct hwc_read_off *read_off = &curve->read_off[i];
 
-    if (read_off->has_interval)
-        hwc_show_between(value, unit, read_off->low, read_off->high);
     if (read_off->known)
-        hwc_show_in_unit(value, unit, read_off->value);
+        return read_off->series;
+    return i > 0 && strcmp(read_off->reason, read_off[-1].reason) == 0 ? "likewise" : read_off->reason;
+}
+
+static void put_value(FILE *stream, const struct hwc_curve *curve, size_t i)
+{
+    char value[HWC_SHOWN];
+
+    hwc_show_read_off(value, &curve->read_off[i]);
     fputs("<tr>", stream);
-    hwc_html_element(stream, "th", "scope=\"row\"", "%s", read_off->axis.name);
+    hwc_html_element(stream, "th", "scope=\"row\"", "%s", curve->read_off[i].axis.name);
     hwc_html_element(stream, "td", "", "%s", value);
-    hwc_html_element(stream, "td", "class=\"soft\"", "%s", read_off->known ? read_off->series : read_off->reason);
+    hwc_html_element(stream, "td", "class=\"soft\"", "%s", remark_on(curve, i));
     fputs("</tr>\n", stream);
 }
 
@@ -135,13 +141,13 @@ static void put_read_off(FILE *stream, const struct hwc_curve *curve)
     bool marked = false;
 
     for (size_t i = 0; i < curve->read; i++)
-        marked = marked || (curve->read_off[i].shows && !is_table(curve));
+        marked = marked || (curve->read_off[i].known && curve->read_off[i].shows && !is_table(curve));
     if (curve->read == 0)
         return;
     hwc_html_element(stream, "p", "class=\"soft caption\"", "Read off%s:", marked ? " (triangles on the axis)" : "");
     fputs("<table class=\"values\">", stream);
     for (size_t i = 0; i < curve->read; i++)
-        put_value(stream, &curve->read_off[i]);
+        put_value(stream, curve, i);
     fputs("</table>\n", stream);
 }
 

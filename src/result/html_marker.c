@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "html.h"
+#include "read_off.h"
 
 static void add(struct hwc_markers *markers, const struct hwc_place *place, enum hwc_field_id id)
 {
@@ -40,13 +41,13 @@ static bool lies_within(const struct hwc_marker *marker, double low, double high
     return marker->high >= low && marker->low <= high;
 }
 
-void hwc_markers_of(struct hwc_markers *markers, const struct hwc_profile *profile, const struct hwc_axis *x, double low,
-                    double high)
+/* Boundaries that were found. */
+static void mark_findings(struct hwc_markers *markers, const struct hwc_profile *profile, const struct hwc_axis *x,
+                          double low, double high)
 {
     bool pages = strcmp(x->unit, "pages") == 0;
     struct hwc_place place;
 
-    *markers = (struct hwc_markers){0};
     for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++) {
         const struct hwc_record *record = place.record;
         if (place.group == HWC_OF_CACHE && shows_capacities(x))
@@ -58,6 +59,34 @@ void hwc_markers_of(struct hwc_markers *markers, const struct hwc_profile *profi
         if (markers->count > 0 && !lies_within(&markers->marker[markers->count - 1], low, high))
             markers->count--;
     }
+}
+
+/* What is read off the curve itself. */
+static void mark_read_off(struct hwc_markers *markers, const struct hwc_curve *curve)
+{
+    char value[HWC_SHOWN];
+
+    for (size_t i = 0; i < curve->read && markers->count < HWC_MOST_MARKERS; i++) {
+        const struct hwc_read_off *read_off = &curve->read_off[i];
+        struct hwc_marker *marker = &markers->marker[markers->count];
+        bool bounded = !read_off->known && read_off->has_interval;
+        if (!read_off->shows)
+            continue;
+        hwc_show_read_off(value, read_off);
+        hwc_write(marker->label, sizeof marker->label, "%s %s", read_off->axis.name, value);
+        marker->low = bounded ? read_off->low : read_off->at;
+        marker->high = bounded ? read_off->high : read_off->at;
+        markers->count++;
+    }
+}
+
+void hwc_markers_of(struct hwc_markers *markers, const struct hwc_profile *profile, const struct hwc_curve *curve,
+                    double low, double high)
+{
+    *markers = (struct hwc_markers){0};
+    mark_findings(markers, profile, &curve->x, low, high);
+    if (markers->count == 0)
+        mark_read_off(markers, curve);
 }
 
 /* Where a label begins that is drawn in the middle of what it names, as far as there is room. */

@@ -1,4 +1,5 @@
-/* Boundaries of the levels in the drawing of a curve: what was measured by whatever means, marked where it lies. */
+/* Boundaries of the levels in the drawing of a curve: what was measured by whatever means, marked where it lies; else
+ * what is read off the curve. */
 #ifndef HWC_HTML_MARKER_H
 #define HWC_HTML_MARKER_H
 
@@ -20,9 +21,9 @@ struct hwc_markers {
     struct hwc_marker marker[HWC_MOST_MARKERS];
 };
 
-/* The boundaries that a curve over this quantity may show, from `low` to `high`. */
-void hwc_markers_of(struct hwc_markers *markers, const struct hwc_profile *profile, const struct hwc_axis *x, double low,
-                    double high);
+/* The boundaries that the curve may show, from `low` to `high`; if none was found, what is read off the curve. */
+void hwc_markers_of(struct hwc_markers *markers, const struct hwc_profile *profile, const struct hwc_curve *curve,
+                    double low, double high);
 
 /* Settle the rows, so that no label is drawn over another; labels stay between the scale's ends. */
 void hwc_markers_lay_out(struct hwc_markers *markers, const struct hwc_scale *x);

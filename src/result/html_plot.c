@@ -223,7 +223,7 @@ static void draw(FILE *stream, const struct hwc_profile *profile, const struct h
     double below = BELOW_PANEL + ABOVE_PANEL, top, height;
 
     drawing.x = hwc_scale_of_sizes(range.low, range.high, size->left, size->width - size->right);
-    hwc_markers_of(&drawing.markers, profile, &curve->x, range.low, range.high);
+    hwc_markers_of(&drawing.markers, profile, curve, range.low, range.high);
     hwc_markers_lay_out(&drawing.markers, &drawing.x);
     top = ABOVE_PANEL + drawing.markers.rows * HWC_MARKER_ROW;
     height = top + panels_of(curve) * (size->height + below) - ABOVE_PANEL + BELOW_LAST;

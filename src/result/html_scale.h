@@ -26,13 +26,4 @@ enum { HWC_MOST_TICKS = 32 };
 /* Round values at least `apart` from each other where they are drawn; returns how many. */
 unsigned hwc_scale_ticks(const struct hwc_scale *scale, double apart, double ticks[HWC_MOST_TICKS]);
 
-/* A value in a unit of findings and curves, as short as can be: "64 KiB", "1.5 M", "0.25". */
-void hwc_show_tick(char text[HWC_SHOWN], const char *unit, double value);
-
-/* The same with its unit: "64 KiB", "32 entries", "4.5 cycles". */
-void hwc_show_in_unit(char text[HWC_SHOWN], const char *unit, double value);
-
-/* Bounds in a unit: "30.1 to 33.5 MiB". */
-void hwc_show_between(char text[HWC_SHOWN], const char *unit, double low, double high);
-
 #endif

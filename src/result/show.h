@@ -42,4 +42,16 @@ bool hwc_says_more(const struct hwc_finding *finding);
 /* "round 1: 8 cast, 0 abstained, 0 disturbed; 7 for 32768, 1 for 16384" */
 void hwc_show_round(char text[HWC_SHOWN], const struct hwc_finding *finding, unsigned round, enum hwc_value_kind kind);
 
+/* A value in a unit of findings and curves, as short as can be: "64 KiB", "1.5 M", "0.25". */
+void hwc_show_tick(char text[HWC_SHOWN], const char *unit, double value);
+
+/* The unit of what is 1 or 0. */
+#define HWC_YES_OR_NO "yes or no"
+
+/* The same with its unit: "64 KiB", "32 entries", "4.5 cycles". */
+void hwc_show_in_unit(char text[HWC_SHOWN], const char *unit, double value);
+
+/* Bounds in a unit: "30.1 to 33.5 MiB". */
+void hwc_show_between(char text[HWC_SHOWN], const char *unit, double low, double high);
+
 #endif
