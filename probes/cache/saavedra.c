@@ -13,7 +13,9 @@
 
 #include "footprint.h"
 #include "miss_penalty.h"
+#include "read_off.h"
 #include "saavedra.h"
+#include "seen_levels.h"
 #include "table.h"
 
 static const struct {
@@ -32,17 +34,36 @@ static const struct {
     .samples = 3,
 };
 
-static uint64_t last_size(const struct hwc_lab *lab)
+/* What the last level and those above hold, as other probes found it, or as references drawn at random show it; 0 = it
+ * is not known. */
+static int held_by_last(struct hwc_lab *lab, double *held, struct hwc_error *error)
 {
-    uint64_t held = lab->known->levels > 0 ? lab->known->level[lab->known->levels].effective_bytes : 0;
-    uint64_t wanted = held > 0 ? policy.beyond * held : policy.usual_last;
-    uint64_t most = lab->machine->max_arena_bytes / 2;
+    const struct hwc_knowledge *known = lab->known;
 
+    if (known->levels == 0 && known->fit.levels == 0) {
+        int status = hwc_see_levels(lab, error);
+        if (!hwc_came_to_nothing(status))
+            TRY(status);
+    }
+    *held = known->levels > 0 ? (double)known->level[known->levels].effective_bytes : 0;
+    if (*held == 0 && known->fit.levels > 0)
+        *held = known->fit.level[known->fit.levels - 1].capacity;
+    return HWC_OK;
+}
+
+static int last_size(struct hwc_lab *lab, uint64_t *last, struct hwc_error *error)
+{
+    uint64_t most = lab->machine->max_arena_bytes / 2, wanted;
+    double held;
+
+    TRY(held_by_last(lab, &held, error));
+    wanted = held > 0 ? policy.beyond * (uint64_t)held : policy.usual_last;
     if (most > policy.most_last)
         most = policy.most_last;
     if (wanted < policy.least_last)
         wanted = policy.least_last;
-    return wanted < most ? wanted : most;
+    *last = wanted < most ? wanted : most;
+    return HWC_OK;
 }
 
 static int time_stride(struct hwc_lab *lab, const struct hwc_arena *arena, uint64_t bytes, uint64_t stride,
@@ -87,8 +108,9 @@ static int time_size(struct hwc_lab *lab, uint64_t bytes, struct hwc_surface *su
 static int measure(struct hwc_lab *lab, struct hwc_surface *surface, struct hwc_error *error)
 {
     double started = hwc_lab_elapsed(lab);
-    uint64_t last = last_size(lab);
+    uint64_t last;
 
+    TRY(last_size(lab, &last, error));
     *surface = (struct hwc_surface){.first_size = (double)policy.first_size, .first_stride = HWC_CELL_BYTES};
     for (uint64_t bytes = policy.first_size; bytes / 2 < last && surface->sizes < HWC_SURFACE_SIZES; bytes *= 2) {
         int status;
@@ -125,37 +147,58 @@ static int add_size(struct hwc_curve *curve, const struct hwc_surface *surface, 
     return HWC_OK;
 }
 
-static int add_reading(struct hwc_curve *curve, const char *name, const char *unit, double value,
-                       struct hwc_error *error)
+static int add_value(struct hwc_curve *curve, const char *name, const char *unit, double value,
+                     struct hwc_error *error)
 {
-    struct hwc_read_off off = {.known = value > 0, .value = value};
+    struct hwc_read_off off = hwc_read_off_of(name, unit, "");
 
-    hwc_write(off.axis.name, sizeof off.axis.name, "%s", name);
-    hwc_write(off.axis.unit, sizeof off.axis.unit, "%s", unit);
-    if (!off.known)
-        hwc_write(off.reason, sizeof off.reason, "the surface does not show it");
+    if (value > 0)
+        hwc_read_off_know(&off, value);
+    else
+        hwc_read_off_leave_open(&off, "the surface does not show it: prefetchers follow strides that are shorter");
     return hwc_read_off_add(curve, &off, error);
+}
+
+/* Sizes and strides double: what is read off lies between two of them. */
+static int add_bounds(struct hwc_curve *curve, const char *name, const char *unit, double low, double high,
+                      struct hwc_error *error)
+{
+    struct hwc_read_off off = hwc_read_off_of(name, unit, "");
+
+    hwc_read_off_bound(&off, low, high, "sizes and strides are powers of two: it lies between two of them");
+    return hwc_read_off_add(curve, &off, error);
+}
+
+static int add_level(struct hwc_curve *curve, const struct hwc_surface_reading *reading, unsigned i,
+                     struct hwc_error *error)
+{
+    char name[32];
+
+    hwc_write(name, sizeof name, "L%u size", i + 1);
+    TRY(add_bounds(curve, name, "bytes", reading->bytes[i], reading->beyond[i], error));
+    hwc_write(name, sizeof name, "L%u time", i + 1);
+    return add_value(curve, name, "cycles", hwc_in_hundredths(reading->cycles[i]), error);
 }
 
 static int add_readings(struct hwc_curve *curve, const struct hwc_surface_reading *reading, struct hwc_error *error)
 {
     char name[32];
 
-    TRY(add_reading(curve, "line size", "bytes", reading->line_bytes, error));
-    TRY(add_reading(curve, "L1 associativity", "", reading->ways, error));
-    for (unsigned i = 0; i < reading->levels; i++) {
-        hwc_write(name, sizeof name, "L%u size", i + 1);
-        TRY(add_reading(curve, name, "bytes", reading->bytes[i], error));
-        hwc_write(name, sizeof name, "L%u time", i + 1);
-        TRY(add_reading(curve, name, "cycles", hwc_in_hundredths(reading->cycles[i]), error));
-    }
-    return add_reading(curve, "memory time", "cycles", hwc_in_hundredths(reading->cycles[reading->levels]), error);
+    TRY(add_value(curve, "line size", "bytes", reading->line_bytes, error));
+    if (reading->ways > 0)
+        TRY(add_bounds(curve, "L1 associativity", "ways", reading->ways, 2 * reading->ways - 1, error));
+    for (unsigned i = 0; i < reading->levels; i++)
+        TRY(add_level(curve, reading, i, error));
+    if (reading->levels == 0)
+        return HWC_OK;
+    hwc_write(name, sizeof name, "time beyond L%u", reading->levels);
+    return add_value(curve, name, "cycles", hwc_in_hundredths(reading->cycles[reading->levels]), error);
 }
 
 /* "32768 bytes", or that it is not known. */
 static void put_finding(char *text, size_t size, const struct hwc_finding *finding, const char *unit)
 {
-    if (finding != NULL && finding->known)
+    if (finding->known)
         hwc_write(text, size, "%.8g %s", finding->value, unit);
     else
         hwc_write(text, size, "no %s", unit);
@@ -167,10 +210,13 @@ static void note_level(struct hwc_lab *lab, const struct hwc_profile *profile,
     const struct hwc_finding *finding = i < profile->caches ? profile->cache[i].finding : NULL;
     char bytes[48], cycles[48];
 
-    put_finding(bytes, sizeof bytes, finding != NULL ? &finding[HWC_CACHE_SIZE] : NULL, "bytes");
-    put_finding(cycles, sizeof cycles, finding != NULL ? &finding[HWC_CACHE_LATENCY] : NULL, "cycles");
-    hwc_note(&lab->notes, "saavedra: L%u: the surface says %.0f bytes, %.1f cycles; the other probes say %s, %s", i + 1,
-             reading->bytes[i], reading->cycles[i], bytes, cycles);
+    if (finding == NULL || !finding[HWC_CACHE_SIZE].asked)
+        return;
+    put_finding(bytes, sizeof bytes, &finding[HWC_CACHE_SIZE], "bytes");
+    put_finding(cycles, sizeof cycles, &finding[HWC_CACHE_LATENCY], "cycles");
+    hwc_note(&lab->notes,
+             "saavedra: L%u: the surface says from %.0f to %.0f bytes, %.1f cycles; the other probes say %s, %s", i + 1,
+             reading->bytes[i], reading->beyond[i], reading->cycles[i], bytes, cycles);
 }
 
 static int report(struct hwc_lab *lab, struct hwc_profile *profile, const struct hwc_surface *surface,
@@ -204,7 +250,6 @@ const struct hwc_probe hwc_probe_saavedra = {
     .name = "saavedra",
     .summary = "the traditional surface: average time of a reference by stride and array size",
     .source = "Saavedra and Smith, 1993, UCB/CSD-93-767",
-    .needs = {HWC_CACHE_SIZE, HWC_CACHE_LATENCY},
     .on_request = true,
     .run = run,
 };

@@ -211,13 +211,14 @@ def statements(report, files):
 
 def table_4(report, files):
     """The averages are of other machines' clocks and of overlapping loads; what is held against the file are sizes."""
-    print("\nTable 4: average memory access times in ns, read off Saavedra's surface; sizes in KiB, line in bytes\n")
+    print("\nTable 4: average memory access times in ns, read off Saavedra's surface; the largest arrays that fit in "
+          "KiB, line in bytes\n")
     print_row("", "", ("L1", "L2", "last", "L1 size", "L2 size", "line"))
     for name, averages in AVERAGES.items():
         machine = files[name]
         curve = next(c for c in machine.profile["curves"] if c["name"] == "saavedra")
         read = dict.fromkeys(("L1 time", "L2 time", "L3 time", "L1 size", "L2 size", "line size"), 0)
-        read.update((r["name"], r.get("value") or 0) for r in curve["read_off"])
+        read.update((r["name"], r.get("value") or r.get("low", 0)) for r in curve["read_off"])
         sizes = [c["size"] for c in machine.caches()]
         nanoseconds = [read[what] / TIMES[name][3] for what in ("L1 time", "L2 time", f"L{len(sizes)} time")]
         holds = (read["L1 size"], read["L2 size"], read["line size"]) == (*sizes[:2], machine.caches()[0]["line_size"])

@@ -17,8 +17,18 @@ double hwc_surface_stride(const struct hwc_surface *surface, unsigned k)
     return ldexp(surface->first_stride, (int)k);
 }
 
+/* Of the largest array, over all strides. */
+static double longest_time(const struct hwc_surface *surface)
+{
+    double longest = 0;
+
+    for (unsigned k = 0; k < surface->strides; k++)
+        longest = fmax(longest, surface->cycles[surface->sizes - 1][k]); /* NAN is none */
+    return longest;
+}
+
 /* From where on the curve of the largest array rises no more. Its index; false if it does not rise at all, or to its
- * end. */
+ * end, or if it rises further on. */
 static bool find_line(const struct hwc_surface *surface, unsigned *line)
 {
     const double *cycles = surface->cycles[surface->sizes - 1];
@@ -27,7 +37,28 @@ static bool find_line(const struct hwc_surface *surface, unsigned *line)
     while (k + 1 < surface->strides && cycles[k + 1] >= flat * cycles[k])
         k++;
     *line = k;
-    return k > 0 && k + 1 < surface->strides && !isnan(cycles[k + 1]);
+    return k > 0 && k + 1 < surface->strides && flat * cycles[k] >= longest_time(surface) && !isnan(cycles[k + 1]);
+}
+
+/* Where prefetchers follow strides, time does not rise with them up to the line size, but where they end. */
+static unsigned past_prefetchers(const struct hwc_surface *surface)
+{
+    const double *cycles = surface->cycles[surface->sizes - 1];
+    unsigned k = 0;
+
+    while (k + 1 < surface->strides && !(flat * cycles[k] >= longest_time(surface)))
+        k++;
+    return k;
+}
+
+/* Time at that stride. A larger array takes no less: what takes more was disturbed. */
+static double time_of(const struct hwc_surface *surface, unsigned size, unsigned stride)
+{
+    double least = NAN;
+
+    for (unsigned i = size; i < surface->sizes; i++)
+        least = fmin(least, surface->cycles[i][stride]);
+    return least;
 }
 
 /* The last size of the plateau that begins at `first`. */
@@ -35,7 +66,7 @@ static unsigned end_of_plateau(const struct hwc_surface *surface, unsigned first
 {
     unsigned last = first;
 
-    while (last + 1 < surface->sizes && surface->cycles[last + 1][line] < flat * surface->cycles[last][line])
+    while (last + 1 < surface->sizes && time_of(surface, last + 1, line) < flat * time_of(surface, last, line))
         last++;
     return last;
 }
@@ -45,7 +76,7 @@ static unsigned next_plateau(const struct hwc_surface *surface, unsigned last, u
 {
     unsigned first = last + 1;
 
-    while (first + 1 < surface->sizes && surface->cycles[first + 1][line] >= flat * surface->cycles[first][line])
+    while (first + 1 < surface->sizes && time_of(surface, first + 1, line) >= flat * time_of(surface, first, line))
         first++;
     return first;
 }
@@ -54,15 +85,16 @@ static void read_levels(const struct hwc_surface *surface, unsigned line, struct
 {
     unsigned first = 0, last;
 
-    while (first < surface->sizes && isnan(surface->cycles[first][line]))
+    while (first + 1 < surface->sizes && isnan(surface->cycles[first][line]))
         first++;
     for (last = end_of_plateau(surface, first, line); last + 1 < surface->sizes && reading->levels < HWC_SURFACE_LEVELS;
          last = end_of_plateau(surface, first, line)) {
-        reading->cycles[reading->levels] = surface->cycles[last][line];
-        reading->bytes[reading->levels++] = hwc_surface_size(surface, last);
         first = next_plateau(surface, last, line);
+        reading->cycles[reading->levels] = time_of(surface, last, line);
+        reading->beyond[reading->levels] = hwc_surface_size(surface, first);
+        reading->bytes[reading->levels++] = hwc_surface_size(surface, last);
     }
-    reading->cycles[reading->levels] = surface->cycles[last][line];
+    reading->cycles[reading->levels] = time_of(surface, last, line);
 }
 
 /* Of arrays that do not fit the first level, the most references that hit it all the same. */
@@ -83,9 +115,13 @@ void hwc_surface_read(const struct hwc_surface *surface, struct hwc_surface_read
     unsigned line;
 
     memset(reading, 0, sizeof *reading);
-    if (surface->sizes == 0 || !find_line(surface, &line))
+    if (surface->sizes == 0)
         return;
-    reading->line_bytes = hwc_surface_stride(surface, line);
+    if (find_line(surface, &line))
+        reading->line_bytes = hwc_surface_stride(surface, line);
+    else
+        line = past_prefetchers(surface);
+    reading->read_at = hwc_surface_stride(surface, line);
     read_levels(surface, line, reading);
     if (reading->levels > 0)
         reading->ways = read_ways(surface, line, reading);

@@ -24,9 +24,12 @@ double hwc_surface_stride(const struct hwc_surface *surface, unsigned k);
 /* 0 = it does not show. */
 struct hwc_surface_reading {
     double line_bytes; /* the longest of all levels */
+    double read_at;    /* the stride at which levels are read: of lines, or, if prefetchers hide these, the first at
+                          which the largest array takes about as long as at any */
     double ways;       /* of the first level; the power of two below */
     unsigned levels;   /* whose ends show, the last of them included, after which memory answers */
     double bytes[HWC_SURFACE_LEVELS];      /* the largest array that fits, by level from 0 */
+    double beyond[HWC_SURFACE_LEVELS];     /* the first that takes as long as one that the level does not serve */
     double cycles[HWC_SURFACE_LEVELS + 1]; /* of a reference that it serves; and of one beyond the last */
 };
 
