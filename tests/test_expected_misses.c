@@ -71,6 +71,12 @@ static void half_a_line_a_set_is_not_lru(void **state)
     assert_int_equal(hwc_fira_judge(&hashed, &all, 500), HWC_FIRA_AS_LRU);
     assert_int_equal(hwc_fira_judge(&hashed, &all, by_chance), HWC_FIRA_OPEN);
     assert_int_equal(hwc_fira_judge(&hashed, &all, by_chance + 520), HWC_FIRA_NOT_LRU);
+    assert_int_equal(hwc_fira_judge_beside(&large, &all, 400, 50), HWC_FIRA_AS_LRU);
+    assert_int_equal(hwc_fira_judge_beside(&large, &all, 500, 50), HWC_FIRA_OPEN);
+    assert_int_equal(hwc_fira_judge_beside(&large, &all, 600, 50), HWC_FIRA_NOT_LRU);
+    assert_int_equal(hwc_fira_judge_beside(&hashed, &all, 60, 50), HWC_FIRA_AS_LRU);
+    assert_int_equal(hwc_fira_judge_beside(&hashed, &all, 400, 50), HWC_FIRA_OPEN); /* half of its sets are full */
+    assert_int_equal(hwc_fira_judge_beside(&hashed, &all, 600, 50), HWC_FIRA_NOT_LRU);
 }
 
 /* Table 3 of the paper. */

@@ -97,16 +97,16 @@ static int play(struct hwc_lab *lab, const struct hwc_fira_plan *plan, const str
     return go_back(lab, witness, pass, (struct hwc_step){HWC_RUN, &pass->forward, 1}, plan->phases, sample, error);
 }
 
-/* The same way back over what the level holds, after passes over that alone. */
-static int play_control(struct hwc_lab *lab, const struct hwc_fira_plan *plan, unsigned level, struct pass *pass,
-                        struct hwc_sample *sample, struct hwc_error *error)
+/* The way back, as it is laid out, over what the level holds, after passes over that alone. */
+static int play_control(struct hwc_lab *lab, const struct hwc_fira_plan *plan, const struct hwc_witness *witness,
+                        unsigned level, struct pass *pass, struct hwc_sample *sample, struct hwc_error *error)
 {
     uint64_t bytes = plan->bytes[level], line = plan->line_bytes;
     const struct hwc_step forward = {HWC_RUN, &pass->fitting, fitting_passes};
 
     hwc_walk_clear(&pass->fitting);
     TRY(hwc_walk_sequence(&pass->fitting, pass->bytes - bytes, line, (size_t)(bytes / line), error));
-    return go_back(lab, &lab->witness[level], pass, forward, level, sample, error);
+    return go_back(lab, witness, pass, forward, level, sample, error);
 }
 
 /* Where pages are contiguous for as long as the addresses of a set lie apart, a level's sets are filled evenly. */
@@ -149,7 +149,7 @@ static int count_once(struct hwc_lab *lab, const struct hwc_fira_plan *plan, str
         TRY(play(lab, plan, witness, 1, pass, &sample, error));
         for (unsigned i = 0; i < plan->phases; i++)
             counts->misses[level][i][counts->runs] = misses_of(lab, plan, level, &sample.reading[i]);
-        TRY(play_control(lab, plan, level, pass, &sample, error));
+        TRY(play_control(lab, plan, witness, level, pass, &sample, error));
         counts->control[level][counts->runs] = misses_of(lab, plan, level, &sample.reading[level - 1]);
     }
     counts->runs++;
@@ -169,19 +169,53 @@ static int time_phases(struct hwc_lab *lab, const struct hwc_fira_plan *plan, un
     return HWC_OK;
 }
 
+/* Where no counter counts the control. The order of lines matters to it, so that one order is enough. */
+static bool is_control_timed(const struct hwc_lab *lab, const struct hwc_fira_plan *plan, unsigned level)
+{
+    return plan->order == HWC_FIRA_RANDOM && !hwc_counts(&lab->witness[level]);
+}
+
+/* The least that the way back takes over lines that the level holds. */
+static int time_control(struct hwc_lab *lab, const struct hwc_fira_plan *plan, struct pass *pass, double *least,
+                        struct hwc_error *error)
+{
+    for (unsigned level = 1; level <= plan->levels; level++)
+        for (unsigned taken = 0; is_control_timed(lab, plan, level) && taken < readings; taken++) {
+            struct hwc_sample sample;
+            TRY(play_control(lab, plan, &hwc_by_clock, level, pass, &sample, error));
+            least[level] = taken > 0 ? fmin(least[level], sample.reading[level - 1].cycles)
+                                     : sample.reading[level - 1].cycles;
+        }
+    return HWC_OK;
+}
+
+/* A reference, by the time of all lines of a phase and of every other one. */
+static double each_of(const struct hwc_lab *lab, const struct hwc_fira_plan *plan, unsigned phase, double all,
+                      double other)
+{
+    size_t half = hwc_fira_lines(plan, phase) / 2;
+
+    return (all - other) / (half > 0 ? (double)half : 1) - lab->machine->decode_cycles;
+}
+
 /* All lines of a phase, and every other one: both need the same pages, so that what translation takes, and starting and
  * reading the clock, is not in the difference. */
 static int time_once(struct hwc_lab *lab, const struct hwc_fira_plan *plan, struct pass *pass,
                      struct hwc_fira_result *result, struct hwc_error *error)
 {
     double all[HWC_FIRA_PHASES], other[HWC_FIRA_PHASES];
+    double control[HWC_MAX_CACHE_LEVEL + 1] = {0}, control_of_other[HWC_MAX_CACHE_LEVEL + 1] = {0};
 
     TRY(time_phases(lab, plan, 1, pass, all, error));
+    TRY(time_control(lab, plan, pass, control, error));
     TRY(time_phases(lab, plan, 2, pass, other, error));
-    for (unsigned i = 0; i < plan->phases; i++) {
-        size_t half = hwc_fira_lines(plan, i) / 2;
-        double more = half > 0 ? (double)half : 1;
-        result->cycles[i][result->runs] = (all[i] - other[i]) / more - lab->machine->decode_cycles;
+    TRY(time_control(lab, plan, pass, control_of_other, error));
+    for (unsigned i = 0; i < plan->phases; i++)
+        result->cycles[i][result->runs] = each_of(lab, plan, i, all[i], other[i]);
+    for (unsigned level = 1; level <= plan->levels; level++) {
+        result->control_timed[level] = is_control_timed(lab, plan, level);
+        result->control_cycles[level][result->runs] =
+            each_of(lab, plan, level - 1, control[level], control_of_other[level]);
     }
     result->runs++;
     return HWC_OK;

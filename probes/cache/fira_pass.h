@@ -35,6 +35,9 @@ struct hwc_fira_result {
     double control[HWC_MAX_CACHE_LEVEL + 1];
     unsigned runs; /* timed */
     double cycles[HWC_FIRA_PHASES][HWC_FIRA_RUNS]; /* a reference of the phase, translation left out */
+    bool control_timed[HWC_MAX_CACHE_LEVEL + 1];
+    double control_cycles[HWC_MAX_CACHE_LEVEL + 1][HWC_FIRA_RUNS]; /* the same of the level's own phase after several
+                                                                      passes over lines that fit */
 };
 
 /* Lines of a phase. */

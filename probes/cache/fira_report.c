@@ -6,6 +6,7 @@
 
 #include "fira.h"
 #include "miss_penalty.h"
+#include "read_off.h"
 #include "statistics.h"
 
 static const struct {
@@ -100,19 +101,48 @@ static void fill_in_latency(struct report *report, unsigned phase)
         report->table.value[BY_CHAIN][phase + 1] = chain;
 }
 
-/* Misses of the level in the phase; by the clock, from how far a reference lies from a hit to a hit further down. */
+/* What a miss of the level adds; 0 = it is not known. */
+static double miss_adds(const struct report *report, unsigned level)
+{
+    double hit = latency_by_chain(report, level), miss = latency_by_chain(report, level + 1);
+
+    return hit > 0 && miss > hit && report->result->runs > 1 ? miss - hit : 0;
+}
+
+/* Misses of the level among lines of the phase that take so long, from how far that lies from a hit. */
+static double misses_by_time(const struct report *report, unsigned level, unsigned phase, double cycles)
+{
+    double share = (cycles - latency_by_chain(report, level)) / miss_adds(report, level);
+
+    return (double)hwc_fira_lines(report->plan, phase) * fmin(1, fmax(0, share));
+}
+
+/* Misses of the level in the phase. */
 static double misses_in(struct report *report, unsigned level, unsigned phase)
 {
-    double hit = latency_by_chain(report, level), miss = latency_by_chain(report, level + 1), lines, share;
-
     if (report->result->counted[level])
         return report->result->misses[level][phase];
-    if (hit <= 0 || miss <= hit || report->result->runs < 2)
+    if (miss_adds(report, level) == 0)
         return NAN;
     report->table.inferred[level] = true;
-    lines = (double)hwc_fira_lines(report->plan, phase);
-    share = (report->table.value[MEDIAN][phase + 1] - hit) / (miss - hit);
-    return lines * fmin(1, fmax(0, share));
+    return misses_by_time(report, level, phase, report->table.value[MEDIAN][phase + 1]);
+}
+
+static bool is_beside_control(const struct report *report, unsigned level)
+{
+    return report->result->control_timed[level] && miss_adds(report, level) > 0;
+}
+
+static double control_hits(const struct report *report, unsigned level)
+{
+    double lines = (double)hwc_fira_lines(report->plan, level - 1), cycles[HWC_FIRA_RUNS];
+
+    if (report->result->counted[level])
+        return lines - report->result->control[level];
+    if (!is_beside_control(report, level))
+        return NAN;
+    memcpy(cycles, report->result->control_cycles[level], sizeof cycles);
+    return lines - misses_by_time(report, level, level - 1, hwc_median(cycles, report->result->runs));
 }
 
 static double percent(double expected, double counted)
@@ -130,8 +160,7 @@ static void fill_in_level(struct report *report, unsigned level)
     value[HITS_EXPECTED][level] = round(lines - hwc_fira_misses(&model, &own));
     value[HITS][level] = round(lines - misses_in(report, level, level - 1));
     value[HIT_ACCURACY][level] = percent(value[HITS_EXPECTED][level], value[HITS][level]);
-    if (report->result->counted[level])
-        value[HITS_OF_CONTROL][level] = round(lines - report->result->control[level]);
+    value[HITS_OF_CONTROL][level] = round(control_hits(report, level));
     if (level == report->plan->phases)
         return;
     value[MISSES_EXPECTED][level] = round(hwc_fira_misses(&model, &next));
@@ -150,14 +179,38 @@ static void fill_in(struct report *report)
         fill_in_level(report, level);
 }
 
-/* Of lines that hit if none others are read, so that what measuring puts out is not held against the policy. Where sets
- * are filled by chance those that are too full would miss all of their lines then. */
+/* Of lines that hit if none others are read, so that what measuring puts out is not held against the policy. Counts are
+ * held against all lines where sets are filled by chance, as what is expected of them allows for that. */
 static double hits_without_policy(const struct report *report, unsigned level)
 {
     double lines = (double)hwc_fira_lines(report->plan, level - 1);
     double control = report->table.value[HITS_OF_CONTROL][level];
+    bool by_chance = report->result->counted[level] && !report->result->contiguous[level];
 
-    return isnan(control) || !report->result->contiguous[level] ? lines : control;
+    return isnan(control) || by_chance ? lines : control;
+}
+
+/* By how much longer the phase takes than the same way back after lines that fit, run by run. Others put lines out in
+ * some runs, and a policy in all of them. */
+static enum hwc_fira_verdict judge_beside_control(const struct report *report, unsigned level)
+{
+    struct hwc_fira_phase own = phase_of(report->plan, level - 1);
+    struct hwc_fira_level model = level_of(report, level);
+    double later[HWC_FIRA_RUNS], each = (double)hwc_fira_lines(report->plan, level - 1) / miss_adds(report, level);
+    struct hwc_tally tally = {0};
+    unsigned runs = report->result->runs;
+    enum hwc_fira_verdict verdict;
+    double error;
+
+    for (unsigned i = 0; i < runs; i++) {
+        later[i] = report->result->cycles[level - 1][i] - report->result->control_cycles[level][i];
+        hwc_tally_add(&tally, later[i]);
+    }
+    error = each * 2 * sqrt(tally.squares / (runs - 1) / runs);
+    verdict = hwc_fira_judge_beside(&model, &own, each * hwc_median(later, runs), error); /* sorts */
+    if (verdict == HWC_FIRA_NOT_LRU && report->lab->machine->interference)
+        verdict = hwc_fira_judge_beside(&model, &own, each * later[runs / 4], error);
+    return verdict;
 }
 
 static enum hwc_fira_verdict judge(const struct report *report, unsigned level)
@@ -168,6 +221,8 @@ static enum hwc_fira_verdict judge(const struct report *report, unsigned level)
 
     if (isnan(hits))
         return HWC_FIRA_OPEN;
+    if (is_beside_control(report, level))
+        return judge_beside_control(report, level);
     return hwc_fira_judge(&model, &own, fmax(0, hits_without_policy(report, level) - hits));
 }
 
@@ -196,7 +251,7 @@ static void say_policy(const struct report *report, unsigned level, char *text, 
 static void say_verdict(struct report *report, unsigned level)
 {
     static const char *const verdicts[] = {
-        [HWC_FIRA_OPEN] = "which LRU with lines spread by chance explains, and others, too",
+        [HWC_FIRA_OPEN] = "which LRU explains, and others, too",
         [HWC_FIRA_AS_LRU] = "as LRU does, and FIFO and trees do",
         [HWC_FIRA_NOT_LRU] = "so that it is not LRU",
     };
@@ -244,17 +299,21 @@ static void say_prefetcher(struct hwc_lab *lab, const struct report *in_order, c
 static int add_verdict(struct hwc_curve *curve, const struct report *report, unsigned level, struct hwc_error *error)
 {
     enum hwc_fira_verdict verdict = judge(report, level);
-    struct hwc_read_off off = {.known = verdict != HWC_FIRA_OPEN,
-                               .value = verdict == HWC_FIRA_AS_LRU,
-                               .shows = verdict != HWC_FIRA_OPEN,
-                               .at = level};
+    struct hwc_read_off off;
+    char name[48];
 
-    hwc_write(off.axis.name, sizeof off.axis.name, "L%u keeps what LRU keeps", level);
-    hwc_write(off.series, sizeof off.series, "%s", names[HIT_ACCURACY][0]);
-    if (!off.known)
-        hwc_write(off.reason, sizeof off.reason, "%s",
-                  isnan(report->table.value[HITS][level]) ? "its misses are not known"
-                                                          : "lines spread by chance explain what was counted, too");
+    hwc_write(name, sizeof name, "L%u keeps what LRU keeps", level);
+    off = hwc_read_off_of(name, HWC_YES_OR_NO, names[HIT_ACCURACY][0]);
+    if (verdict != HWC_FIRA_OPEN) {
+        hwc_read_off_know(&off, verdict == HWC_FIRA_AS_LRU);
+        hwc_read_off_show_at(&off, level);
+    } else if (isnan(report->table.value[HITS][level])) {
+        hwc_read_off_leave_open(&off, "its misses are not known");
+    } else {
+        hwc_read_off_leave_open(&off, is_beside_control(report, level)
+                                          ? "its runs differ by more than a policy would change"
+                                          : "lines spread by chance explain what was counted, too");
+    }
     return hwc_read_off_add(curve, &off, error);
 }
 

@@ -6,7 +6,7 @@
 
 static const struct {
     double usual_ways;
-    double lost_of_set, lost_of_all;
+    double lost_of_set, lost_of_all, of_that_by_chance;
     unsigned trials, fills, names;
 } policy = {
     .usual_ways = 16,
@@ -15,6 +15,7 @@ static const struct {
      * out. */
     .lost_of_set = 0.5,
     .lost_of_all = 0.02,
+    .of_that_by_chance = 0.25, /* half of the sets are not full, and those lose less often */
     .trials = 200,
     .fills = 3,
     .names = 255,
@@ -99,17 +100,34 @@ double hwc_fira_kept(const struct hwc_policy *of, unsigned ways, double above, s
     return 1 - missed / ((double)policy.trials * own);
 }
 
+/* Lines that a policy loses at least that is not LRU. */
+static double least_lost(const struct hwc_fira_level *level, const struct hwc_fira_phase *own)
+{
+    double lines = level->bytes / own->line;
+
+    return fmax(policy.lost_of_set * lines / ways_of(level), policy.lost_of_all * lines);
+}
+
 enum hwc_fira_verdict hwc_fira_judge(const struct hwc_fira_level *level, const struct hwc_fira_phase *own,
                                      double missed)
 {
     struct hwc_fira_level even = *level;
-    double lines = level->bytes / own->line;
-    double lost = fmax(policy.lost_of_set * lines / ways_of(level), policy.lost_of_all * lines);
+    double lost = least_lost(level, own);
 
     even.by_chance = false;
     if (missed <= hwc_fira_misses(&even, own) + lost)
         return HWC_FIRA_AS_LRU;
     return missed > hwc_fira_misses(level, own) + lost ? HWC_FIRA_NOT_LRU : HWC_FIRA_OPEN;
+}
+
+enum hwc_fira_verdict hwc_fira_judge_beside(const struct hwc_fira_level *level, const struct hwc_fira_phase *own,
+                                            double lost, double error)
+{
+    double most = least_lost(level, own), least = level->by_chance ? policy.of_that_by_chance * most : most;
+
+    if (lost + error <= least)
+        return HWC_FIRA_AS_LRU;
+    return lost - error > most ? HWC_FIRA_NOT_LRU : HWC_FIRA_OPEN;
 }
 
 double hwc_fira_accuracy(double expected, double counted)

@@ -38,6 +38,12 @@ enum hwc_fira_verdict { HWC_FIRA_OPEN, HWC_FIRA_AS_LRU, HWC_FIRA_NOT_LRU };
 enum hwc_fira_verdict hwc_fira_judge(const struct hwc_fira_level *level, const struct hwc_fira_phase *own,
                                      double missed);
 
+/* The same by how many more lines of its own phase it loses than if none but lines that fit are read, each number
+ * within `error`. Sets that got more lines than they have ways by chance lose them in both, whatever the policy, so
+ * that a policy shows in the others alone. */
+enum hwc_fira_verdict hwc_fira_judge_beside(const struct hwc_fira_level *level, const struct hwc_fira_phase *own,
+                                            double lost, double error);
+
 /* How near is what was counted to what was expected? 1 = as many. */
 double hwc_fira_accuracy(double expected, double counted);
 
