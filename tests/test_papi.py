@@ -32,9 +32,13 @@ def itanium(*arguments):
 
 def read_off(machine, *arguments):
     """{(type, name): value} of papi_cacheSize on a machine made for it."""
+    return {name: r["value"] for name, r in all_read_off(machine, *arguments).items()}
+
+
+def all_read_off(machine, *arguments):
     with tempfile.TemporaryDirectory() as folder:
         profile = curves_of(write_json(pathlib.Path(folder) / "m.json", machine), "papi_cache_size", *arguments)
-    return {(c["type"], r["name"]): r["value"] for c in profile["curves"] for r in c["read_off"]}
+    return {(c["type"], r["name"]): r for c in profile["curves"] for r in c["read_off"]}
 
 
 def of_level_two(**changes):
@@ -64,17 +68,26 @@ def no_finding_is_made_of_curves():
 
 
 def pages_at_random_give_no_wrong_size():
-    for witness in ("--counters",), ():
-        found = read_off({**of_level_two(), "physical_pages": "random"}, *witness)
-        assert found.get(("int", "L1 size")) == 32 * KIB
-        assert found.get(("int", "L2 size")) is None
+    found = read_off({**of_level_two(), "physical_pages": "random"}, "--counters")
+    assert found["int", "L1 size"] == 32 * KIB and found["int", "L2 size"] is None, found
+
+
+def where_a_step_has_no_corner_the_clock_bounds_the_size():
+    """And names no level that it has not seen."""
+    found = all_read_off({**of_level_two(), "physical_pages": "random"})
+    second = found["int", "L2 size"]
+    assert found["int", "L1 size"]["value"] == 32 * KIB, found
+    assert second["value"] is None and second["low"] <= 512 * KIB <= second["high"] < 2 * second["low"], second
+    sizes = sorted(name for kind, name in found if kind == "int" and name.endswith("size"))
+    assert sizes == ["L1 size", "L2 size"], found
 
 
 def other_policies_give_no_wrong_size():
     """Misses follow the ramp of LRU, or nothing is read off them."""
     machine = of_level_two(replacement="random")
     for witness in ("--counters",), ():
-        assert read_off(machine, *witness).get(("int", "L2 size")) in (None, 512 * KIB)
+        size = all_read_off(machine, *witness).get(("int", "L2 size"), {"value": None})
+        assert size["value"] in (None, 512 * KIB) and size.get("low", 0) <= 512 * KIB <= size.get("high", 1 << 40), size
 
 
 def a_size_that_is_not_round_is_counted():
@@ -95,7 +108,7 @@ def figures_that_differ_are_counted():
 
 
 # What is counted takes most of the time: "all" has it.
-TESTS = [the_clock_shows_the_same, no_finding_is_made_of_curves]
+TESTS = [the_clock_shows_the_same, no_finding_is_made_of_curves, where_a_step_has_no_corner_the_clock_bounds_the_size]
 COUNTED = [counters_show_what_the_paper_reads_off, nothing_is_said_of_a_level_that_floating_point_data_bypass,
            pages_at_random_give_no_wrong_size, other_policies_give_no_wrong_size, a_size_that_is_not_round_is_counted,
            figures_that_differ_are_counted]

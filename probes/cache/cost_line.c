@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "statistics.h"
+
 static const struct {
     double alike; /* costs that differ by this share are the same */
 } policy = {.alike = 0.04};
@@ -58,6 +60,33 @@ int hwc_line_double(struct hwc_cost_line *line, double from, double to, struct h
     for (int i = 0; ldexp(from, i) <= to; i++)
         TRY(hwc_line_ask(line, ldexp(from, i), &cost, error));
     return HWC_OK;
+}
+
+int hwc_line_again(struct hwc_cost_line *line, double from, double to, struct hwc_error *error)
+{
+    enum { ROUNDS = 2 };
+    double cost[HWC_LINE_POINTS][ROUNDS + 1];
+    size_t begin = place_of(line, from), end = begin;
+
+    while (end < line->count && line->point[end].bytes <= to)
+        end++;
+    for (int round = 0; round < ROUNDS; round++)
+        for (size_t i = begin; i < end; i++)
+            TRY(line->measure(line, line->point[i].bytes, &cost[i][round], error));
+    for (size_t i = begin; i < end; i++) {
+        cost[i][ROUNDS] = line->point[i].cost;
+        line->point[i].cost = hwc_median(cost[i], ROUNDS + 1);
+    }
+    return HWC_OK;
+}
+
+double hwc_line_least(const struct hwc_cost_line *line, double at)
+{
+    double least = INFINITY;
+
+    for (size_t i = place_of(line, at); i < line->count; i++)
+        least = fmin(least, line->point[i].cost);
+    return least;
 }
 
 size_t hwc_line_between(const struct hwc_cost_line *line, double from, double to, const struct hwc_sized_cost **first)

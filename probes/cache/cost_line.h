@@ -31,6 +31,14 @@ int hwc_line_fill(struct hwc_cost_line *line, double from, double to, int each, 
 /* A point at `from`, and at each doubling up to `to`. */
 int hwc_line_double(struct hwc_cost_line *line, double from, double to, struct hwc_error *error);
 
+/* Measure the points in [from, to] twice more, round by round, and keep the median of each: what disturbs for a while
+ * then does not settle any. */
+int hwc_line_again(struct hwc_cost_line *line, double from, double to, struct hwc_error *error);
+
+/* The least cost at `at` or beyond. A longer array costs no less: what is more was
+ * disturbed. */
+double hwc_line_least(const struct hwc_cost_line *line, double at);
+
 /* The points in [from, to]; *first is the first of them. */
 size_t hwc_line_between(const struct hwc_cost_line *line, double from, double to, const struct hwc_sized_cost **first);
 

@@ -1,26 +1,27 @@
 /* What papi_cacheBlock reads off the time where an event is missing (papi_cache_block.c).
  *
  * While the stride is less than a line of b bytes, the time of a load rises by stride / b of what a miss takes,
- * and no further from there on. Over strides that double, D(s) = t(2 s) - t(s) doubles, too, until the line is
- * reached: the kink 2 D(b / 2) - D(b) is what the misses take that lines of b bytes bring. An array that a level
- * does not hold, but the next does, has the kinks of this level and of those above; an array that the level holds
- * has theirs alone. (Thomborson and Yu, SPECTS 2000, have the same cases in closed formulas for two caches and a
- * TLB.) */
+ * and no further from there on. An array that a level does not hold, but the next does, takes what misses of this level
+ * and of those above take; an array that the level holds takes the latter alone. Over strides that double, their
+ * difference doubles, too, until the line is reached, and then stays. (Thomborson and Yu, SPECTS 2000, have the same
+ * cases in closed formulas for two caches and a TLB.) Further on, prefetchers, which may follow strides of a few lines,
+ * can make it rise again. */
 #include <math.h>
 
 #include "papi_curves.h"
 
 static const struct {
-    double longest_line, most_elements, rises, shows, clear;
+    double longest_line, most_elements, rises, shows, doubles, stays, grows;
 } policy = {
     .longest_line = 512,
     .most_elements = 64,
     .rises = 0.04,
     .shows = 0.1, /* of a step */
-    .clear = 2,   /* times as large as any other */
+    .doubles = 1.6, .stays = 1.4, /* from one stride to the next: at least, at most */
+    .grows = 1.2, /* at least, before */
 };
 
-enum { FIRST = 8, KINKS = 8 };
+enum { FIRST = 8, STRIDES = 8 };
 
 struct look {
     struct hwc_lab *lab;
@@ -46,76 +47,103 @@ static int element_time(struct hwc_cost_line *line, double at, double *cost, str
     return hwc_array_cost(line->array, (uint64_t)at, line->array->used, &hwc_by_clock, cost, error);
 }
 
-static double twice(double size)
+/* An array that a level does not hold; as short as can be where no more than bounds are known. */
+static double array_beyond(const struct look *look, unsigned i)
 {
-    return exp2(1 + ceil(log2(size)));
+    double low, high;
+
+    hwc_papi_bounds(look->sizes, &look->source[i], "size", &low, &high);
+    return high > 0 ? exp2(ceil(log2(high)) + (high > low ? 0 : 1)) : 0;
 }
 
-/* What lines of 16, 32, ... bytes add, in an array of so many bytes. */
-static int find_kinks(struct look *look, double bytes, struct hwc_cost_line *line, double kinks[KINKS],
-                      struct hwc_error *error)
+/* What the level surely holds. */
+static double least_size(const struct look *look, unsigned i)
+{
+    double low, high;
+
+    hwc_papi_bounds(look->sizes, &look->source[i], "size", &low, &high);
+    return low;
+}
+
+/* The time of a load at strides of 8, 16, ... bytes in an array of so many. */
+static int time_strides(struct look *look, double bytes, struct hwc_cost_line *line, double time[STRIDES],
+                        struct hwc_error *error)
 {
     *line = (struct hwc_cost_line){.measure = stride_time, .array = look->large};
     look->large->used = (uint64_t)bytes;
     TRY(hwc_line_double(line, FIRST, bytes, error));
-    for (int i = 0; i < KINKS; i++) {
-        const struct hwc_sized_cost *at = &line->point[i + 1];
-        kinks[i] = 2 * (at[0].cost - at[-1].cost) - (at[1].cost - at[0].cost);
-    }
+    if (look->lab->machine->interference)
+        TRY(hwc_line_again(line, FIRST, 2 * policy.longest_line, error));
+    for (int i = 0; i < STRIDES; i++)
+        time[i] = line->point[i].cost;
     return HWC_OK;
 }
 
-/* The line size at which the kinks differ most from those of the smaller array; 0 = none stands out. */
-static double line_of(const double kinks[KINKS], const double above[KINKS])
+/* The same of an array that the first cache holds, for any stride. */
+static int time_hits(struct look *look, double time[STRIDES], struct hwc_error *error)
 {
-    double most = 0, next = 0, line = 0;
+    double hit;
 
-    for (int i = 0; FIRST * exp2(i + 1) <= policy.longest_line; i++) {
-        double kink = kinks[i] - above[i];
-        if (kink > most) {
-            next = most;
-            most = kink;
-            line = FIRST * exp2(i + 1);
-        } else {
-            next = fmax(next, fabs(kink));
-        }
-    }
-    return most > policy.clear * next ? line : 0;
+    TRY(hwc_array_cost(look->large, (uint64_t)policy.longest_line, FIRST, &hwc_by_clock, &hit, error));
+    for (int i = 0; i < STRIDES; i++)
+        time[i] = hit;
+    return HWC_OK;
 }
 
-/* The cache level before, of those with a known size. */
-static double size_above(const struct look *look, unsigned i)
+/* The stride up to which what the level adds doubles; 0 = none stands out. */
+static double line_of(const double time[STRIDES], const double above[STRIDES])
 {
-    double size = 0;
+    for (int i = 1; i + 1 < STRIDES; i++) {
+        double before = time[i - 1] - above[i - 1], here = time[i] - above[i], after = time[i + 1] - above[i + 1];
+        if (before <= 0 || here < policy.grows * before)
+            return 0;
+        if (after < policy.stays * here)
+            return here >= policy.doubles * before && here > policy.rises * time[i] ? FIRST * exp2(i) : 0;
+    }
+    return 0;
+}
+
+/* The array beyond the largest cache before; 0 = there is none. */
+static double array_above(const struct look *look, unsigned i)
+{
+    double bytes = 0;
 
     for (unsigned k = 0; k < i; k++)
-        size = fmax(size, look->source[k].of_tlb ? 0 : known(look, k, "size"));
-    return size;
+        bytes = fmax(bytes, look->source[k].of_tlb ? 0 : array_beyond(look, k));
+    return bytes;
+}
+
+/* Does the next cache hold this array? One of which nothing is known may be memory. */
+static bool next_holds(const struct look *look, unsigned i, double bytes)
+{
+    double least = i + 1 < look->sources && !look->source[i + 1].of_tlb ? least_size(look, i + 1) : 0;
+
+    return least == 0 || bytes <= least;
 }
 
 static int say(struct look *look, struct hwc_read_off *says, double value, const char *reason, struct hwc_error *error)
 {
-    says->known = value > 0;
-    says->value = value;
-    if (!says->known)
-        hwc_write(says->reason, sizeof says->reason, "%s", reason);
-    return hwc_read_off_add(look->curve, says, error);
+    return hwc_papi_say(look->curve, says, value, reason, error);
 }
 
 static int say_line(struct look *look, unsigned i, struct hwc_error *error)
 {
     struct hwc_read_off says = hwc_papi_read_off(&look->source[i], "line size", "bytes");
-    double kinks[KINKS], above[KINKS] = {0}, smaller = size_above(look, i), bytes = twice(known(look, i, "size"));
+    double smaller = array_above(look, i), bytes = array_beyond(look, i);
+    double time[STRIDES], above[STRIDES];
     struct hwc_cost_line line;
+    double line_bytes;
 
-    if (smaller > 0)
-        TRY(find_kinks(look, twice(smaller), &line, above, error));
-    TRY(find_kinks(look, bytes, &line, kinks, error));
+    if (!next_holds(look, i, bytes) || bytes > (double)look->large->arena.bytes)
+        return say(look, &says, 0, "no array is surely beyond this level and held by the next", error);
+    TRY(smaller > 0 ? time_strides(look, smaller, &line, above, error) : time_hits(look, above, error));
+    TRY(time_strides(look, bytes, &line, time, error));
     hwc_write(says.series, sizeof says.series, "%s, array of %.0f KiB", HWC_PAPI_TIME, bytes / 1024);
     TRY(hwc_line_add(&line, look->curve, says.series, error));
-    says.at = line_of(kinks, above);
-    says.shows = says.at > 0;
-    return say(look, &says, says.at, "no line size stands out in the time over strides", error);
+    line_bytes = line_of(time, above);
+    if (line_bytes > 0)
+        hwc_read_off_show_at(&says, line_bytes);
+    return say(look, &says, line_bytes, "no line size stands out in the time over strides", error);
 }
 
 /* The numbers of elements, so far apart, after which the time of a load rises. */
@@ -137,46 +165,92 @@ static int find_steps(struct look *look, double apart, unsigned most, double *st
     return HWC_OK;
 }
 
+/* Elements of one set lie as far apart as these caches are large: how many steps agree? */
+static int steps_that_agree(struct look *look, double apart, double *steps, unsigned *count, struct hwc_error *error)
+{
+    double again[HWC_MISS_SOURCES + 1] = {0};
+    unsigned more, alike = 0;
+
+    TRY(find_steps(look, apart, HWC_MISS_SOURCES + 1, steps, count, error));
+    TRY(find_steps(look, 2 * apart, HWC_MISS_SOURCES + 1, again, &more, error));
+    while (alike < *count && alike < more && steps[alike] == again[alike])
+        alike++;
+    *count = alike == *count && alike == more ? alike : 0;
+    return HWC_OK;
+}
+
 /* Of as many caches as have a known size, and as many steps, each is the other's. */
 static int say_ways(struct look *look, double apart, unsigned caches, struct hwc_error *error)
 {
-    double steps[HWC_MISS_SOURCES + 1] = {0}, again[HWC_MISS_SOURCES + 1] = {0};
-    unsigned count, more, next = 0;
-    bool agree;
+    double steps[HWC_MISS_SOURCES + 1] = {0};
+    unsigned count, next = 0;
 
-    TRY(find_steps(look, apart, HWC_MISS_SOURCES + 1, steps, &count, error));
-    TRY(find_steps(look, 2 * apart, HWC_MISS_SOURCES + 1, again, &more, error));
-    agree = count == caches && more == caches;
-    for (unsigned i = 0; i < count && agree; i++)
-        agree = steps[i] == again[i];
+    TRY(steps_that_agree(look, apart, steps, &count, error));
     for (unsigned i = 0; i < look->sources; i++) {
         struct hwc_read_off says = hwc_papi_read_off(&look->source[i], "associativity", "ways");
         if (look->source[i].of_tlb || known(look, i, "size") == 0)
             continue;
         says.series[0] = '\0';
         if (!hwc_is_counted(&look->source[i]))
-            TRY(say(look, &says, agree ? steps[next] : 0,
+            TRY(say(look, &says, count == caches ? steps[next] : 0,
                     "the time over elements of one set does not show a step for each cache", error));
         next++;
     }
     return HWC_OK;
 }
 
+/* As many elements, each at another place of its page, take longer: translation does. */
+static int translation_rises(struct look *look, double apart, double elements, bool *does, struct hwc_error *error)
+{
+    double fit, more;
+
+    TRY(hwc_array_page_cost(look->large, (size_t)elements, (uint64_t)apart, &hwc_by_clock, &fit, error));
+    TRY(hwc_array_page_cost(look->large, (size_t)elements + 1, (uint64_t)apart, &hwc_by_clock, &more, error));
+    *does = more > (1 + policy.rises) * fit;
+    return HWC_OK;
+}
+
+/* Where others have no size, the first step alone is certain: no element goes to a further level while the first cache
+ * keeps them all. */
+static int say_first_ways(struct look *look, struct hwc_error *error)
+{
+    struct hwc_read_off says = hwc_papi_read_off(&look->source[0], "associativity", "ways");
+    double apart = exp2(ceil(log2(array_beyond(look, 0)))), steps[2] = {0}, again[2] = {0};
+    unsigned count, more;
+    bool translated = false;
+
+    says.series[0] = '\0';
+    TRY(find_steps(look, apart, 1, steps, &count, error));
+    TRY(find_steps(look, 2 * apart, 1, again, &more, error));
+    if (count == 0 || more == 0 || steps[0] != again[0])
+        return say(look, &says, 0, "the time over elements of one set shows no step at two distances alike", error);
+    TRY(translation_rises(look, apart, steps[0], &translated, error));
+    return say(look, &says, translated ? 0 : steps[0],
+               "translating the elements' pages takes longer at the same number", error);
+}
+
 static int read_caches(struct look *look, struct hwc_error *error)
 {
     unsigned caches = 0, open = 0;
+    bool all_known = true;
     double largest = 0;
 
     for (unsigned i = 0; i < look->sources; i++) {
         double size = look->source[i].of_tlb ? 0 : known(look, i, "size");
+        if (look->source[i].of_tlb || array_beyond(look, i) == 0)
+            continue;
+        all_known = all_known && size > 0;
         largest = fmax(largest, size);
-        caches += size > 0;
-        if (size == 0 || hwc_is_counted(&look->source[i]))
+        caches++;
+        if (hwc_is_counted(&look->source[i]))
             continue;
         open++;
         TRY(say_line(look, i, error));
     }
-    return open > 0 ? say_ways(look, exp2(ceil(log2(largest))), caches, error) : HWC_OK;
+    if (open > 0 && all_known)
+        return say_ways(look, exp2(ceil(log2(largest))), caches, error);
+    return open > 0 && array_beyond(look, 0) > 0 && !hwc_is_counted(&look->source[0]) ? say_first_ways(look, error)
+                                                                                      : HWC_OK;
 }
 
 /* Half as many pages again as the TLB has entries, against half of them, further and further apart: the first

@@ -42,9 +42,9 @@ struct look {
 /* What an array must exceed. */
 static double size_of(const struct look *look, unsigned i)
 {
-    double entries = hwc_papi_known(look->sizes, &look->source[i], "entries");
-    double reach = hwc_papi_known(look->sizes, &look->source[i], look->source[i].of_tlb ? "reach" : "size");
+    double entries = hwc_papi_known(look->sizes, &look->source[i], "entries"), low, reach;
 
+    hwc_papi_bounds(look->sizes, &look->source[i], look->source[i].of_tlb ? "reach" : "size", &low, &reach);
     return reach > 0 ? reach : entries * (double)look->lab->machine->page_bytes;
 }
 
@@ -95,12 +95,9 @@ static double first_full(const struct hwc_cost_line *line)
 static int say(struct look *look, struct hwc_read_off *says, double value, double at, const char *reason,
                struct hwc_error *error)
 {
-    says->known = says->shows = value > 0;
-    says->value = value;
-    says->at = at;
-    if (!says->known)
-        hwc_write(says->reason, sizeof says->reason, "%s", reason);
-    return hwc_read_off_add(look->curve, says, error);
+    if (value > 0)
+        hwc_read_off_show_at(says, at);
+    return hwc_papi_say(look->curve, says, value, reason, error);
 }
 
 /* Elements of one set: the cost of so many, `apart` bytes from each other. */

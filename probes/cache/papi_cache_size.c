@@ -21,15 +21,16 @@
 static const struct {
     double first, least_last; /* bytes */
     double pass_ns;           /* of the longest array */
+    double most_live;         /* bytes of it, where time passes; what is larger, other probes see in less */
     double rises;             /* a longer time differs by this share */
-    int each, each_beyond;    /* points to an octave where a level is outgrown */
+    int each;                 /* points to an octave where a level is outgrown */
 } policy = {
     .first = 1024,
     .least_last = 4 << 20,
-    .pass_ns = 1e8,
+    .pass_ns = 5e7,
+    .most_live = 64 << 20,
     .rises = 0.04,
     .each = 8,
-    .each_beyond = 48,
 };
 
 /* Bytes between cells; arrays between which a level is outgrown differ by no less than a block. */
@@ -42,12 +43,8 @@ struct look {
     struct hwc_lab *lab;
     struct hwc_curve *curve;
     struct hwc_array large, base; /* on large pages, and on ordinary ones, for translation */
-    unsigned sources;
-    struct hwc_miss_source source[HWC_MISS_SOURCES];
+    struct hwc_papi_sizes of;
     struct hwc_cost_line time, line[HWC_MISS_SOURCES];
-    double size[HWC_MISS_SOURCES]; /* 0 = unknown */
-    const struct look *before; /* the same of another type; NULL = none */
-    double last;                   /* bytes of the largest array */
 };
 
 static int array_cost(struct hwc_cost_line *line, double at, double *cost, struct hwc_error *error)
@@ -65,30 +62,32 @@ static int translation_cost(struct hwc_cost_line *line, double at, double *cost,
 
 static void begin(struct look *look)
 {
-    look->sources = hwc_miss_sources(look->lab, look->source);
+    look->of.sources = hwc_miss_sources(look->lab, look->of.source);
     look->time = (struct hwc_cost_line){.measure = array_cost, .array = &look->large};
-    for (unsigned i = 0; i < look->sources; i++) {
-        bool of_tlb = look->source[i].of_tlb;
+    for (unsigned i = 0; i < look->of.sources; i++) {
+        bool of_tlb = look->of.source[i].of_tlb;
         struct hwc_array *array = of_tlb ? &look->base : &look->large;
         look->line[i] = (struct hwc_cost_line){
-            .source = &look->source[i], .measure = of_tlb ? translation_cost : array_cost, .array = array};
+            .source = &look->of.source[i], .measure = of_tlb ? translation_cost : array_cost, .array = array};
     }
 }
 
 /* Are all caches counted? A fourth level is rare: it counts if it is counted. */
 static bool all_counted(const struct look *look)
 {
-    for (unsigned i = 0; i < look->sources; i++)
-        if (!hwc_is_counted(&look->source[i]) && !look->source[i].of_tlb && look->source[i].level < HWC_MAX_CACHE_LEVEL)
+    for (unsigned i = 0; i < look->of.sources; i++) {
+        const struct hwc_miss_source *source = &look->of.source[i];
+        if (!hwc_is_counted(source) && !source->of_tlb && source->level < HWC_MAX_CACHE_LEVEL)
             return false;
+    }
     return true;
 }
 
 /* What is not counted may show in the time of the largest arrays only. */
 static bool all_level(const struct look *look)
 {
-    for (unsigned i = 0; i < look->sources; i++)
-        if (hwc_is_counted(&look->source[i]) && !hwc_line_is_level(&look->line[i]))
+    for (unsigned i = 0; i < look->of.sources; i++)
+        if (hwc_is_counted(&look->of.source[i]) && !hwc_line_is_level(&look->line[i]))
             return false;
     return all_counted(look) || !look->lab->machine->has_clock;
 }
@@ -97,8 +96,8 @@ static int ask_all(struct look *look, double bytes, struct hwc_error *error)
 {
     double cost;
 
-    for (unsigned i = 0; i < look->sources; i++)
-        if (hwc_is_counted(&look->source[i]))
+    for (unsigned i = 0; i < look->of.sources; i++)
+        if (hwc_is_counted(&look->of.source[i]))
             TRY(hwc_line_ask(&look->line[i], bytes, &cost, error));
     return look->lab->machine->has_clock ? hwc_line_ask(&look->time, bytes, &cost, error) : HWC_OK;
 }
@@ -108,6 +107,8 @@ static double largest_array(const struct look *look)
     double most = fmin(policy.pass_ns / look->lab->machine->reference_ns * STRIDE,
                        (double)look->lab->machine->max_arena_bytes / 4);
 
+    if (look->lab->machine->live)
+        most = fmin(most, policy.most_live);
     return exp2(floor(log2(fmax(most, policy.least_last))));
 }
 
@@ -115,11 +116,11 @@ static int grow(struct look *look, struct hwc_error *error)
 {
     bool ends = false;
 
-    look->last = policy.first;
+    look->of.last = policy.first;
     for (uint64_t bytes = (uint64_t)policy.first; !ends && (double)bytes <= largest_array(look); bytes *= 2) {
-        look->last = (double)bytes;
-        TRY(ask_all(look, look->last, error));
-        ends = (look->last >= policy.least_last && all_level(look)) || hwc_lab_overdrawn(look->lab);
+        look->of.last = (double)bytes;
+        TRY(ask_all(look, look->of.last, error));
+        ends = (look->of.last >= policy.least_last && all_level(look)) || hwc_lab_overdrawn(look->lab);
     }
     return HWC_OK;
 }
@@ -143,177 +144,29 @@ static bool has_corner(const struct hwc_cost_line *line, double size)
 static int say_size(struct look *look, unsigned i, struct hwc_error *error)
 {
     struct hwc_cost_line *line = &look->line[i];
-    double fits = hwc_line_within(line, &few_misses);
-    struct hwc_read_off says = hwc_papi_read_off(&look->source[i], look->source[i].of_tlb ? "reach" : "size", "bytes");
+    const struct hwc_miss_source *source = &look->of.source[i];
+    double fits = hwc_line_within(line, &few_misses), size;
+    struct hwc_read_off says = hwc_papi_read_off(source, source->of_tlb ? "reach" : "size", "bytes");
 
-    if (fits == 0 || fits >= look->last) {
-        hwc_write(says.reason, sizeof says.reason, fits == 0 ? "there are misses even in the smallest array"
-                                                             : "there are no misses even in the largest array");
-        return hwc_read_off_add(look->curve, &says, error);
+    if (fits == 0 || fits >= look->of.last)
+        return hwc_papi_say(look->curve, &says, 0, fits == 0 ? "there are misses even in the smallest array"
+                                                             : "there are no misses even in the largest array", error);
+    TRY(hwc_line_fill(line, fits, fmin(4 * fits, look->of.last), policy.each, GRAIN, error));
+    TRY(hwc_line_last(line, fits, 2 * fits, source->of_tlb ? GRAIN : STRIDE, &few_misses, &size, error));
+    if (has_corner(line, size)) {
+        hwc_read_off_show_at(&says, look->of.size[i] = size);
+        return hwc_papi_say(look->curve, &says, size, "", error);
     }
-    TRY(hwc_line_fill(line, fits, fmin(4 * fits, look->last), policy.each, GRAIN, error));
-    TRY(hwc_line_last(line, fits, 2 * fits, look->source[i].of_tlb ? GRAIN : STRIDE, &few_misses, &says.value, error));
-    says.known = says.shows = has_corner(line, says.value);
-    says.at = says.value;
-    if (says.known)
-        look->size[i] = says.value;
-    else
-        hwc_write(says.reason, sizeof says.reason,
-                  "misses show from %.0f bytes on, but not as where an LRU level is outgrown by an even walk",
-                  says.value);
+    hwc_write(says.reason, sizeof says.reason,
+              "misses show from %.0f bytes on, but not as where an LRU level is outgrown by an even walk", size);
     return hwc_read_off_add(look->curve, &says, error);
 }
 
 static int read_counts(struct look *look, struct hwc_error *error)
 {
-    for (unsigned i = 0; i < look->sources; i++)
-        if (hwc_is_counted(&look->source[i]))
+    for (unsigned i = 0; i < look->of.sources; i++)
+        if (hwc_is_counted(&look->of.source[i]))
             TRY(say_size(look, i, error));
-    return HWC_OK;
-}
-
-/* A step of the time that no count explains. */
-struct step {
-    struct hwc_ramp ramp;
-    double from, to;
-};
-
-enum { MOST_STEPS = 8 };
-
-/* First all of the step roughly, then where the level is outgrown. */
-static int measure_step(struct look *look, double from, struct step *step, struct hwc_error *error)
-{
-    double to = fmin(4 * from, look->last);
-    const struct hwc_sized_cost *points;
-    size_t count;
-
-    *step = (struct step){.from = from, .to = 2 * from};
-    TRY(hwc_line_fill(&look->time, from / 2, to, policy.each, GRAIN, error));
-    count = hwc_line_between(&look->time, from / 2, to, &points);
-    hwc_fit_ramp(points, count, &step->ramp);
-    TRY(hwc_line_fill(&look->time, step->ramp.capacity * 0.9, step->ramp.capacity * 1.2, policy.each_beyond, GRAIN,
-                      error));
-    count = hwc_line_between(&look->time, from / 2, to, &points);
-    hwc_fit_ramp(points, count, &step->ramp);
-    return HWC_OK;
-}
-
-/* Where the next doubling of the array takes longer, from `from` on; 0 = nowhere. */
-static double next_rise(const struct look *look, double from)
-{
-    const struct hwc_sized_cost *points;
-
-    for (double bytes = from; 2 * bytes <= look->last; bytes *= 2) {
-        size_t count = hwc_line_between(&look->time, bytes, 2 * bytes, &points);
-        if (points[count - 1].cost > (1 + policy.rises) * points[0].cost)
-            return bytes;
-    }
-    return 0;
-}
-
-static double after_step(const struct look *look, const struct step *step)
-{
-    double end = step->ramp.capacity * (1 + 1 / step->ramp.ways), at = step->from;
-    const struct hwc_sized_cost *points;
-
-    if (!step->ramp.fits)
-        return step->to;
-    while (at < end)
-        at *= 2;
-    /* If the level behind begins within this doubling, the next search must not jump over it. */
-    if (hwc_line_between(&look->time, at, at, &points) > 0 && points[0].cost > (1 + policy.rises) * step->ramp.miss)
-        return at / 2;
-    return at;
-}
-
-static int find_steps(struct look *look, struct step *steps, unsigned *count, struct hwc_error *error)
-{
-    double from = policy.first;
-
-    *count = 0;
-    while (*count < MOST_STEPS && (from = next_rise(look, from)) > 0) {
-        double next;
-        TRY(measure_step(look, from, &steps[*count], error));
-        next = after_step(look, &steps[(*count)++]);
-        from = next > from ? next : 2 * from;
-    }
-    return HWC_OK;
-}
-
-static bool is_size(double size, const struct step *step)
-{
-    return size > 0 && fabs(size - step->ramp.capacity) < policy.rises * size;
-}
-
-static unsigned level_of_size(const struct look *look, const struct step *step)
-{
-    for (unsigned i = 0; i < look->sources; i++)
-        if (!look->source[i].of_tlb && is_size(look->size[i], step))
-            return look->source[i].level;
-    return 0;
-}
-
-/* Which cache level the step is: one that is known to have this size or, unless data of this type may bypass some,
- * the one after the step before. 0 = it cannot be said. */
-static unsigned level_of(const struct look *look, const struct step *step, unsigned before)
-{
-    unsigned level = level_of_size(look, step);
-
-    if (level == 0 && look->before != NULL)
-        return level_of_size(look->before, step);
-    return level > 0 ? level : before + 1;
-}
-
-static const struct hwc_miss_source *cache_source(const struct look *look, unsigned level)
-{
-    for (unsigned i = 0; i < look->sources; i++)
-        if (!look->source[i].of_tlb && look->source[i].level == level)
-            return &look->source[i];
-    return NULL;
-}
-
-/* Misses as they follow from the time. */
-static int add_from_time(struct look *look, const struct step *step, const struct hwc_miss_source *source,
-                         struct hwc_error *error)
-{
-    const struct hwc_ramp *ramp = &step->ramp;
-    struct hwc_series *series;
-    char name[48];
-
-    hwc_write(name, sizeof name, "%s misses", source->of);
-    TRY(hwc_series_add(look->curve, name, "share of lines", &series, error));
-    series->witness = hwc_by_clock.kind;
-    hwc_write(series->how, sizeof series->how,
-              "from the time: what a load takes beyond %.2f cycles of a hit, divided by the %.2f that misses add",
-              ramp->hit, ramp->miss - ramp->hit);
-    for (size_t i = 0; i < look->time.count; i++)
-        TRY(hwc_point_add(series, look->time.point[i].bytes,
-                          fmin(1, fmax(0, (look->time.point[i].cost - ramp->hit) / (ramp->miss - ramp->hit))), error));
-    return HWC_OK;
-}
-
-static int say_step(struct look *look, const struct step *step, const struct hwc_miss_source *source,
-                    struct hwc_error *error)
-{
-    struct hwc_read_off says = hwc_papi_read_off(source, "size", "bytes");
-
-    hwc_papi_round(&step->ramp, &says);
-    if (says.known)
-        look->size[source - look->source] = says.value;
-    if (step->ramp.fits)
-        TRY(add_from_time(look, step, source, error));
-    return hwc_read_off_add(look->curve, &says, error);
-}
-
-static int say_steps(struct look *look, const struct step *steps, unsigned count, struct hwc_error *error)
-{
-    for (unsigned i = 0, level = 0; i < count; i++) {
-        const struct hwc_miss_source *source;
-        level = level_of(look, &steps[i], level);
-        source = cache_source(look, level);
-        if (source != NULL && !hwc_is_counted(source))
-            TRY(say_step(look, &steps[i], source, error));
-    }
     return HWC_OK;
 }
 
@@ -323,9 +176,9 @@ static int add_lines(struct look *look, struct hwc_error *error)
 
     if (look->time.count > 0)
         TRY(hwc_line_add(&look->time, look->curve, HWC_PAPI_TIME, error));
-    for (unsigned i = 0; i < look->sources; i++) {
-        hwc_write(name, sizeof name, "%s misses", look->source[i].of);
-        if (hwc_is_counted(&look->source[i]))
+    for (unsigned i = 0; i < look->of.sources; i++) {
+        hwc_write(name, sizeof name, "%s misses", look->of.source[i].of);
+        if (hwc_is_counted(&look->of.source[i]))
             TRY(hwc_line_add(&look->line[i], look->curve, name, error));
     }
     return HWC_OK;
@@ -333,16 +186,17 @@ static int add_lines(struct look *look, struct hwc_error *error)
 
 static int measure(struct look *look, struct hwc_error *error)
 {
-    struct step steps[MOST_STEPS];
-    unsigned count = 0;
+    bool by_time;
 
     begin(look);
+    by_time = look->lab->machine->has_clock && !all_counted(look);
     TRY(grow(look, error));
     TRY(read_counts(look, error));
-    if (look->lab->machine->has_clock && !all_counted(look))
-        TRY(find_steps(look, steps, &count, error));
+    if (by_time)
+        TRY(hwc_papi_find_steps(look->lab, &look->time, &look->of, error));
     TRY(add_lines(look, error));
-    TRY(say_steps(look, steps, count, error));
+    if (by_time)
+        TRY(hwc_papi_say_steps(look->lab, &look->time, &look->of, look->curve, error));
     if (look->large.type != HWC_INTEGER)
         return HWC_OK; /* pages are translated alike for all types */
     return hwc_papi_read_entries(look->lab, &look->base, look->curve, error);
@@ -370,7 +224,7 @@ static int look_at_both(struct hwc_lab *lab, struct hwc_curves *curves, struct l
 
     for (int i = 0; i < 2; i++) {
         looks[i].lab = lab;
-        looks[i].before = i > 0 ? &looks[0] : NULL;
+        looks[i].of.before = i > 0 ? &looks[0].of : NULL;
         TRY(hwc_curve_add(curves, HWC_PAPI_SIZE, hwc_papi_type(types[i]), "array size", "bytes",
                           &looks[i].curve, error));
         TRY(look_once(&looks[i], types[i], error));

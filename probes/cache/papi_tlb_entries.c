@@ -38,19 +38,18 @@ static int say_entries(struct look *look, unsigned i, double bytes, struct hwc_e
 {
     double page = (double)look->lab->machine->page_bytes;
     struct hwc_read_off says = hwc_papi_read_off(&look->source[i], "entries", "entries");
+    const char *reason = "the time of a load shows no further step while the first cache keeps a line of each page";
 
     hwc_write(says.series, sizeof says.series, "%s",
               hwc_is_counted(&look->source[i]) ? hwc_papi_page_series(&look->source[i]) : HWC_PAPI_PAGE_TIME);
-    says.known = says.shows = bytes > 0;
-    says.at = bytes;
-    says.value = look->entries[i] = fmax(bytes, 0) / page;
-    if (bytes < 0)
-        hwc_write(says.reason, sizeof says.reason, "%s", hwc_papi_moves);
-    else if (!says.known)
-        hwc_write(says.reason, sizeof says.reason, "%s", hwc_is_counted(&look->source[i])
-                  ? "its misses do not begin between one page and the most that were visited"
-                  : "the time of a load shows no further step while the first cache keeps a line of each page");
-    return hwc_read_off_add(look->curve, &says, error);
+    look->entries[i] = fmax(bytes, 0) / page;
+    if (bytes > 0)
+        hwc_read_off_show_at(&says, bytes);
+    else if (bytes < 0)
+        reason = hwc_papi_moves;
+    else if (hwc_is_counted(&look->source[i]))
+        reason = "its misses do not begin between one page and the most that were visited";
+    return hwc_papi_say(look->curve, &says, look->entries[i], reason, error);
 }
 
 static int count_entries(struct look *look, unsigned i, struct hwc_error *error)

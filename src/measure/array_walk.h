@@ -1,8 +1,8 @@
 /* Arrays that are walked with a stride, over and over, as Saavedra's benchmark and papi_cacheSize do.
  *
- * The walk visits each page once a pass, and each block of a page: pages and blocks come in random order, the
- * cells of a block in ascending order. A cyclic order is all that the method needs, and prefetchers make the least
- * of this one. */
+ * The walk visits each block once a pass. The blocks of a few pages, which every TLB holds, come in random order, as
+ * do those groups of pages and the lines of a block; the cells of a line come in ascending order. A cyclic order is all
+ * that the method needs, and prefetchers make the least of this one. */
 #ifndef HWC_ARRAY_WALK_H
 #define HWC_ARRAY_WALK_H
 
