@@ -86,6 +86,14 @@ def itanium2_figures():
     reproduce("itanium2")
 
 
+def papi_figures():
+    reproduce("papi", 5000)
+
+
+def fira_tables():
+    reproduce("fira", 5000)
+
+
 def xray_tables_of_caches():
     reproduce("xray-memory", 5000)
 
@@ -234,7 +242,7 @@ def what_is_wrong_is_marked_and_what_needs_a_note_has_one():
     assert len({note.text for note in xray_tables.NOTES}) == sum(line.startswith("  (") for line in lines), lines
 
 
-main([xray_tables_of_caches] if "all" in OPTIONS.rest else
+main([xray_tables_of_caches, papi_figures, fira_tables] if "all" in OPTIONS.rest else
      [amp_table_1, itanium2_figures, machine_files_have_what_the_papers_call_actual,
       figures_of_the_tools_are_judged_by_their_own_paper, what_hwchar_says_is_judged_by_the_machine_file,
       a_hwchar_that_knows_all_is_right_everywhere, what_is_not_known_is_counted_with_its_reason_and_is_no_error,
