@@ -77,6 +77,13 @@ def kept(size, line_size, losses_per_ns, behind_ns):
     return least, most
 
 
+def lines_brought(machine, cache):
+    """By a miss: what its neighbours' misses bring back comes back as much sooner."""
+    kinds = machine.get("prefetch", "none")
+    is_pair = any(kind in ("next-line", "line-pair") for kind in (kinds if isinstance(kinds, list) else [kinds]))
+    return cache.get("sector_lines", 1) * (2 if is_pair else 1)
+
+
 def left_of(machine, caches, level):
     """What others leave of the level itself; (size, size) where there are no others."""
     recording, own = recording_of(machine), caches[level - 1]
@@ -85,7 +92,8 @@ def left_of(machine, caches, level):
     behind = caches[level]["latency"] if level < len(caches) else machine["memory_latency"]
     below = [c for c in caches[level:] if c.get("inclusion") == "inclusive"]  # their lost lines take those above along
     rates = [sum(each) for each in zip(*(losses(recording, c["size"]) for c in [own, *below]))]
-    return kept(own["size"], own["line_size"], rates, 1e3 * behind / machine.get("frequency_mhz", 1000))
+    return kept(own["size"], own["line_size"] * lines_brought(machine, own), rates,
+                1e3 * behind / machine.get("frequency_mhz", 1000))
 
 
 def is_steady(recording, footprint):
