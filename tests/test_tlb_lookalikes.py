@@ -1,0 +1,33 @@
+"""What seemed to be translation and was not: lines of large pages that meet in a second cache, and entries of a second
+TLB that cover two pages."""
+from harness import MACHINE, main, options
+from made_machine import verdicts_on
+
+HWCHAR = options().hwchar
+FIRST, SECOND = MACHINE["caches"]
+SMALL = {"level": 1, "kind": "data", "entries": 32, "associativity": 4, "page_size": 4096, "replacement": "lru",
+         "miss_penalty": 8}
+
+
+def large_pages_have_entries_of_their_own_whatever_the_second_cache_holds():
+    machine = MACHINE | {
+        "caches": [FIRST | {"size": 8192}, SECOND | {"size": 65536, "associativity": 4, "latency": 20}],
+        "prefetch": "next-line", "physical_pages": "random", "superpages": [2097152],
+        "tlbs": [SMALL, SMALL | {"page_size": 2097152, "miss_penalty": 10}]}
+    found = verdicts_on(HWCHAR, machine, "clock", "tlb_page_sizes")
+    assert found["DTLB1.shared_by_page_sizes"] == "right", found["DTLB1.shared_by_page_sizes"]
+
+
+def an_entry_of_the_second_level_may_cover_two_pages():
+    machine = MACHINE | {
+        "memory_latency": 300, "physical_pages": "random",
+        "caches": [FIRST | {"size": 65536, "line_size": 16, "associativity": 4, "latency": 3}],
+        "tlbs": [SMALL | {"entries": 64, "associativity": 8, "replacement": "fifo", "miss_penalty": 6},
+                 SMALL | {"level": 2, "kind": "unified", "entries": 512, "page_size": 8192, "replacement": "random",
+                          "miss_penalty": 25}]}
+    found = verdicts_on(HWCHAR, machine, "clock", "tlb_capacity")
+    assert found["DTLB2.entries"] in ("interval", "right"), found["DTLB2.entries"]
+
+
+main([large_pages_have_entries_of_their_own_whatever_the_second_cache_holds,
+      an_entry_of_the_second_level_may_cover_two_pages])
