@@ -88,13 +88,13 @@ def a_driver_that_cannot_leave_guests_out_is_obeyed():
 
 
 def an_event_that_died_is_enabled_again():
-    stand_in = machine(ONE_KIND, "event cpu 8d1 faults dies=7")
+    stand_in = machine(ONE_KIND, "event cpu 8d1 faults dies=4")
     is_counted(stand_in, "r08d1")
     assert stand_in.done()["ended"] >= 3, stand_in.done()
 
 
 def an_event_that_stays_dead_gives_no_value():
-    stand_in = machine(ONE_KIND, "event cpu 8d1 faults dies=9!")
+    stand_in = machine(ONE_KIND, "event cpu 8d1 faults dies=5!")
     finding = page_size_of(stand_in, "--counters=perf", *QUICKLY, "--event", "page_fault=r08d1")
     assert finding["value"] is None and "scheduled" in finding["reason"], finding
 

@@ -222,8 +222,8 @@ static int count_kept(struct hwc_conflict_test *test, size_t count, double *miss
     return status;
 }
 
-static int count_both(struct hwc_conflict_test *test, uint64_t rejected, double *fit, double *more,
-                      struct hwc_error *error)
+static int count_fit_and_more(struct hwc_conflict_test *test, uint64_t rejected, double *fit, double *more,
+                              struct hwc_error *error)
 {
     test->kept[test->count] = rejected;
     TRY(count_kept(test, test->count, fit, error));
@@ -238,7 +238,7 @@ int hwc_count_beside(struct hwc_conflict_test *test, uint64_t rejected, size_t c
 
     if (!hwc_has_onlooker(test->meter.witness))
         return HWC_OK;
-    status = count_both(test, rejected, &fit, &more, error);
+    status = count_fit_and_more(test, rejected, &fit, &more, error);
     if (status == HWC_OK)
         *counted = (struct hwc_walk_counts){
             .any = true, .fit = lines, .fit_missed = fit / lines, .more = lines + 1, .more_missed = more / (lines + 1)};

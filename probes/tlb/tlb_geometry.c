@@ -319,8 +319,8 @@ static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *
 }
 
 /* What an event counts of so many pages that fit, and of more. */
-static int count_both(const struct search *search, uint64_t stride, size_t fit, size_t more,
-                      struct hwc_walk_counts *counted, struct hwc_error *error)
+static int count_fit_and_more(const struct search *search, uint64_t stride, size_t fit, size_t more,
+                              struct hwc_walk_counts *counted, struct hwc_error *error)
 {
     struct hwc_translation *translation = search->translation;
 
@@ -336,10 +336,10 @@ static int count_ways_and_entries(const struct search *search, const struct hwc_
     size_t entries = (size_t)found->entries, too_many = beyond(search, entries, found->ways);
     struct hwc_walk_counts of_ways, of_entries;
 
-    TRY(count_both(search, found->period, found->ways, found->ways + 1, &of_ways, error));
+    TRY(count_fit_and_more(search, found->period, found->ways, found->ways + 1, &of_ways, error));
     of_entries = of_ways;
     if (entries != found->ways && too_many < search->fit.most)
-        TRY(count_both(search, side_by_side(search, found), entries, too_many, &of_entries, error));
+        TRY(count_fit_and_more(search, side_by_side(search, found), entries, too_many, &of_entries, error));
     hwc_add_own_walks(search->lab, translation->witness, translation->large, HWC_WALKED_WAYS, (double)found->ways,
                       &of_ways);
     hwc_add_own_walks(search->lab, translation->witness, translation->large, HWC_WALKED_SIZE, (double)entries,

@@ -136,7 +136,7 @@ static struct hwc_result tally(const struct hwc_ballot *ballots, unsigned votes,
     return result;
 }
 
-static bool are_alike(const struct hwc_ballot *one, const struct hwc_ballot *other, unsigned questions)
+static bool agree_on_all(const struct hwc_ballot *one, const struct hwc_ballot *other, unsigned questions)
 {
     for (unsigned q = 0; q < questions; q++)
         if (!one->cast[q] || !other->cast[q] || one->value[q] != other->value[q])
@@ -149,7 +149,7 @@ bool hwc_is_settled(const struct hwc_ballot *ballots, unsigned votes, unsigned w
     if (votes == 0 || !hwc_enough_alike(votes, whole, whole))
         return false;
     for (unsigned i = 0; i < votes; i++)
-        if (ballots[i].others_showed || !are_alike(&ballots[0], &ballots[i], questions))
+        if (ballots[i].others_showed || !agree_on_all(&ballots[0], &ballots[i], questions))
             return false;
     return true;
 }
