@@ -35,14 +35,16 @@ static const struct {
     size_t resolution; /* bisection ends at one part in this many */
     uint64_t of_our_own; /* one entry in so many may be taken by jumps of our own */
     double same;       /* the code's time is the same below and above a step if it differs by this share of it */
-    double most_off;   /* a penalty is a value if all that it may be lies within this share of it */
+    double most_off;   /* a penalty is a value if all that it may be lies within this share of it, */
+    double most_apart; /* or so many cycles apart: penalties are whole cycles */
 } rules = {.climbed = 0.25,
            .spread = 1.05,
            .surely = 0.8,
            .resolution = 64,
            .of_our_own = 32,
            .same = 0.1,
-           .most_off = 0.05};
+           .most_off = 0.05,
+           .most_apart = 0.25};
 
 static int time_curve(struct hwc_jump_chain *chain, double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS],
                       struct hwc_error *error)
@@ -276,7 +278,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 /* Where the code steps, too, how much of the step is its own depends on how long its lines are. */
 static void report_penalty(const struct hwc_jump_step *step, struct hwc_finding *finding)
 {
-    if (step->most - step->least <= 2 * rules.most_off * step->rise)
+    if (step->most - step->least <= fmax(2 * rules.most_off * step->rise, rules.most_apart))
         hwc_finding_cycles(finding, step->rise);
     else
         hwc_finding_between(finding, step->least, step->most,

@@ -82,16 +82,20 @@ struct curve {
     double pages[MOST_POINTS], excess[MOST_POINTS], control[MOST_POINTS];
 };
 
-/* The level is missed from the number of pages on where the curve is half-way up to its plateau. */
+/* The level is missed from the number of pages on where the curve is half-way up to its plateau, and not yet where it is
+ * less than a quarter of the way up: of a few pages too many, a cyclic walk may miss about half. */
 static void find_step(struct hwc_tlb_side *side, unsigned level, const struct curve *curve)
 {
-    double before = level > 0 ? side->plateau[level - 1] : 0;
-    double half = (before + side->plateau[level]) / 2;
+    double before = level > 0 ? side->plateau[level - 1] : 0, rise = side->plateau[level] - before;
 
     side->below[level] = 0;
     side->above[level] = SIZE_MAX;
-    for (unsigned i = 0; i < curve->points && side->above[level] == SIZE_MAX; i++)
-        *(curve->excess[i] < half ? &side->below[level] : &side->above[level]) = (size_t)curve->pages[i];
+    for (unsigned i = 0; i < curve->points && side->above[level] == SIZE_MAX; i++) {
+        if (curve->excess[i] < before + rise / 4)
+            side->below[level] = (size_t)curve->pages[i];
+        else if (curve->excess[i] >= before + rise / 2)
+            side->above[level] = (size_t)curve->pages[i];
+    }
 }
 
 /* What surely fits takes longer than the control, too, if predictors foresee jumps the less the farther they go. It is

@@ -17,7 +17,8 @@ struct hwc_tlb_side {
     size_t most_large;      /* large pages that may be used at most */
     unsigned levels;        /* by the curve */
     bool rises_on;          /* beyond the last of these, so that there is another one */
-    size_t below[HWC_TLB_LEVELS], above[HWC_TLB_LEVELS]; /* pages: last point below half-way up to it, first above */
+    size_t below[HWC_TLB_LEVELS]; /* pages: the last point less than a quarter of the way up to it, */
+    size_t above[HWC_TLB_LEVELS]; /* and the first half-way */
     double plateau[HWC_TLB_LEVELS]; /* cycles that a reference takes longer if all levels up to this one miss */
     double hit_cycles; /* that it takes longer than one of the control if the first level hits, as pages lie far apart */
     double uneven[HWC_TLB_LEVELS];  /* the share by which the two points that it is read off differ */
