@@ -173,7 +173,7 @@ static int validate(const struct hwc_options *options, struct outputs *outputs, 
         return status;
     say_no_counters(profile);
     status = report_run(options, status, profile, outputs, error);
-    if (status == HWC_OK && hwc_differences_of_witnesses(profile->validation) > 0)
+    if (status == HWC_OK && profile->validation->differences > 0)
         status = HWC_DIFFERENCE;
     hwc_profile_free(profile);
     return status;

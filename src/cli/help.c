@@ -17,8 +17,8 @@ void hwc_print_help(FILE *stream)
         snprintf(names, sizeof names, "%s --%s%s", letter, option->name, option->argument);
         fprintf(stream, "  %-27s %s\n", names, option->help);
     }
-    fputs("\nExit status: 0 done; 1 a validation found counters and clock to differ;\n"
-          "2 bad usage or input; 3 not available here; 130 interrupted.\n",
+    fputs("\nExit status: 0 done; 1 a validation found a difference; 2 bad usage or input;\n"
+          "3 not available here; 130 interrupted.\n",
           stream);
 }
 

@@ -173,7 +173,7 @@ static const char end[] =
     ".It 0\n"
     "done; values may be unknown all the same\n"
     ".It 1\n"
-    "a validation found the counters and the clock to differ\n"
+    "a validation found a difference\n"
     ".It 2\n"
     "bad usage or bad input\n"
     ".It 3\n"
