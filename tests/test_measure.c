@@ -165,22 +165,39 @@ static int cast(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
-static struct hwc_result hold(struct ballots *ballots)
+static struct hwc_result hold_on(bool interference, struct ballots *ballots)
 {
     struct hwc_result result;
     struct fake_machine fake;
     struct hwc_error error;
 
     fake_machine_open(&fake, NULL, NULL);
+    fake.base.interference = interference;
     assert_int_equal(hwc_vote(&fake.lab, cast, ballots, 1, &result, &error), HWC_OK);
     fake_machine_close(&fake);
     return result;
 }
 
-static void six_alike_end_a_vote(void **state)
+static struct hwc_result hold(struct ballots *ballots)
+{
+    return hold_on(false, ballots);
+}
+
+static void eight_alike_end_a_vote(void **state)
 {
     struct ballots ballots = {(const int[]){5}, 1, 0};
     struct hwc_result result = hold(&ballots);
+
+    (void)state;
+    assert_true(result.decided);
+    assert_int_equal(result.value, 5);
+    assert_int_equal(ballots.cast, 8);
+}
+
+static void six_alike_do_where_others_may_be_but_are_not(void **state)
+{
+    struct ballots ballots = {(const int[]){5}, 1, 0};
+    struct hwc_result result = hold_on(true, &ballots);
 
     (void)state;
     assert_true(result.decided);
@@ -360,7 +377,8 @@ int main(void)
         cmocka_unit_test(a_machine_that_disturbs_everything_is_not_asked_for_ever),
         cmocka_unit_test(what_counting_costs_is_taken_off),
         cmocka_unit_test(counts_that_are_nearly_alike_settle),
-        cmocka_unit_test(six_alike_end_a_vote),
+        cmocka_unit_test(eight_alike_end_a_vote),
+        cmocka_unit_test(six_alike_do_where_others_may_be_but_are_not),
         cmocka_unit_test(five_of_eight_call_for_sixteen_more),
         cmocka_unit_test(the_rounds_of_a_vote_are_kept),
         cmocka_unit_test(even_votes_are_undecided_after_all),

@@ -114,6 +114,12 @@ static bool is_long(const struct hwc_lab *lab, double begun)
     return lab->machine->live && hwc_lab_elapsed(lab) - begun > long_vote;
 }
 
+/* A user waits for a machine that is there. Of one that nothing can disturb, all of AMP's votes are held. */
+static bool ends_when_settled(const struct hwc_lab *lab)
+{
+    return lab->machine->interference && !lab->settings.all_votes;
+}
+
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error)
 {
@@ -133,7 +139,7 @@ int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned q
             cut_by = "others disturb this machine";
         else if (votes > 0 && hwc_lab_overdrawn(lab))
             cut_by = HWC_BUDGET_SPENT;
-        if (cut_by != NULL || (!lab->settings.all_votes && hwc_is_settled(ballots, votes, first, questions)))
+        if (cut_by != NULL || (ends_when_settled(lab) && hwc_is_settled(ballots, votes, first, questions)))
             break;
         wait_for_others(lab, ballots, votes, questions);
         status = cast(lab, measure, context, &ballots[votes], error);
