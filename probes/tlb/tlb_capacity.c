@@ -184,11 +184,23 @@ static bool may_be_a_caches(const struct hwc_lab *lab, const struct hwc_fitted_l
     return false;
 }
 
+/* Of so many pages or fewer, those of the last point: no more are known to fit. Between two points, the fit takes a walk to cost the same; but the
+ * more pages there are the more it costs, so that a level seems larger than it is. */
+static double last_point(const struct look *look, double pages)
+{
+    double last = 0;
+
+    for (size_t i = 0; i < look->points && (double)look->point[i].pages <= pages; i++)
+        last = (double)look->point[i].pages;
+    return last;
+}
+
 /* A level may hold none of the pages that the one above holds, which then counts, too. */
 static void report(const struct look *look, struct hwc_record *tlb)
 {
     const struct hwc_fitted_level *fitted = &look->fit.level[tlb->level - 1];
-    double low = fitted->low - (tlb->level > 1 ? look->fit.level[tlb->level - 2].high : 0);
+    double least = fmin(fitted->low, last_point(look, fitted->capacity));
+    double low = least - (tlb->level > 1 ? look->fit.level[tlb->level - 2].high : 0);
 
     if (low <= 0 || fitted->high > policy.widest * low)
         return;
