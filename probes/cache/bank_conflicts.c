@@ -60,7 +60,7 @@ static int time_pairs(struct look *look, const uint64_t places[PAIRS_AT_ONCE], s
         .arena = &look->arena, .event = HWC_NO_EVENT, .steps = 2 * PAIRS_AT_ONCE};
     struct hwc_sample sample;
 
-    for (unsigned i = 0; i < PAIRS_AT_ONCE; i++) {
+    for (size_t i = 0; i < PAIRS_AT_ONCE; i++) {
         TRY(lay_pair(look, &look->walk[i], places[i], error));
         experiment.step[2 * i] = (struct hwc_step){HWC_RUN, &look->walk[i], policy.warm};
         experiment.step[2 * i + 1] = (struct hwc_step){HWC_MEASURE, &look->walk[i], look->pairs};
@@ -149,7 +149,8 @@ static int add_readings(struct hwc_curve *curve, const struct hwc_banks *banks, 
 {
     bool seen = banks->seen == HWC_BANKS_SEEN;
     bool none = banks->seen == HWC_BANKS_NONE || banks->seen == HWC_BANKS_UNDECIDED;
-    double number = seen ? (double)(banks->period / banks->width) : 0;
+    uint64_t whole = seen ? banks->period / banks->width : 0;
+    double number = (double)whole;
 
     TRY(add_reading(curve, banks, "loads a cycle", "", banks->free_cycles > 0,
                     hwc_in_hundredths(2 / banks->free_cycles), error));
