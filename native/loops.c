@@ -154,16 +154,20 @@ LOOP void native_load_visits(const char *base, const struct native_order *order)
         (void)list[i];
 }
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
+#define LOAD_PAIRS(first_, second_, text, ...) \
+    __asm__ volatile(text : : [first] "r"(first_), [second] "r"(second_) : "memory", __VA_ARGS__)
+
 LOOP void native_load_pairs(const char *first, const char *second, uint64_t pairs)
 {
     for (uint64_t i = 0; i < pairs; i += NATIVE_PAIRS)
-        PAIR_STEPS(first, second, REPEAT4(PAIR_STEP));
+        LOAD_PAIRS(first, second, REPEAT4(PAIR_STEP), PAIR_REGISTERS);
 }
 
 LOOP void native_load_float_pairs(const char *first, const char *second, uint64_t pairs)
 {
     for (uint64_t i = 0; i < pairs; i += NATIVE_PAIRS)
-        FLOAT_PAIR_STEPS(first, second, REPEAT4(FLOAT_PAIR_STEP));
+        LOAD_PAIRS(first, second, REPEAT4(FLOAT_PAIR_STEP), FLOAT_PAIR_REGISTERS);
 }
 
 LOOP void native_load_doubles(const char *base, const uint64_t *offsets, uint64_t count)

@@ -25,19 +25,13 @@
     "ldr w11, [%[first]]\n\tldr w12, [%[second]]\n\t"                                                                 \
     "ldr w13, [%[first]]\n\tldr w14, [%[second]]\n\t"                                                                 \
     "ldr w15, [%[first]]\n\tldr w8, [%[second]]\n\t"
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
-#define PAIR_STEPS(first_, second_, text)                                                                             \
-    __asm__ volatile(text : : [first] "r"(first_), [second] "r"(second_)                                              \
-                     : "memory", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x8")
+#define PAIR_REGISTERS "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x8"
 #define FLOAT_PAIR_STEP                                                                                               \
     "ldr s16, [%[first]]\n\tldr s17, [%[second]]\n\t"                                                                 \
     "ldr s18, [%[first]]\n\tldr s19, [%[second]]\n\t"                                                                 \
     "ldr s20, [%[first]]\n\tldr s21, [%[second]]\n\t"                                                                 \
     "ldr s22, [%[first]]\n\tldr s23, [%[second]]\n\t"
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
-#define FLOAT_PAIR_STEPS(first_, second_, text)                                                                       \
-    __asm__ volatile(text : : [first] "r"(first_), [second] "r"(second_)                                              \
-                     : "memory", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23")
+#define FLOAT_PAIR_REGISTERS "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23"
 
 /* The time when all earlier loads are done and no later one has begun. */
 static inline uint32_t ticks_after_loads(void)

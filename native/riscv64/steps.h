@@ -26,19 +26,13 @@
     "lw t2, 0(%[first])\n\tlw t3, 0(%[second])\n\t"                                                                   \
     "lw t4, 0(%[first])\n\tlw t5, 0(%[second])\n\t"                                                                   \
     "lw t6, 0(%[first])\n\tlw a7, 0(%[second])\n\t"
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
-#define PAIR_STEPS(first_, second_, text)                                                                             \
-    __asm__ volatile(text : : [first] "r"(first_), [second] "r"(second_)                                              \
-                     : "memory", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a7")
+#define PAIR_REGISTERS "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a7"
 #define FLOAT_PAIR_STEP                                                                                               \
     "flw ft0, 0(%[first])\n\tflw ft1, 0(%[second])\n\t"                                                               \
     "flw ft2, 0(%[first])\n\tflw ft3, 0(%[second])\n\t"                                                               \
     "flw ft4, 0(%[first])\n\tflw ft5, 0(%[second])\n\t"                                                               \
     "flw ft6, 0(%[first])\n\tflw ft7, 0(%[second])\n\t"
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
-#define FLOAT_PAIR_STEPS(first_, second_, text)                                                                       \
-    __asm__ volatile(text : : [first] "r"(first_), [second] "r"(second_)                                              \
-                     : "memory", "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7")
+#define FLOAT_PAIR_REGISTERS "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7"
 
 /* The time when all earlier loads are done and no later one has begun: the time is read as a device's input is. */
 static inline uint32_t ticks_after_loads(void)

@@ -23,19 +23,13 @@
     "movl (%[first]), %%edx\n\tmovl (%[second]), %%r8d\n\t"                                                           \
     "movl (%[first]), %%r9d\n\tmovl (%[second]), %%r10d\n\t"                                                          \
     "movl (%[first]), %%r11d\n\tmovl (%[second]), %%esi\n\t"
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
-#define PAIR_STEPS(first_, second_, text)                                                                             \
-    __asm__ volatile(text : : [first] "r"(first_), [second] "r"(second_)                                              \
-                     : "memory", "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "rsi")
+#define PAIR_REGISTERS "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "rsi"
 #define FLOAT_PAIR_STEP                                                                                               \
     "movss (%[first]), %%xmm0\n\tmovss (%[second]), %%xmm1\n\t"                                                       \
     "movss (%[first]), %%xmm2\n\tmovss (%[second]), %%xmm3\n\t"                                                       \
     "movss (%[first]), %%xmm4\n\tmovss (%[second]), %%xmm5\n\t"                                                       \
     "movss (%[first]), %%xmm6\n\tmovss (%[second]), %%xmm7\n\t"
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): operands of an asm statement */
-#define FLOAT_PAIR_STEPS(first_, second_, text)                                                                       \
-    __asm__ volatile(text : : [first] "r"(first_), [second] "r"(second_)                                              \
-                     : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7")
+#define FLOAT_PAIR_REGISTERS "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7"
 
 /* The time when all earlier loads are done. Later loads wait for it: reading the
  * time takes as long as an L2 hit, which would otherwise overlap with it. */

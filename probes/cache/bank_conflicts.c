@@ -8,7 +8,7 @@
  * loads go together. Where both are to one bank, but to different lines, they go one after the other, however far out
  * of order a core works, as it has nothing else to do. The second cell lies at each of 256 places, four bytes apart,
  * behind a multiple of 1 KiB from the first, which is a whole number of periods. Which lines they are is drawn anew for
- * each reading: where each way has banks of its own, as on AMD's Zen 5, only lines of one way conflict.
+ * each reading: where each way has banks of its own, only lines of one way conflict.
  *
  * What can fool it: cores that do not load twice a cycle; a sibling that loads as well; banks that are chosen by a hash
  * of the address, or of more than 512 bytes a round. Loads are aligned, and nothing is stored, so that neither a split

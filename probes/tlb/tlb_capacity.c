@@ -81,18 +81,21 @@ static bool neighbours_take_two(const struct hwc_lab *lab)
     return lab->known->tlb[HWC_DTLB1].page_bytes == lab->machine->page_bytes && !lab->known->pages_grow;
 }
 
-static size_t choose_points(const struct hwc_lab *lab, uint64_t pages_apart, struct hwc_page_point *point)
+static size_t points_between(double first, double last, double per_octave, struct hwc_page_point *point, size_t most)
 {
-    double bytes = (double)(pages_apart * lab->machine->page_bytes);
-    double most = fmin((double)policy.most_pages, (double)lab->machine->max_arena_bytes / 4 / bytes);
-    double pages = (double)policy.first_pages;
     size_t points = 0;
 
-    while (pages <= most && points < HWC_MOST_DRAWN_POINTS) {
-        point[points++] = (struct hwc_page_point){.pages = (uint64_t)pages};
-        pages *= exp2(1 / policy.points_per_octave);
-    }
+    for (double pages = first; pages <= last && points < most; pages *= exp2(1 / per_octave))
+        if (pages >= (double)policy.first_pages && (points == 0 || (uint64_t)pages > point[points - 1].pages))
+            point[points++] = (struct hwc_page_point){.pages = (uint64_t)pages};
     return points;
+}
+
+static double most_pages(const struct hwc_lab *lab, uint64_t pages_apart)
+{
+    double bytes = (double)(pages_apart * lab->machine->page_bytes);
+
+    return fmin((double)policy.most_pages, (double)lab->machine->max_arena_bytes / 4 / bytes);
 }
 
 /* A reference to a line in each page takes what a hit of the first level takes, and translation: neighbouring lines
@@ -132,7 +135,8 @@ static int look_around(struct hwc_lab *lab, uint64_t pages_apart, struct look *l
     const struct hwc_page_look around = {.pages_apart = pages_apart, .rounds = HWC_PAGE_ROUNDS, .quiet = &quiet};
 
     look->pages_apart = pages_apart;
-    look->points = choose_points(lab, pages_apart, look->point);
+    look->points = points_between((double)policy.first_pages, most_pages(lab, pages_apart), policy.points_per_octave,
+                                  look->point, HWC_MOST_DRAWN_POINTS);
     TRY(hwc_time_pages(lab, &around, look->point, look->points, error));
     fit(look);
     return HWC_OK;
@@ -227,18 +231,6 @@ static unsigned levels_told(const struct hwc_lab *lab, const struct look *look)
     return told;
 }
 
-/* Points in place of those that tell where the level ends, closer together. */
-static size_t points_where_it_ends(const struct hwc_fitted_level *fitted, double most, struct hwc_page_point *point)
-{
-    double pages = fitted->low / policy.of_step, last = fmin(fitted->high * policy.of_step, most);
-    size_t points = 0;
-
-    for (; pages <= last && points < HWC_MOST_DRAWN_POINTS / 2; pages *= exp2(1 / policy.points_where_it_ends))
-        if (pages >= (double)policy.first_pages && (points == 0 || (uint64_t)pages > point[points - 1].pages))
-            point[points++] = (struct hwc_page_point){.pages = (uint64_t)pages};
-    return points;
-}
-
 static int by_pages(const void *a, const void *b)
 {
     const struct hwc_page_point *one = a, *other = b;
@@ -246,6 +238,7 @@ static int by_pages(const void *a, const void *b)
     return (one->pages > other->pages) - (one->pages < other->pages);
 }
 
+/* Points in place of those that tell where the level ends, closer together. */
 static void replace(const struct hwc_page_point *closer, size_t points, const struct hwc_fitted_level *fitted,
                     struct look *look)
 {
@@ -334,7 +327,8 @@ static int look_where_it_ends(struct hwc_lab *lab, unsigned level, struct look *
 
     if (fitted.high <= policy.close * fitted.low && !is_beside(look, &fitted))
         return HWC_OK;
-    points = points_where_it_ends(&fitted, most, closer);
+    points = points_between(fitted.low / policy.of_step, fmin(fitted.high * policy.of_step, most),
+                            policy.points_where_it_ends, closer, HWC_MOST_DRAWN_POINTS / 2);
     status = hwc_time_pages(lab, &closely, closer, points, error);
     if (status != HWC_OK)
         return hwc_came_to_nothing(status) ? HWC_OK : status;
