@@ -1,4 +1,5 @@
 """perf_event's interface as real kernels and PMUs have it, by a stand-in: what hwchar makes of each of them."""
+import json
 import os
 import pathlib
 import shutil
@@ -159,6 +160,14 @@ def one_event_by_papi_and_another_by_perf():
     assert (by["l1d_miss"], by["l1d_load_miss"]) == ("papi", "perf"), profile
 
 
+def a_validation_counts_in_the_clocks_walks():
+    """By the clock of a machine that is there, an event that counts something (any reading) looks on."""
+    stand_in = machine(ONE_KIND, "event cpu 8d1 readings")
+    done = stand_in.run([HWCHAR, "--validate", "--counters=perf", *QUICKLY, "--event", "l1d_load_miss=r08d1", "data_cache",
+                         "--json"])
+    assert done.returncode in (0, 1) and json.loads(done.stdout)["validation"]["counters"], done
+
+
 def papi_is_started_once():
     """Each start and stop is several system calls, and one reading is none or one."""
     if not has_papi():
@@ -211,5 +220,5 @@ main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allo
       an_event_that_died_is_enabled_again, an_event_that_stays_dead_gives_no_value, the_kernels_part_is_told,
       an_unknown_code_is_no_matter_of_permission, a_counter_is_spelled_by_terms, terms_that_are_none_are_named,
       long_names_are_whole, papi_is_started_once,
-      one_event_by_papi_and_another_by_perf] +
+      one_event_by_papi_and_another_by_perf, a_validation_counts_in_the_clocks_walks] +
      [zen_2_is_measured_by_its_names, an_over_counting_preset_is_replaced] * ("all" in OPTIONS.rest))

@@ -50,7 +50,8 @@ static enum hwc_event onlooker_of(const struct hwc_event_record *records, unsign
 
 static void look_on(struct hwc_machine *machine, const struct hwc_event_record *record, struct hwc_witness *witness)
 {
-    struct hwc_event_source source = {.available = true};
+    struct hwc_event_source source = {.available = true,
+                                      .backend = record->backend[0] != '\0' ? record->backend : NULL};
 
     if (!is_counted(record))
         return;
