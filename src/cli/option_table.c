@@ -194,8 +194,7 @@ const struct hwc_option hwc_option_table[] = {
     {"validate", 0, "", "by the counters, by the clock and as documented, side by side",
      "The probes run by each of both witnesses, on a machine opened afresh. The report begins with what differs, what the "
      "evidence supports, and why; -v has a row for each finding, with what was counted in the clock's own walks. The "
-     "exit status is 1 if the counters and the clock differ, or an event counts something else; not if values differ only "
-     "from what is documented. Where there are no counters, the clock is held against what is documented.",
+     "exit status is 1 if anything differs. Where there are no counters, the clock is held against what is documented.",
      .take = take_validate},
     {"events", 0, "", "which event each counter would use here, and whether it can be believed",
      "Each event is held against references whose misses are known beforehand: it is trusted, biased (by a stable "

@@ -73,11 +73,10 @@ static struct hwc_validated *row_at(const struct case_of *all, int i)
 /* Do the witnesses, or the one that has an answer, differ from what is documented, and not from one another? */
 static bool contradicts_documents(const struct hwc_validated *row)
 {
-    enum hwc_value_kind kind = hwc_fields[row->field].kind;
     const struct hwc_finding *finding = measured(row);
 
-    return row->verdict.says == HWC_DIFFER && finding->has_documented && hwc_differs(finding, kind) &&
-           hwc_relate(kind, &row->counter, &row->clock) != HWC_APART;
+    return row->verdict.says == HWC_DIFFER && finding->has_documented &&
+           hwc_differs(finding, hwc_fields[row->field].kind) && !hwc_witnesses_differ(row);
 }
 
 static void explain_event(struct case_of *all, const struct hwc_event_record *event)
@@ -217,17 +216,12 @@ static void explain_levels(struct case_of *all)
 /* A tenth may be lost to what others keep in the level; a partition leaves less. */
 static const double most_of_level = 0.9;
 
-static bool witnesses_differ(const struct hwc_validated *row)
-{
-    return hwc_relate(hwc_fields[row->field].kind, &row->counter, &row->clock) == HWC_APART;
-}
-
 /* A row on which the witnesses differ is explained by no document. */
 static void mark(struct case_of *all, enum hwc_field_id field, unsigned level, const char *why)
 {
     int i = find_row(all, field, level);
 
-    if (i < 0 || witnesses_differ(row_at(all, i)))
+    if (i < 0 || hwc_witnesses_differ(row_at(all, i)))
         return;
     all->explained[i] = true;
     if (row_at(all, i)->verdict.says == HWC_DIFFER)
@@ -307,7 +301,7 @@ static void explain_broken_pages(struct case_of *all)
     add(all, HWC_CAUSE_BROKEN_PAGES, "memory", HWC_SUPPORTS_NONE,
         "the system maps pages of %s, and each part of %s takes a TLB entry of its own: beneath, the host has broken "
         "them up", whole, part);
-    if (witnesses_differ(row_at(all, effective)))
+    if (hwc_witnesses_differ(row_at(all, effective)))
         return;
     row_at(all, effective)->verdict.says = HWC_DIFFER;
     hwc_write(row_at(all, effective)->verdict.why, sizeof row_at(all, effective)->verdict.why,

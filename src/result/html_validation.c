@@ -41,8 +41,8 @@ static void put_value(FILE *stream, const struct hwc_field *field, const struct 
 {
     char value[HWC_SHOWN];
 
-    hwc_show_value(value, field, side);
-    hwc_html_text(stream, value[0] != '\0' ? value : side->why == HWC_WHY_NOTHING ? "none" : "unknown");
+    hwc_show_answer(value, field, side);
+    hwc_html_text(stream, value[0] != '\0' ? value : "unknown");
 }
 
 /* Without counters they have no say at all. */
@@ -64,11 +64,9 @@ static void put_clock(FILE *stream, const struct hwc_validated *row)
 
 static void put_documented(FILE *stream, const struct hwc_validated *row)
 {
-    const struct hwc_finding *says = hwc_documented_side(row);
-    char value[HWC_SHOWN] = "";
+    char value[HWC_SHOWN];
 
-    if (says->has_documented)
-        hwc_show_number(value, hwc_fields[row->field].kind, says->documented);
+    hwc_show_documented(value, row);
     hwc_html_element(stream, "td", value[0] == '\0' ? "class=\"empty\"" : "data-who=\"documented\"", "%s", value);
 }
 

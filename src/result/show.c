@@ -86,6 +86,13 @@ void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const s
     hwc_write(text, HWC_SHOWN, nanoseconds[0] != '\0' ? "%s (%s)" : "%s%s", number, nanoseconds);
 }
 
+void hwc_show_answer(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding)
+{
+    hwc_show_value(text, field, finding);
+    if (text[0] == '\0' && finding->why == HWC_WHY_NOTHING)
+        hwc_write(text, HWC_SHOWN, "none");
+}
+
 bool hwc_differs(const struct hwc_finding *finding, enum hwc_value_kind kind)
 {
     double documented = finding->documented;

@@ -26,6 +26,9 @@ void hwc_show_interval(char text[HWC_SHOWN], enum hwc_value_kind kind, double lo
 /* The value, with nanoseconds if known; if only an interval is known, "3.4 to 4.2 MiB"; else "". */
 void hwc_show_value(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding);
 
+/* As above; "none" if the answer is that there is no such thing. */
+void hwc_show_answer(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding);
+
 /* The text in the line of its level: the phrase of the field, how many votes agree if not all do, and the documented
  * value if it differs; "" if there is nothing to show. */
 void hwc_show_phrase(char text[HWC_SHOWN], const struct hwc_field *field, const struct hwc_finding *finding);

@@ -16,6 +16,9 @@ enum hwc_relation { HWC_OPEN, HWC_SAME, HWC_APART };
 
 enum hwc_relation hwc_relate(enum hwc_value_kind kind, const struct hwc_finding *one, const struct hwc_finding *other);
 
+/* Do the witnesses differ on the row? */
+bool hwc_witnesses_differ(const struct hwc_validated *row);
+
 #define HWC_NEITHER "neither has a value" /* begins the reason of such verdicts */
 
 /* The verdict on a row. The figure that is documented, if any, is taken from the findings. */

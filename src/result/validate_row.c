@@ -64,6 +64,11 @@ enum hwc_relation hwc_relate(enum hwc_value_kind kind, const struct hwc_finding 
     return low[0] - high[1] <= slack && low[1] - high[0] <= slack ? HWC_SAME : HWC_APART;
 }
 
+bool hwc_witnesses_differ(const struct hwc_validated *row)
+{
+    return hwc_relate(hwc_fields[row->field].kind, &row->counter, &row->clock) == HWC_APART;
+}
+
 /* What is documented, as a finding; without an answer if nothing is. */
 static struct hwc_finding documented_of(const struct hwc_finding *counter, const struct hwc_finding *clock)
 {

@@ -14,7 +14,7 @@ unsigned hwc_validation_count(const struct hwc_validation *validation, enum hwc_
     return count;
 }
 
-bool hwc_is_of_witnesses(enum hwc_cause cause)
+static bool is_of_witnesses(enum hwc_cause cause)
 {
     switch (cause) {
     case HWC_CAUSE_WITNESSES:
@@ -33,7 +33,7 @@ unsigned hwc_differences_of_witnesses(const struct hwc_validation *validation)
     unsigned count = 0;
 
     for (unsigned i = 0; i < validation->differences; i++)
-        count += hwc_is_of_witnesses(validation->difference[i].cause);
+        count += is_of_witnesses(validation->difference[i].cause);
     return count;
 }
 

@@ -74,10 +74,7 @@ const struct hwc_finding *hwc_documented_side(const struct hwc_validated *row);
 /* How many rows have such a verdict? */
 unsigned hwc_validation_count(const struct hwc_validation *validation, enum hwc_says says);
 
-/* Is it one of the witnesses, and not only one from what is documented? */
-bool hwc_is_of_witnesses(enum hwc_cause cause);
-
-/* How many differences are? */
+/* How many differences are of the witnesses, and not only from what is documented? */
 unsigned hwc_differences_of_witnesses(const struct hwc_validation *validation);
 
 /* Their names in JSON: "agree"; "counter" (NULL for none); "partition". */

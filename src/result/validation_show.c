@@ -27,11 +27,18 @@ void hwc_show_row_name(char text[HWC_SHOWN], const struct hwc_validated *row)
 }
 
 /* Do the witnesses agree, or does one of them stand alone, against what is documented? */
-static bool is_undocumented(const struct hwc_validated *row)
+static bool is_against_documents(const struct hwc_validated *row)
 {
-    enum hwc_value_kind kind = hwc_fields[row->field].kind;
+    return hwc_documented_side(row)->has_documented && !hwc_witnesses_differ(row);
+}
 
-    return hwc_documented_side(row)->has_documented && hwc_relate(kind, &row->counter, &row->clock) != HWC_APART;
+void hwc_show_documented(char text[HWC_SHOWN], const struct hwc_validated *row)
+{
+    const struct hwc_finding *says = hwc_documented_side(row);
+
+    text[0] = '\0';
+    if (says->has_documented)
+        hwc_show_number(text, hwc_fields[row->field].kind, says->documented);
 }
 
 void hwc_show_says(char text[HWC_SHOWN], const struct hwc_validated *row)
@@ -39,7 +46,7 @@ void hwc_show_says(char text[HWC_SHOWN], const struct hwc_validated *row)
     const struct hwc_verdict *verdict = &row->verdict;
     const char *supports = hwc_supported_name(verdict->supports);
 
-    if (verdict->says == HWC_DIFFER && is_undocumented(row))
+    if (verdict->says == HWC_DIFFER && is_against_documents(row))
         hwc_write(text, HWC_SHOWN, "not as documented");
     else if (verdict->says == HWC_DIFFER && supports != NULL)
         hwc_write(text, HWC_SHOWN, "differ: the %s stands", supports);

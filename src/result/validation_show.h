@@ -11,6 +11,9 @@ void hwc_show_differences(char text[HWC_SHOWN], const struct hwc_validation *val
 /* "L1d size" */
 void hwc_show_row_name(char text[HWC_SHOWN], const struct hwc_validated *row);
 
+/* "48 KiB"; "" if nothing is documented. */
+void hwc_show_documented(char text[HWC_SHOWN], const struct hwc_validated *row);
+
 /* "agree", "differ: the clock stands", "not as documented" */
 void hwc_show_says(char text[HWC_SHOWN], const struct hwc_validated *row);
 

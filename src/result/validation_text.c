@@ -26,18 +26,7 @@ static void show_side(char text[HWC_SHOWN], const struct hwc_field *field, const
     struct hwc_finding plain = *side;
 
     plain.nanoseconds = 0;
-    hwc_show_value(text, field, &plain);
-    if (text[0] == '\0' && side->why == HWC_WHY_NOTHING)
-        hwc_write(text, HWC_SHOWN, "none");
-}
-
-static void show_documented(char text[HWC_SHOWN], const struct hwc_validated *row)
-{
-    const struct hwc_finding *says = hwc_documented_side(row);
-
-    text[0] = '\0';
-    if (says->has_documented)
-        hwc_show_number(text, hwc_fields[row->field].kind, says->documented);
+    hwc_show_answer(text, field, &plain);
 }
 
 /* What was counted in the clock's walks; unless `verbose`, only where it speaks against the clock. */
@@ -80,7 +69,7 @@ static void put_row(struct hwc_fold *fold, const struct hwc_validated *row, bool
     put_cell(fold, 0, text);
     show_side(text, field, &row->clock);
     put_cell(fold, 1, text);
-    show_documented(text, row);
+    hwc_show_documented(text, row);
     put_cell(fold, 2, text);
     put_verdict(fold, row, verbose);
     hwc_fold_end(fold);
