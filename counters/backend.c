@@ -90,17 +90,23 @@ static bool nth_way(const struct ctr_counters *counters, enum hwc_event event, u
            nth_of_backends(counters, event, &n, way);
 }
 
-/* The counter attached before takes none of the PMU's places. */
+/* Nothing stays attached, and takes none of the PMU's places. */
+static void leave(struct ctr_counters *counters)
+{
+    const struct ctr_opened *by = counters->by;
+
+    if (by != NULL && by->backend->detach != NULL)
+        by->backend->detach(by->session);
+    counters->by = NULL;
+    counters->attached = HWC_NO_EVENT;
+}
+
 static int attach_to(struct ctr_counters *counters, const struct ctr_opened *opened, enum hwc_event event,
                      const char *native, struct hwc_error *error)
 {
-    const struct ctr_opened *before = counters->by;
     const struct ctr_opened by = *opened;
 
-    counters->by = NULL;
-    counters->attached = HWC_NO_EVENT;
-    if (before != NULL && before != opened && before->backend->detach != NULL)
-        before->backend->detach(before->session);
+    leave(counters);
     if (strlen(native) >= sizeof counters->native)
         return hwc_fail(error, HWC_UNAVAILABLE, "the name has more than %d characters", HWC_NATIVE_NAME - 1);
     TRY(by.backend->attach(by.session, native, error));
@@ -231,7 +237,7 @@ static int open_backend(struct ctr_counters *counters, const struct ctr_backend 
     struct hwc_event_source source;
 
     counters->backends = 0;
-    TRY(backend->open(&counters->opened[0].session, cpu, error));
+    TRY(backend->open(&counters->opened[0].session, cpu, &counters->core, error));
     counters->opened[0].backend = backend;
     counters->backends = 1;
     *counts = counts_something(counters);
@@ -245,8 +251,7 @@ static int open_backend(struct ctr_counters *counters, const struct ctr_backend 
 /* What is attached stays with the one that it is taken from: it goes first. */
 static void take_over(struct ctr_counters *all, struct ctr_counters *one)
 {
-    if (one->by != NULL && one->by->backend->detach != NULL)
-        one->by->backend->detach(one->by->session);
+    leave(one);
     all->opened[all->backends++] = one->opened[0];
 }
 
@@ -286,11 +291,11 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
     bool counts;
 
     *counters = (struct ctr_counters){.user = request->user, .attached = HWC_NO_EVENT};
-    ctr_find_core_pmu(request->cpu, &counters->core);
     if (strcmp(request->backend, "none") == 0) {
         hwc_write(counters->why_none, sizeof counters->why_none, "--counters=none asked for none");
         return HWC_OK;
     }
+    ctr_find_core_pmu(request->cpu, &counters->core);
     if (strcmp(request->backend, "auto") != 0) {
         int status = open_backend(counters, ctr_backend_by_name(request->backend), request->cpu, &counts, error);
         return status == HWC_OK ? HWC_OK : hwc_context(error, "--counters=%s", request->backend);

@@ -27,7 +27,7 @@ struct ctr_reading {
 struct ctr_backend {
     const char *name;
     /* HWC_UNAVAILABLE, with one sentence that says what to do, if it cannot run here. */
-    int (*open)(struct ctr_session **session, int cpu, struct hwc_error *error);
+    int (*open)(struct ctr_session **session, int cpu, const struct ctr_core_pmu *core, struct hwc_error *error);
     void (*close)(struct ctr_session *session);
     /* Attach a native counter in place of the one attached before. A hardware
      * counter is started and stopped once: one that is listed may not be available. */

@@ -153,13 +153,14 @@ static void close_session(struct ctr_session *session)
     free(session);
 }
 
-static int open_session(struct ctr_session **out, int cpu, struct hwc_error *error)
+static int open_session(struct ctr_session **out, int cpu, const struct ctr_core_pmu *core, struct hwc_error *error)
 {
     struct ctr_session *session;
     unsigned column;
     int status;
 
     (void)cpu;
+    (void)core;
     if (!RUNNING_ON_VALGRIND)
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "not running under callgrind: start it as valgrind --tool=callgrind --cache-sim=yes "
@@ -252,10 +253,12 @@ const struct ctr_backend ctr_backend_callgrind = {
 
 #else /* without callgrind's header */
 
-static int open_session(struct ctr_session **session, int cpu, struct hwc_error *error)
+static int open_session(struct ctr_session **session, int cpu, const struct ctr_core_pmu *core,
+                        struct hwc_error *error)
 {
     (void)session;
     (void)cpu;
+    (void)core;
     return hwc_fail(error, HWC_UNAVAILABLE, "this hwchar was built without callgrind's header (valgrind)");
 }
 

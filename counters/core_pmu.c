@@ -40,6 +40,8 @@ char *ctr_device_line(const char *device, const char *file_name)
     if (getline(&line, &size, file) < 0) {
         free(line);
         line = NULL;
+    } else {
+        line[strcspn(line, "\n")] = '\0';
     }
     fclose(file);
     return line;

@@ -36,15 +36,10 @@ static const struct {
      "counts the second level there, not the system cache (facebookresearch/DCPerf#594)"},
 };
 
-static bool begins_with(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
 const char *ctr_erratum(const char *family, const char *native)
 {
     for (size_t i = 0; family != NULL && i < sizeof errata / sizeof errata[0]; i++)
-        if (begins_with(family, errata[i].family) &&
+        if (ctr_is_of(family, errata[i].family) &&
             (strstr(native, errata[i].name_part) != NULL ||
              (errata[i].raw != NULL && strcmp(native, errata[i].raw) == 0)))
             return errata[i].why;

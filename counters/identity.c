@@ -175,10 +175,8 @@ static const struct {
     {0x42, 0x516, "arm_thunderx2"}, {0x43, 0x0af, "arm_thunderx2"}, {0x50, 0x000, "arm_xgene"},
 };
 
-static const char *identified_arm(const struct ctr_identity *identity, const char *pmu)
+static const char *identified_arm(const struct ctr_identity *identity)
 {
-    if (identity->implementer == APPLE || strncmp(pmu, "apple_", 6) == 0)
-        return "apple";
     for (size_t i = 0; i < sizeof arm / sizeof arm[0]; i++)
         if (identity->implementer == arm[i].implementer && identity->part == arm[i].part)
             return arm[i].name;
@@ -193,18 +191,19 @@ const char *ctr_identified(const struct ctr_identity *identity, const char *pmu)
         return identified_intel(identity, pmu);
     if (identity->vendor[0] != '\0')
         return identified_amd(identity);
-    if (identity->implementer != 0 || strncmp(pmu, "apple_", 6) == 0)
-        return identified_arm(identity, pmu);
+    if (identity->implementer == APPLE || strncmp(pmu, "apple_", 6) == 0)
+        return "apple";
+    if (identity->implementer != 0)
+        return identified_arm(identity);
     if (identity->machine_vendor == sifive && identity->machine == series7)
         return "sifive_u74";
     return NULL;
 }
 
-const char *ctr_cpu_family(int cpu)
+const char *ctr_cpu_family(int cpu, const struct ctr_core_pmu *core)
 {
     const struct ctr_family *forced = ctr_family_by_name(getenv("LIBPFM_FORCE_PMU"));
     struct ctr_identity identity = {0};
-    struct ctr_core_pmu pmu;
     FILE *cpuinfo;
 
     if (forced != NULL)
@@ -214,6 +213,5 @@ const char *ctr_cpu_family(int cpu)
         ctr_read_identity(cpuinfo, cpu, &identity);
         fclose(cpuinfo);
     }
-    ctr_find_core_pmu(cpu, &pmu);
-    return ctr_identified(&identity, pmu.name);
+    return ctr_identified(&identity, core->name);
 }

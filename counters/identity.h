@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "core_pmu.h"
+
 struct ctr_identity {
     char vendor[16];                   /* x86: "GenuineIntel" */
     unsigned family, model, stepping;  /* x86 */
@@ -19,7 +21,8 @@ void ctr_read_identity(FILE *cpuinfo, int cpu, struct ctr_identity *identity);
  * (ctr_find_core_pmu) tells the kind. */
 const char *ctr_identified(const struct ctr_identity *identity, const char *pmu);
 
-/* The family of this machine's CPU. LIBPFM_FORCE_PMU=NAME, which libpfm4 obeys, is obeyed here too. */
-const char *ctr_cpu_family(int cpu);
+/* The family of this machine's CPU, whose core has this PMU. LIBPFM_FORCE_PMU=NAME, which libpfm4 obeys, is obeyed here,
+ * too. */
+const char *ctr_cpu_family(int cpu, const struct ctr_core_pmu *core);
 
 #endif

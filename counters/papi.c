@@ -43,10 +43,10 @@ static bool enough_descriptors(void)
     return count == 8;
 }
 
-static int open_session(struct ctr_session **out, int cpu, struct hwc_error *error)
+static int open_session(struct ctr_session **out, int cpu, const struct ctr_core_pmu *core, struct hwc_error *error)
 {
     struct ctr_session *session;
-    const char *family = ctr_cpu_family(cpu);
+    const char *family = ctr_cpu_family(cpu, core);
     const char *alike;
     int version;
 
@@ -154,12 +154,11 @@ static int run_set(struct ctr_session *session, const char *native, struct hwc_e
 
 static int attach(struct ctr_session *session, const char *native, struct hwc_error *error)
 {
+    const char *alike = session->alike != NULL ? ctr_name_of_code(session->alike, native) : NULL;
     int status;
 
     detach(session);
-    if (session->alike != NULL && ctr_name_of_code(session->alike, native) != NULL)
-        native = ctr_name_of_code(session->alike, native);
-    status = run_set(session, native, error);
+    status = run_set(session, alike != NULL ? alike : native, error);
     if (status != HWC_OK)
         detach(session);
     return status;
@@ -222,10 +221,12 @@ FOR_SANITIZER const char *__lsan_default_options(void)
 
 #else /* without PAPI */
 
-static int open_session(struct ctr_session **session, int cpu, struct hwc_error *error)
+static int open_session(struct ctr_session **session, int cpu, const struct ctr_core_pmu *core,
+                        struct hwc_error *error)
 {
     (void)session;
     (void)cpu;
+    (void)core;
     return hwc_fail(error, HWC_UNAVAILABLE, "this hwchar was built without PAPI (libpapi-dev)");
 }
 

@@ -53,24 +53,22 @@ static void close_session(struct ctr_session *session)
     free(session);
 }
 
-static int open_session(struct ctr_session **out, int cpu, struct hwc_error *error)
+static int open_session(struct ctr_session **out, int cpu, const struct ctr_core_pmu *core, struct hwc_error *error)
 {
     struct perf_event_attr probe = {
         .type = PERF_TYPE_SOFTWARE, .size = sizeof probe, .config = PERF_COUNT_SW_PAGE_FAULTS_MIN};
-    struct ctr_core_pmu core;
     struct ctr_session *session;
     int descriptor;
     bool kernel_too;
 
-    ctr_find_core_pmu(cpu, &core);
-    TRY(ctr_open_event(&probe, &core, &descriptor, &kernel_too, error));
+    TRY(ctr_open_event(&probe, core, &descriptor, &kernel_too, error));
     close(descriptor);
     session = calloc(1, sizeof *session);
     if (session == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
     session->descriptor = -1;
-    session->core = core;
-    session->family = ctr_cpu_family(cpu);
+    session->core = *core;
+    session->family = ctr_cpu_family(cpu, core);
     if (session->family == NULL)
         session->family = ctr_pfm_family();
     *out = session;

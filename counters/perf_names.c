@@ -95,8 +95,8 @@ static bool encode_generic(const struct ctr_core_pmu *core, const char *native, 
         if (strcmp(native, generic[i].name) == 0) {
             attributes->type = generic[i].type;
             attributes->config = generic[i].config;
-            if (attributes->type == PERF_TYPE_HW_CACHE && core->type != PERF_TYPE_RAW)
-                attributes->config |= (uint64_t)core->type << 32;
+            if (attributes->type == PERF_TYPE_HW_CACHE)
+                attributes->config |= ctr_extended_type(core);
             return true;
         }
     return false;

@@ -60,7 +60,7 @@ static int refusal_of_cycles(const struct ctr_core_pmu *core, bool guest)
     struct perf_event_attr cycles = {
         .type = PERF_TYPE_HARDWARE,
         .size = sizeof cycles,
-        .config = PERF_COUNT_HW_CPU_CYCLES | (core->type == PERF_TYPE_RAW ? 0 : (uint64_t)core->type << 32),
+        .config = PERF_COUNT_HW_CPU_CYCLES | ctr_extended_type(core),
     };
     int descriptor;
 

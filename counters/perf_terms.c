@@ -67,7 +67,6 @@ static int set_named(struct fields *fields, const char *term, bool in_event, str
     text = in_event ? NULL : ctr_device_line(fields->pmu, file);
     if (text == NULL)
         return hwc_fail(error, HWC_UNAVAILABLE, "%s has no term and no event %.60s", fields->pmu, term);
-    text[strcspn(text, "\n")] = '\0';
     status = set_terms(fields, text, true, error);
     free(text);
     return status;

@@ -35,6 +35,11 @@ const struct ctr_family ctr_families[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+bool ctr_is_of(const char *family, const char *beginning)
+{
+    return strncmp(family, beginning, strlen(beginning)) == 0;
+}
+
 const struct ctr_family *ctr_family_by_name(const char *name)
 {
     for (const struct ctr_family *family = ctr_families; name != NULL && family->name != NULL; family++)

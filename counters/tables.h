@@ -30,6 +30,9 @@ extern const struct ctr_family ctr_families[];
 /* NULL if there is none, and for NULL. */
 const struct ctr_family *ctr_family_by_name(const char *name);
 
+/* Is the family one of those whose names begin so: "amd64_fam17h" means Zen 1 and Zen 2? */
+bool ctr_is_of(const char *family, const char *beginning);
+
 /* Why a native counter of a family must not be used; NULL if nothing is known
  * against it. The text names its source. */
 const char *ctr_erratum(const char *family, const char *native);

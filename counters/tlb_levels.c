@@ -24,7 +24,7 @@ static const struct {
 enum hwc_event ctr_counts_on(const char *family, const char *name, enum hwc_event event)
 {
     for (size_t i = 0; family != NULL && i < sizeof first_levels / sizeof first_levels[0]; i++)
-        if (strncmp(family, first_levels[i].family, strlen(first_levels[i].family)) == 0 &&
+        if (ctr_is_of(family, first_levels[i].family) &&
             strcmp(name, first_levels[i].name) == 0)
             return first_levels[i].counts;
     return event;

@@ -6,13 +6,10 @@
 #include <unistd.h>
 
 #include "control_group.h"
+#include "statistics.h"
 
+/* Chosen, not measured: far less than the two seconds by which the kernel's statistics may be old. */
 #define READ_EVERY_US 5000
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 uint64_t native_paging_limit(const struct native_memory *memory, const char **reason)
 {
@@ -26,7 +23,7 @@ uint64_t native_paging_limit(const struct native_memory *memory, const char **re
         return 0;
     }
     native_read_field("/proc/meminfo", "SwapFree:", &swap);
-    swap = smaller(swap, group.swap_bytes);
+    swap = hwc_lesser(swap, group.swap_bytes);
     if (swap < group.limit_bytes) {
         *reason = "there is too little swap to take what the control group's memory does not hold: as much is needed";
         return 0;

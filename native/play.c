@@ -137,10 +137,11 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
     for (unsigned i = 0; status == HWC_OK && i < experiment->steps; i++) {
         if (hwc_must_stop(base))
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
-        if (!stay)
+        if (!stay) {
             status = native_find_routes(machine, experiment, &experiment->step[i], 1, &route[i], error);
-        if (attention.by_step)
-            look_anew(machine, &attention, sample);
+            if (attention.by_step)
+                look_anew(machine, &attention, sample);
+        }
         if (status == HWC_OK)
             status = play_step(machine, experiment, &experiment->step[i], &route[i], sample, error);
         if (status == HWC_OK && attention.by_step)
