@@ -163,7 +163,7 @@ def one_event_by_papi_and_another_by_perf():
 def a_validation_counts_in_the_clocks_walks():
     """By the clock of a machine that is there, an event that counts something (any reading) looks on."""
     stand_in = machine(ONE_KIND, "event cpu 8d1 readings")
-    done = stand_in.run([HWCHAR, "--validate", "--counters=perf", *QUICKLY, "--event", "l1d_load_miss=r08d1", "data_cache",
+    done = stand_in.run([HWCHAR, "--validate", "--counters=perf", "--quick", "--event", "l1d_load_miss=r08d1", "data_cache",
                          "--json"])
     assert done.returncode in (0, 1) and json.loads(done.stdout)["validation"]["counters"], done
 
