@@ -32,12 +32,12 @@ static int time_readings(const struct ctr_backend *backend, struct ctr_session *
     return HWC_OK;
 }
 
-static void print_cost(const struct ctr_backend *backend, const char *native)
+static void print_cost(const struct ctr_backend *backend, const struct ctr_core_pmu *core, const char *native)
 {
     struct ctr_session *session = NULL;
     struct hwc_error error = {0};
     double ns = 0;
-    int status = backend->open(&session, -1, &error);
+    int status = backend->open(&session, -1, core, &error);
 
     if (status == HWC_OK) {
         status = backend->attach(session, native, &error);
@@ -53,12 +53,15 @@ static void print_cost(const struct ctr_backend *backend, const char *native)
 
 int main(int argc, char **argv)
 {
+    struct ctr_core_pmu core;
+
+    ctr_find_core_pmu(0, &core);
     for (int i = 0; ctr_backends[i] != NULL; i++) {
         const char *name = ctr_backends[i]->name;
         bool papi = name[0] == 'p' && name[1] == 'a';
         if (name[0] == 'c')
             continue; /* callgrind counts only under valgrind */
-        print_cost(ctr_backends[i], argc > 1 ? argv[1] : papi ? "perf::MINOR-FAULTS" : "minor-faults");
+        print_cost(ctr_backends[i], &core, argc > 1 ? argv[1] : papi ? "perf::MINOR-FAULTS" : "minor-faults");
     }
     return 0;
 }
