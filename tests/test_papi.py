@@ -26,7 +26,8 @@ def curves_of(path, *arguments):
 
 def itanium(*arguments):
     if arguments not in FOUND:
-        FOUND[arguments] = curves_of(ROOT / f"machines/{papi_figures.MACHINE}.json", *papi_figures.PROBES, *arguments)
+        FOUND[arguments] = curves_of(ROOT / f"machines/{papi_figures.MACHINE}.json", *papi_figures.PROBES, "bank_conflicts",
+                                     *arguments)
     return FOUND[arguments]
 
 

@@ -34,10 +34,11 @@ def page_size_of(stand_in, *arguments, **more):
     return stand_in.profile([HWCHAR, *arguments, "page_size"], **more)["memory"]["page_size"]
 
 
-def is_counted(stand_in, native, **more):
+def is_counted(stand_in, native, counters="perf", **more):
     """Page faults are counted by a native counter that counts those there: what is measured needs no PMU."""
     for _ in range(3):
-        finding = page_size_of(stand_in, "--counters=perf", *QUICKLY, "--event", f"page_fault={native}", **more)
+        finding = page_size_of(stand_in, f"--counters={counters}", *QUICKLY, "--event", f"page_fault={native}",
+                               **more)
         if "others work" not in finding.get("reason", ""):
             break
     else:
@@ -173,11 +174,7 @@ def papi_is_started_once():
     if not has_papi():
         raise Skip("built without PAPI")
     stand_in = machine(ONE_KIND + " strict", "event cpu 151 faults")
-    finding = page_size_of(stand_in, "--counters=papi", *QUICKLY, "--event", "page_fault=skx::L1D:REPLACEMENT",
-                           LIBPFM_FORCE_PMU="skx")
-    if "others work" in finding.get("reason", ""):
-        raise Skip(finding["reason"])
-    assert finding["value"] == PAGE and finding["counter"] == "skx::L1D:REPLACEMENT", finding
+    is_counted(stand_in, "skx::L1D:REPLACEMENT", "papi", LIBPFM_FORCE_PMU="skx")
     done = stand_in.done()
     assert done["enabled"] < done["read"] / 2, done
 

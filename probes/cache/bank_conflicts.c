@@ -20,6 +20,7 @@
 #include "miss_penalty.h"
 #include "sampler.h"
 #include "statistics.h"
+#include "read_off.h"
 #include "table.h"
 
 enum { PAIRS_AT_ONCE = 4, DISTANCE = HWC_PAIR_PLACES * HWC_PAIR_GRAIN };
@@ -136,11 +137,11 @@ static void put_reason(const struct hwc_banks *banks, struct hwc_read_off *off)
 static int add_reading(struct hwc_curve *curve, const struct hwc_banks *banks, const char *name, const char *unit,
                        bool known, double value, struct hwc_error *error)
 {
-    struct hwc_read_off off = {.known = known, .value = value};
+    struct hwc_read_off off = hwc_read_off_of(name, unit, "");
 
-    hwc_write(off.axis.name, sizeof off.axis.name, "%s", name);
-    hwc_write(off.axis.unit, sizeof off.axis.unit, "%s", unit);
-    if (!known)
+    if (known)
+        hwc_read_off_know(&off, value);
+    else
         put_reason(banks, &off);
     return hwc_read_off_add(curve, &off, error);
 }
@@ -149,13 +150,12 @@ static int add_readings(struct hwc_curve *curve, const struct hwc_banks *banks, 
 {
     bool seen = banks->seen == HWC_BANKS_SEEN;
     bool none = banks->seen == HWC_BANKS_NONE || banks->seen == HWC_BANKS_UNDECIDED;
-    uint64_t whole = seen ? banks->period / banks->width : 0;
-    double number = (double)whole;
+    uint64_t number = seen ? banks->period / banks->width : 0;
 
     TRY(add_reading(curve, banks, "loads a cycle", "", banks->free_cycles > 0,
                     hwc_in_hundredths(2 / banks->free_cycles), error));
     TRY(add_reading(curve, banks, "pairs of a bank in conflict", "%", seen || none, round(100 * banks->share), error));
-    TRY(add_reading(curve, banks, "banks", "", seen, number, error));
+    TRY(add_reading(curve, banks, "banks", "", seen, (double)number, error));
     TRY(add_reading(curve, banks, "bank width", "bytes", seen, banks->width * HWC_PAIR_GRAIN, error));
     return add_reading(curve, banks, "conflict penalty", "cycles", seen, hwc_in_hundredths(banks->penalty), error);
 }

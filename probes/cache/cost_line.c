@@ -66,10 +66,9 @@ int hwc_line_again(struct hwc_cost_line *line, double from, double to, struct hw
 {
     enum { ROUNDS = 2 };
     double cost[HWC_LINE_POINTS][ROUNDS + 1];
-    size_t begin = place_of(line, from), end = begin;
+    const struct hwc_sized_cost *first;
+    size_t count = hwc_line_between(line, from, to, &first), begin = (size_t)(first - line->point), end = begin + count;
 
-    while (end < line->count && line->point[end].bytes <= to)
-        end++;
     for (int round = 0; round < ROUNDS; round++)
         for (size_t i = begin; i < end; i++)
             TRY(line->measure(line, line->point[i].bytes, &cost[i][round], error));

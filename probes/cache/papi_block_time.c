@@ -306,8 +306,7 @@ static int find_tlb_ways(struct look *look, double entries, double page, double 
     if (!look->lab->machine->interference || *ways == 0)
         return HWC_OK;
     TRY(find_tlb_ways_once(look, entries, page, above, &again, error));
-    if (fabs(again - *ways) > 0)
-        *ways = HWC_PAPI_MOVES;
+    *ways = hwc_papi_confirmed(*ways, again);
     return HWC_OK;
 }
 

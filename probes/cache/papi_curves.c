@@ -1,7 +1,5 @@
 #include "papi_curves.h"
 
-#include <string.h>
-
 static const struct {
     double chance; /* one in so many intervals has so round a number by chance */
 } policy = {.chance = 16};
@@ -28,10 +26,7 @@ static const struct hwc_read_off *find(const struct hwc_curve *curve, const stru
     char name[48];
 
     hwc_write(name, sizeof name, "%s %s", source->of, what);
-    for (size_t i = 0; i < curve->read; i++)
-        if (strcmp(curve->read_off[i].axis.name, name) == 0)
-            return &curve->read_off[i];
-    return NULL;
+    return hwc_curve_says(curve, name);
 }
 
 double hwc_papi_known(const struct hwc_curve *curve, const struct hwc_miss_source *source, const char *what)

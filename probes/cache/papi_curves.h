@@ -3,6 +3,8 @@
 #ifndef HWC_PAPI_CURVES_H
 #define HWC_PAPI_CURVES_H
 
+#include <math.h>
+
 #include "cost_line.h"
 #include "read_off.h"
 
@@ -19,6 +21,11 @@ static inline const char *hwc_papi_type(enum hwc_type type)
 /* Instead of a number that came out otherwise when it was looked for once more, and why there is none. */
 #define HWC_PAPI_MOVES (-1.0)
 extern const char hwc_papi_moves[];
+
+static inline double hwc_papi_confirmed(double once, double again)
+{
+    return fabs(again - once) > 0 ? HWC_PAPI_MOVES : once;
+}
 
 /* "DTLB1 misses, one load a page" */
 const char *hwc_papi_page_series(const struct hwc_miss_source *source);

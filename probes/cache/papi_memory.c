@@ -185,14 +185,11 @@ static int find_size(const struct look *look, struct hwc_cost_line *line, double
 static int say(struct look *look, const char *name, const char *series, double size, const char *reason,
                struct hwc_error *error)
 {
-    struct hwc_read_off says = {.known = size > 0, .value = size, .shows = size > 0, .at = size};
+    struct hwc_read_off says = hwc_read_off_of(name, "bytes", series);
 
-    hwc_write(says.axis.name, sizeof says.axis.name, "%s", name);
-    hwc_write(says.axis.unit, sizeof says.axis.unit, "bytes");
-    hwc_write(says.series, sizeof says.series, "%s", series);
-    if (!says.known)
-        hwc_write(says.reason, sizeof says.reason, "%s", reason);
-    return hwc_read_off_add(look->curve, &says, error);
+    if (size > 0)
+        hwc_read_off_show_at(&says, size);
+    return hwc_papi_say(look->curve, &says, size, reason, error);
 }
 
 static int read_line(struct look *look, struct hwc_cost_line *line, const char *name, const char *series,

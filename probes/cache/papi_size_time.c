@@ -349,11 +349,7 @@ int hwc_papi_say_steps(struct hwc_lab *lab, const struct hwc_cost_line *time, st
 {
     if (all_fit(sizes))
         return say_each(time, sizes, curve, error);
-    if (lab->known->fit.levels == 0) {
-        int status = hwc_see_levels(lab, error);
-        if (!hwc_came_to_nothing(status))
-            TRY(status);
-    }
+    TRY(hwc_see_levels_once(lab, error));
     for (unsigned level = 1; level <= lab->known->fit.levels; level++)
         TRY(say_level(lab, time, sizes, level, curve, error));
     return say_rest(lab, time, sizes, curve, error);

@@ -93,8 +93,7 @@ static int confirm(const struct look *look, double from, double *bytes, struct h
     if (!look->lab->machine->interference || *bytes == 0)
         return HWC_OK;
     TRY(find_rise(&again, from, &bytes_again, error));
-    if (fabs(bytes_again - *bytes) > 0)
-        *bytes = HWC_PAPI_MOVES;
+    *bytes = hwc_papi_confirmed(*bytes, bytes_again);
     return HWC_OK;
 }
 

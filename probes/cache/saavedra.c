@@ -40,11 +40,8 @@ static int held_by_last(struct hwc_lab *lab, double *held, struct hwc_error *err
 {
     const struct hwc_knowledge *known = lab->known;
 
-    if (known->levels == 0 && known->fit.levels == 0) {
-        int status = hwc_see_levels(lab, error);
-        if (!hwc_came_to_nothing(status))
-            TRY(status);
-    }
+    if (known->levels == 0)
+        TRY(hwc_see_levels_once(lab, error));
     *held = known->levels > 0 ? (double)known->level[known->levels].effective_bytes : 0;
     if (*held == 0 && known->fit.levels > 0)
         *held = known->fit.level[known->fit.levels - 1].capacity;

@@ -54,7 +54,7 @@ static const struct {
     .points_where_it_ends = 12,
     .usual_ways = 4,
     .pages_apart = 3,
-    /* Of pages that just fit side by side, half miss three apart if entries cover two; a sixth if a hash chooses sets. */
+    /* Of pages that just fit side by side, half miss three apart if entries cover two, a sixth if a hash chooses sets. */
     .covered = 1.0 / 3,
 };
 
@@ -188,8 +188,8 @@ static bool may_be_a_caches(const struct hwc_lab *lab, const struct hwc_fitted_l
     return false;
 }
 
-/* Of so many pages or fewer, those of the last point: no more are known to fit. Between two points, the fit takes a walk to cost the same; but the
- * more pages there are the more it costs, so that a level seems larger than it is. */
+/* Of so many pages or fewer, those of the last point: no more are known to fit. Between two points, the fit takes a walk
+ * to cost the same; but the more pages there are the more it costs, so that a level seems larger than it is. */
 static double last_point(const struct look *look, double pages)
 {
     double last = 0;

@@ -105,6 +105,11 @@ def levels_of(name):
     return name.split()[0]
 
 
+def print_row(curve, kind, name, value, cells, differs):
+    shown = "".join(f"{'-' if cell is None else cell:>{width}}" for cell, width in zip(cells, (10, 19, 14)))
+    print(f"{curve + ', ' + kind:<24}{name:<20}{value:>9}{shown}{'  DIFFERS' if differs else ''}")
+
+
 def compare(profiles):
     """Print the paper's values beside ours; how many differ. By the clock, each is from a run without its event."""
     wrong = 0
@@ -116,13 +121,11 @@ def compare(profiles):
                                                said(profiles["all"], curve, kind, name)[0]])
         differs = any(cell != value for cell in cells) or not by_counter
         wrong += differs
-        shown = "".join(f"{'-' if cell is None else cell:>{width}}" for cell, width in zip(cells, (10, 19, 14)))
-        print(f"{curve + ', ' + kind:<24}{name:<20}{value:>9}{shown}{'  DIFFERS' if differs else ''}")
+        print_row(curve, kind, name, value, cells, differs)
     for curve, kind, name, value in BANKS:
         found = said(profiles["counters"], curve, kind, name)[0]
         wrong += found != value
-        print(f"{curve + ', ' + kind:<24}{name:<20}{value:>9}{'-':>10}{'-':>19}{'-' if found is None else found:>14}"
-              f"{'  DIFFERS' if found != value else ''}")
+        print_row(curve, kind, name, value, [None, None, found], found != value)
     return wrong
 
 

@@ -102,14 +102,23 @@ static bool speaks_for(const struct entry *entry, const struct hwc_witness *witn
     return entry->witness == witness && entry->large == large && entry->what == what && entry->value == value;
 }
 
+/* NULL = there is none. */
 static struct entry *find(struct hwc_own_walks *walks, const struct hwc_witness *witness, bool large,
                           enum hwc_walked what, double value)
 {
     for (unsigned i = 0; i < walks->entries; i++)
         if (speaks_for(&walks->entry[i], witness, large, what, value))
             return &walks->entry[i];
-    if (walks->entries == MOST_VALUES)
-        return NULL;
+    return NULL;
+}
+
+static struct entry *find_or_add(struct hwc_own_walks *walks, const struct hwc_witness *witness, bool large,
+                                 enum hwc_walked what, double value)
+{
+    struct entry *found = find(walks, witness, large, what, value);
+
+    if (found != NULL || walks->entries == MOST_VALUES)
+        return found;
     walks->entry[walks->entries] = (struct entry){witness, large, what, value, 0, {0}};
     return &walks->entry[walks->entries++];
 }
@@ -121,7 +130,7 @@ void hwc_add_own_walks(struct hwc_lab *lab, const struct hwc_witness *witness, b
 
     if (lab->own_walks == NULL || !counted->any)
         return;
-    entry = find(lab->own_walks, witness, large, what, value);
+    entry = find_or_add(lab->own_walks, witness, large, what, value);
     if (entry == NULL)
         return;
     entry->walks++;
@@ -132,20 +141,19 @@ void hwc_add_own_walks(struct hwc_lab *lab, const struct hwc_witness *witness, b
 }
 
 struct hwc_walk_counts hwc_own_walks_of(const struct hwc_lab *lab, const struct hwc_witness *witness, bool large,
-                                    enum hwc_walked what, double value)
+                                        enum hwc_walked what, double value)
 {
-    const struct hwc_own_walks *walks = lab->own_walks;
+    const struct entry *entry =
+        lab->own_walks != NULL ? find(lab->own_walks, witness, large, what, value) : NULL;
+    double n;
 
-    for (unsigned i = 0; walks != NULL && i < walks->entries; i++) {
-        const struct entry *entry = &walks->entry[i];
-        double n = entry->walks;
-        if (speaks_for(entry, witness, large, what, value))
-            return (struct hwc_walk_counts){.any = true,
-                                        .event = witness->onlooker.event,
-                                        .fit = entry->sum.fit / n,
-                                        .fit_missed = entry->sum.fit_missed / n,
-                                        .more = entry->sum.more / n,
-                                        .more_missed = entry->sum.more_missed / n};
-    }
-    return (struct hwc_walk_counts){0};
+    if (entry == NULL)
+        return (struct hwc_walk_counts){0};
+    n = entry->walks;
+    return (struct hwc_walk_counts){.any = true,
+                                    .event = witness->onlooker.event,
+                                    .fit = entry->sum.fit / n,
+                                    .fit_missed = entry->sum.fit_missed / n,
+                                    .more = entry->sum.more / n,
+                                    .more_missed = entry->sum.more_missed / n};
 }

@@ -1,8 +1,8 @@
 /* The clock's own walks, counted.
  *
  * In a validation the clock decides from walks over what it takes to fit, and over more than that. Once it has
- * answered, these walks are gone through once more, and an event counts that should count the misses of the level: the onlooker
- * of its witness (witness.h). The clock never sees the counts; they stand beside what it inferred. */
+ * answered, these walks are gone through once more, and an event counts that should count the misses of the level:
+ * the onlooker of its witness (witness.h). The clock never sees the counts; they stand beside what it inferred. */
 #ifndef HWC_OWN_WALKS_H
 #define HWC_OWN_WALKS_H
 

@@ -12,11 +12,13 @@ typedef int (*hwc_measure)(struct hwc_lab *lab, void *context, struct hwc_ballot
 /* Hold the vote: the set number of ballots; if fewer than three quarters of those
  * cast, or fewer than half of all, agree on some question, up to twice as many
  * more; after that it is undecided. Every ballot counts, also an abstention, and
- * all are in the results' rounds. Ends as soon as three quarters of the set number
- * are cast, all alike, and nobody was seen at work of those who may be, unless all are asked for.
- * Ends early, with the ballots so far, when the budget is spent, the run is late, or the first four all abstain (the set number,
- * if others showed meanwhile); if others may disturb the machine, as many must
- * then be alike as decide a whole vote. vote.h says how values that others lessen are counted. */
+ * all are in the results' rounds. Where others may disturb the machine, it ends as
+ * soon as three quarters of the set number are cast, all alike, and nobody was seen
+ * at work, unless all are asked for. It ends early, with the ballots so far, when
+ * the budget is spent, the run is late, or the first four all abstain (the set
+ * number, if others showed meanwhile); if others may disturb the machine, as many
+ * must then be alike as decide a whole vote. vote.h says how values that others
+ * lessen are counted. */
 int hwc_vote(struct hwc_lab *lab, hwc_measure measure, void *context, unsigned questions, struct hwc_result *results,
              struct hwc_error *error);
 

@@ -232,3 +232,10 @@ int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
     hwc_know_seen(lab, &look.curve, &look.fit);
     return HWC_OK;
 }
+
+int hwc_see_levels_once(struct hwc_lab *lab, struct hwc_error *error)
+{
+    int status = lab->known->fit.levels == 0 ? hwc_see_levels(lab, error) : HWC_OK;
+
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}

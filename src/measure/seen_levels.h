@@ -9,6 +9,9 @@
  * look must agree. Needs a clock, and nothing that other probes find. */
 int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error);
 
+/* The same, unless some have been seen. That it comes to nothing is no error. */
+int hwc_see_levels_once(struct hwc_lab *lab, struct hwc_error *error);
+
 /* Bytes from one such reference to the next place: a line of the first level, or the usual one if that is not known. */
 uint64_t hwc_drawn_spacing(const struct hwc_lab *lab);
 

@@ -91,7 +91,7 @@ int hwc_read_off_add(struct hwc_curve *curve, const struct hwc_read_off *read_of
 const struct hwc_read_off *hwc_curve_says(const struct hwc_curve *curve, const char *name)
 {
     for (size_t i = 0; i < curve->read; i++)
-        if (curve->read_off[i].known && strcmp(curve->read_off[i].axis.name, name) == 0)
+        if (strcmp(curve->read_off[i].axis.name, name) == 0)
             return &curve->read_off[i];
     return NULL;
 }

@@ -70,7 +70,7 @@ int hwc_curve_add_drawn(struct hwc_curves *curves, const char *name, const char 
 /* Add a copy. */
 int hwc_read_off_add(struct hwc_curve *curve, const struct hwc_read_off *read_off, struct hwc_error *error);
 
-/* What a curve says by that name, if it says it; else NULL. */
+/* What a curve says by that name, known or not; NULL if it has no such name. */
 const struct hwc_read_off *hwc_curve_says(const struct hwc_curve *curve, const char *name);
 
 /* The last curve of that name and type, or NULL. */
