@@ -4,6 +4,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import time
 import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -71,9 +72,10 @@ def main(tests):
     """Run every test; exit 77 when all were skipped."""
     failed = skipped = 0
     for test in tests:
+        begun = time.monotonic()
         try:
             test()
-            print(f"ok      {test.__name__}")
+            print(f"ok      {test.__name__} ({time.monotonic() - begun:.1f} s)")
         except Skip as reason:
             skipped += 1
             print(f"skipped {test.__name__}: {reason}")

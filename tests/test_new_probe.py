@@ -1,5 +1,6 @@
 """A new probe with a new finding is one new file and a row in each of two tables: what docs/new_probe.md says is done
-to a copy of the tree, and the finding is seen in text, JSON, CSV and the schema."""
+to a copy of the tree, and the finding is seen in text, JSON, CSV and the schema. The copy has no optional part: without
+any of them hwchar builds without a warning, says what it was built without, and measures."""
 import csv
 import io
 import json
@@ -8,7 +9,7 @@ import re
 import shutil
 import tempfile
 
-from harness import MACHINE, ROOT, Skip, main, options, run, write_json
+from harness import MACHINE, ROOT, Skip, main, one_line, options, run, write_json
 
 options()
 TEMPORARY = tempfile.TemporaryDirectory()
@@ -39,6 +40,12 @@ def it_builds_without_a_warning():
                     ["cmake", "--build", BUILD, "--target", "hwchar", "--parallel", "2"]):
         done = run(command)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def it_says_what_is_missing():
+    for backend, package in (("papi", "libpapi-dev"), ("callgrind", "valgrind")):
+        done = run([HWCHAR, f"--counters={backend}", "--events"])
+        assert done.returncode == 3 and package in one_line(done), (done.returncode, done.stderr)
 
 
 def measure(machine, *arguments):
@@ -82,5 +89,5 @@ def the_list_and_the_man_page_have_the_probe():
     assert ".It Cm float_store\n" in run([HWCHAR, "--man"]).stdout
 
 
-main([the_page_asks_for_one_file_and_two_rows, it_builds_without_a_warning, the_finding_is_there_in_every_form,
-      the_schema_knows_it, the_list_and_the_man_page_have_the_probe])
+main([the_page_asks_for_one_file_and_two_rows, it_builds_without_a_warning, it_says_what_is_missing,
+      the_finding_is_there_in_every_form, the_schema_knows_it, the_list_and_the_man_page_have_the_probe])

@@ -146,6 +146,19 @@ def pages_are_counted_as_lines_are():
     assert "values are borne out\n" in done.stdout, done.stdout
 
 
+def lines_of_code_are_counted_too():
+    """Also by an event that counts none."""
+    caches = HONEST["caches"] + [cache(1, 16, 4, 3, "instruction")]
+    for events, more in ({}, 1), ({"l1i_miss": {"factor": 0}}, 0):
+        machine = {**copy.deepcopy(HONEST), "caches": caches, "events": events}
+        profile = validate(machine, ("instruction_cache",))[1]
+        code = next(c for c in profile["caches"] if c["kind"] == "instruction")
+        for key, value in ("size", 16 << 10), ("associativity", 4):
+            walks = code[key]["clock"]["walks"]
+            assert code[key]["clock"]["value"] == value and walks["event"] == "l1i_miss", code
+            assert walks["fit_missed"] == 0 and walks["more_missed"] == more and walks["bears_out"] == (more == 1), walks
+
+
 def an_event_of_another_level_answers_in_no_run():
     """Also where nothing is validated."""
     with tempfile.TemporaryDirectory() as folder:
@@ -166,7 +179,7 @@ def events_and_validate_do_not_mix():
 
 
 tests = [an_honest_machine_has_both_answers, an_event_counts_in_the_clocks_own_walks, pages_are_counted_as_lines_are,
-         an_event_of_another_level_answers_in_no_run, events_and_validate_do_not_mix]
+         lines_of_code_are_counted_too, an_event_of_another_level_answers_in_no_run, events_and_validate_do_not_mix]
 tests += [names(*lie) for lie in LIES if ALL or lie[0] in QUICK]
 if ALL:
     tests += [is_honest("itanium2-900", ("data_cache", "latency")), is_honest("zen1", ("data_cache", "latency")),

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "count_blocks.h"
 #include "fit.h"
 #include "quiet_core.h"
 #include "statistics.h"
@@ -56,8 +57,8 @@ void hwc_set_code_density(struct hwc_code_blocks *blocks, enum hwc_code_density 
     blocks->walk.code_bytes = code_bytes[density];
 }
 
-static int lay_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t stride, size_t count,
-                      struct hwc_error *error)
+int hwc_lay_code_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t stride, size_t count,
+                        struct hwc_error *error)
 {
     hwc_walk_clear(&blocks->walk);
     for (size_t i = 0; i < count; i++)
@@ -99,7 +100,7 @@ static int measure_walk(struct hwc_lab *lab, struct hwc_code_blocks *blocks, dou
 static int measure_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t stride, size_t count,
                           double *result, struct hwc_error *error)
 {
-    TRY(lay_blocks(lab, blocks, stride, count, error));
+    TRY(hwc_lay_code_blocks(lab, blocks, stride, count, error));
     return measure_walk(lab, blocks, result, error);
 }
 
@@ -223,7 +224,7 @@ static int pair(struct hwc_walk *walk, uint64_t distance, struct hwc_error *erro
 static int measure_pairs(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct geometry *found,
                          uint64_t distance, double *result, struct hwc_error *error)
 {
-    TRY(lay_blocks(lab, blocks, found->period_bytes, FAR_TOO_MANY * found->ways, error));
+    TRY(hwc_lay_code_blocks(lab, blocks, found->period_bytes, FAR_TOO_MANY * found->ways, error));
     TRY(pair(&blocks->walk, distance, error));
     return measure_walk(lab, blocks, result, error);
 }
@@ -406,7 +407,9 @@ static int prepare_and_find(struct hwc_lab *lab, struct hwc_code_blocks *blocks,
 
     TRY(search->prepare(lab, blocks, error));
     TRY(find_where_there_is_room(lab, blocks, found, error));
-    return search->check != NULL ? search->check(lab, blocks, found->ways, error) : HWC_OK;
+    if (search->check != NULL)
+        TRY(search->check(lab, blocks, found->ways, error));
+    return hwc_count_code_blocks(blocks, found->ways, found->period_bytes, error);
 }
 
 static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot, struct hwc_error *error)

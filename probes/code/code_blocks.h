@@ -63,6 +63,10 @@ struct hwc_code_blocks {
 /* Set the density of all blocks that are laid out from now on. */
 void hwc_set_code_density(struct hwc_code_blocks *blocks, enum hwc_code_density density);
 
+/* Lay out `count` blocks `stride` apart. May return HWC_NO_MEMORY. */
+int hwc_lay_code_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t stride, size_t count,
+                        struct hwc_error *error);
+
 /* By the clock: cycles per fetch in a region of `bytes`, its fetches `spacing` apart. */
 int hwc_time_code_region(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t bytes, uint64_t spacing,
                          double *cycles, struct hwc_error *error);

@@ -101,6 +101,11 @@ static inline bool hwc_is_of_code(enum hwc_structure structure)
     return structure == HWC_L1I || structure == HWC_L2I || structure == HWC_ITLB1 || structure == HWC_ITLB2;
 }
 
+static inline enum hwc_structure hwc_code_cache(unsigned level)
+{
+    return level == 1 ? HWC_L1I : HWC_L2I;
+}
+
 /* The TLB level of a structure, and the data and code TLBs of a level. */
 static inline unsigned hwc_tlb_level(enum hwc_structure structure)
 {

@@ -6,6 +6,8 @@ static const struct {
 } walked[] = {
     {HWC_CACHE_SIZE, HWC_WALKED_SIZE},
     {HWC_CACHE_ASSOCIATIVITY, HWC_WALKED_WAYS},
+    {HWC_CODE_CACHE_SIZE, HWC_WALKED_SIZE},
+    {HWC_CODE_CACHE_ASSOCIATIVITY, HWC_WALKED_WAYS},
     {HWC_TLB_ENTRIES, HWC_WALKED_SIZE},
     {HWC_TLB_ASSOCIATIVITY, HWC_WALKED_WAYS},
 };
@@ -14,6 +16,8 @@ static const struct hwc_witness *witness_of(const struct hwc_lab *lab, const str
 {
     if (place->group == HWC_OF_CACHE)
         return &lab->witness[place->record->level];
+    if (place->group == HWC_OF_CODE_CACHE)
+        return &lab->structure_witness[hwc_code_cache(place->record->level)];
     return &lab->structure_witness[hwc_structure_of(place->record)];
 }
 

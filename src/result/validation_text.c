@@ -6,13 +6,21 @@
 #include "show.h"
 #include "validation_show.h"
 
-/* Widths of the columns of rows; the verdict takes the rest of the line. */
-enum { NAME = 28, COLUMN = 14, GAP = 2 };
+/* Widths of the columns of rows: what stands in them fits, unless it is longer than most. The verdict takes the rest of
+ * the line. */
+enum { NAME = 28, COLUMN = 14, LONG_COLUMN = 22, GAP = 2 };
 enum { COUNTS = 2 * HWC_SHOWN };
+enum { BY_COUNTER, BY_CLOCK, DOCUMENTED, VERDICT, CELLS };
 
-static void put_cell(struct hwc_fold *fold, unsigned column, const char *text)
+struct rows {
+    const struct hwc_validation *validation;
+    const struct hwc_text_style *style;
+    size_t begins[CELLS]; /* where each column does */
+};
+
+static void put_cell(struct hwc_fold *fold, const struct rows *rows, unsigned column, const char *text)
 {
-    size_t target = NAME + column * COLUMN;
+    size_t target = rows->begins[column];
     bool fits = target >= fold->column;
 
     if (fits)
@@ -42,8 +50,9 @@ static void show_counts(char text[COUNTS], const struct hwc_validated *row, bool
     hwc_write(text, COUNTS, "%s counts in the clock's walks: %s", hwc_event_name(counted->event), walks);
 }
 
-static void put_verdict(struct hwc_fold *fold, const struct hwc_validated *row, bool verbose)
+static void put_verdict(struct hwc_fold *fold, const struct rows *rows, const struct hwc_validated *row)
 {
+    bool verbose = rows->style->verbose;
     const char *why = verbose ? row->verdict.why : "";
     char text[HWC_SHOWN], counts[COUNTS];
 
@@ -51,47 +60,72 @@ static void put_verdict(struct hwc_fold *fold, const struct hwc_validated *row, 
     show_counts(counts, row, verbose);
     if (why[0] != '\0' || counts[0] != '\0')
         hwc_write(text + strlen(text), sizeof text - strlen(text), ";");
-    put_cell(fold, 3, text);
+    put_cell(fold, rows, VERDICT, text);
     hwc_fold_text(fold, why);
     if (why[0] != '\0' && counts[0] != '\0')
         hwc_fold_piece(fold, 0, ";");
     hwc_fold_text(fold, counts);
 }
 
-static void put_row(struct hwc_fold *fold, const struct hwc_validated *row, bool verbose)
+static void show_cell(char text[HWC_SHOWN], const struct hwc_validated *row, unsigned column)
 {
-    const struct hwc_field *field = &hwc_fields[row->field];
+    if (column == DOCUMENTED)
+        hwc_show_documented(text, row);
+    else
+        show_side(text, &hwc_fields[row->field], column == BY_COUNTER ? &row->counter : &row->clock);
+}
+
+static void put_row(struct hwc_fold *fold, const struct rows *rows, const struct hwc_validated *row)
+{
     char text[HWC_SHOWN];
 
     hwc_show_row_name(text, row);
     hwc_fold_begin(fold, text);
-    show_side(text, field, &row->counter);
-    put_cell(fold, 0, text);
-    show_side(text, field, &row->clock);
-    put_cell(fold, 1, text);
-    hwc_show_documented(text, row);
-    put_cell(fold, 2, text);
-    put_verdict(fold, row, verbose);
+    for (unsigned column = 0; column < VERDICT; column++) {
+        show_cell(text, row, column);
+        put_cell(fold, rows, column, text);
+    }
+    put_verdict(fold, rows, row);
     hwc_fold_end(fold);
 }
 
 /* The rows that differ, or all of them. */
+static bool is_shown(const struct rows *rows, unsigned i)
+{
+    return rows->style->verbose || rows->validation->row[i].verdict.says == HWC_DIFFER;
+}
+
+static size_t width_of(const struct rows *rows, unsigned column)
+{
+    size_t width = COLUMN;
+    char text[HWC_SHOWN];
+
+    for (unsigned i = 0; i < rows->validation->rows; i++)
+        if (is_shown(rows, i)) {
+            show_cell(text, &rows->validation->row[i], column);
+            width = strlen(text) + GAP > width ? strlen(text) + GAP : width;
+        }
+    return width < LONG_COLUMN ? width : LONG_COLUMN;
+}
+
 static void put_rows(const struct hwc_validation *validation, const struct hwc_text_style *style, FILE *stream)
 {
+    static const char *const heads[CELLS] = {"by counter", "by clock", "documented", "verdict"};
+    struct rows rows = {validation, style, .begins = {NAME}};
     struct hwc_fold fold = {.stream = stream, .width = style->width, .indent = NAME};
 
     if (!style->verbose && hwc_validation_count(validation, HWC_DIFFER) == 0)
         return;
+    for (unsigned column = 0; column < VERDICT; column++)
+        rows.begins[column + 1] = rows.begins[column] + width_of(&rows, column);
     fputc('\n', stream);
     hwc_fold_begin(&fold, "");
-    put_cell(&fold, 0, "by counter");
-    put_cell(&fold, 1, "by clock");
-    put_cell(&fold, 2, "documented");
-    put_cell(&fold, 3, "verdict");
+    for (unsigned column = 0; column < CELLS; column++)
+        put_cell(&fold, &rows, column, heads[column]);
     hwc_fold_end(&fold);
     for (unsigned i = 0; i < validation->rows; i++)
-        if (style->verbose || validation->row[i].verdict.says == HWC_DIFFER)
-            put_row(&fold, &validation->row[i], style->verbose);
+        if (is_shown(&rows, i))
+            put_row(&fold, &rows, &validation->row[i]);
 }
 
 static void put_differences(const struct hwc_validation *validation, const struct hwc_text_style *style, FILE *stream)
