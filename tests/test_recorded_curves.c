@@ -13,17 +13,23 @@ struct point {
     double kilobytes, cycles, error;
 };
 
-static struct hwc_levels_fit fit(const struct point *points, size_t count)
+static struct hwc_drawn_curve curve_of(const struct point *points, size_t count)
 {
-    struct hwc_drawn_curve curve = {.least_ways = 4, .rivals = true};
-    struct hwc_levels_fit fit;
+    struct hwc_drawn_curve curve = {.points = count, .least_ways = 4, .rivals = true};
 
     for (size_t i = 0; i < count; i++) {
         curve.bytes[i] = 1024 * points[i].kilobytes;
         hwc_tally_add(&curve.cycles[i], points[i].cycles);
         curve.reading[i] = points[i].error;
     }
-    curve.points = count;
+    return curve;
+}
+
+static struct hwc_levels_fit fit(const struct point *points, size_t count)
+{
+    struct hwc_drawn_curve curve = curve_of(points, count);
+    struct hwc_levels_fit fit;
+
     assert_true(hwc_fit_levels(&curve, &fit));
     return fit;
 }
@@ -47,6 +53,37 @@ static void a_last_level_of_which_little_is_left_is_not_the_second(void **state)
     (void)state;
     assert_true(found.level[0].low <= 48 << 10 && found.level[0].high >= 48 << 10);
     assert_true(found.told < 2 || (found.level[1].low <= 1 << 20 && found.level[1].high >= 1 << 20));
+}
+
+/* Another time: here the points do not tell the second level from the last one that loses lines. That the second holds
+ * 1 MiB was measured by sets; with that, the last one is told. */
+static void what_is_known_of_a_level_tells_the_next(void **state)
+{
+    static const struct point zen5[] = {
+        {6, 6.141, 1.487}, {7, 6.144, 0.008301}, {8, 6.141, 0.003686}, {10, 6.141, 0.003972}, {12, 6.143, 0.003987},
+        {14, 6.142, 0.00399}, {17, 6.14, 0.003938}, {20, 6.138, 0.003768}, {24, 6.142, 0.9735}, {28, 6.143, 0.00398},
+        {34, 6.152, 2.298}, {40, 6.159, 0.007486}, {48, 6.274, 1.111}, {57, 7.789, 0.01658}, {64, 8.74, 0.1543},
+        {96, 11.57, 2.101}, {128, 12.34, 0.2494}, {160, 13.2, 1.651}, {224, 14.28, 0.3531}, {256, 14.61, 2.686},
+        {320, 14.94, 0.09653}, {352, 15.04, 0.2986}, {448, 15.23, 0.3835}, {512, 16.57, 2.414}, {640, 17.11, 1.647},
+        {736, 17.07, 1.161}, {896, 20.24, 1.491}, {1056, 25.89, 1.892}, {1280, 29.35, 2.592}, {1504, 37.71, 7.666},
+        {1824, 39.25, 1.705}, {2144, 46.04, 2.226}, {2560, 49.35, 2.136}, {3040, 50.62, 4.852}, {3648, 56.65, 6.011},
+        {4320, 128.6, 14.49}, {5152, 94.41, 14.16}, {6112, 87.97, 13.99}, {7296, 131.7, 33.76}, {8672, 349.9, 63.41},
+        {10304, 365, 71.37}, {12256, 449.1, 45.55}, {14592, 457.8, 38.79},
+    };
+    struct hwc_drawn_curve curve = curve_of(zen5, sizeof zen5 / sizeof zen5[0]);
+    struct hwc_levels_fit found;
+
+    (void)state;
+    assert_true(hwc_fit_levels(&curve, &found));
+    assert_true(found.told < 2);
+    curve.knowns = 1;
+    curve.known[0] = (struct hwc_known_level){1 << 20, (1 << 20) + (48 << 10)};
+    assert_false(hwc_fit_has(&found, &curve.known[0]));
+    assert_true(hwc_fit_levels(&curve, &found));
+    assert_true(hwc_fit_has(&found, &curve.known[0]));
+    assert_int_equal(found.levels, 3);
+    assert_true(found.level[2].low > 4 << 20 && found.level[2].high < 8 << 20);
+    assert_true(found.level[2].cycles.least < 50 && found.level[2].cycles.most > 50);
 }
 
 /* A simulated Haswell, 32 KiB, 256 KiB and 8 MiB, beside what was recorded on a virtual Zen 4: others put lines of the
@@ -103,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_last_level_of_which_little_is_left_is_not_the_second),
+        cmocka_unit_test(what_is_known_of_a_level_tells_the_next),
         cmocka_unit_test(what_others_put_out_of_the_last_level_is_no_level),
         cmocka_unit_test(losses_that_explain_the_points_as_well_are_possible),
     };

@@ -198,8 +198,10 @@ static int probe_all_lower(struct hwc_lab *lab, struct hwc_profile *profile, str
 {
     forget_lower(lab, profile);
     TRY(hwc_find_levels(lab, error));
-    for (unsigned level = 2; level <= lab->known->levels; level++)
+    for (unsigned level = 2; level <= lab->known->levels; level++) {
         TRY(probe_lower(lab, profile, level, error));
+        TRY(hwc_reconsider_levels(lab, level, error));
+    }
     return HWC_OK;
 }
 

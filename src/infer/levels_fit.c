@@ -149,9 +149,25 @@ static unsigned sure_levels(const struct hwc_fitting *fitting, const struct hwc_
     return above && below && !losses_are_sure ? missing : fewer->levels;
 }
 
+/* How many levels that are known has it none for? */
+static unsigned missed(const struct hwc_drawn_curve *curve, const struct hwc_hierarchy *hierarchy)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < curve->knowns; i++) {
+        double low = log2(curve->known[i].low) - policy.alike, high = log2(curve->known[i].high) + policy.alike;
+        bool met = false;
+        for (unsigned level = 0; level < hierarchy->levels; level++)
+            met = met || (hierarchy->capacity[level] >= low && hierarchy->capacity[level] <= high);
+        count += !met;
+    }
+    return count;
+}
+
 /* Where points stray from the last levels', or another level is there for them only, others may be why. *sure: how many
  * levels are there in any case. */
-static unsigned allow_others(struct hwc_fitting *fitting, struct hwc_hierarchy *found, unsigned levels, unsigned *sure)
+static unsigned allow_others(const struct hwc_drawn_curve *curve, struct hwc_fitting *fitting,
+                             struct hwc_hierarchy *found, unsigned levels, unsigned *sure)
 {
     struct hwc_hierarchy same, fewer, more;
 
@@ -164,6 +180,8 @@ static unsigned allow_others(struct hwc_fitting *fitting, struct hwc_hierarchy *
         more = hwc_with_one_more(fitting, &fewer);
         if (more.squares < same.squares)
             same = more;
+        if (missed(curve, &fewer) > missed(curve, &same))
+            break;
         if (rivals_suffice(fitting, &fewer, &same))
             continue;
         fewer = hwc_with_losses(fitting, &fewer);
@@ -228,17 +246,26 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
     for (levels = most; levels > 0; levels--)
         hwc_try_one_less(&fitting, &found[levels], &found[levels - 1]);
     levels = most;
-    while (levels > 0 && found[levels - 1].squares - found[most].squares <=
-                             policy.gain * (most - levels + 1) * hwc_misfit(&fitting, &found[most]))
+    while (levels > 0 && missed(curve, &found[levels - 1]) <= missed(curve, &found[levels]) &&
+           found[levels - 1].squares - found[most].squares <=
+               policy.gain * (most - levels + 1) * hwc_misfit(&fitting, &found[most]))
         levels--;
     if (curve->rivals)
-        levels = allow_others(&fitting, found, levels, &sure);
+        levels = allow_others(curve, &fitting, found, levels, &sure);
     hwc_bound_levels(&fitting, &found[levels], fit);
     fit->told = levels_told(&fitting, fit);
     fit->told = fit->told < sure ? fit->told : sure;
     if (levels > 0 && curve->rivals)
         hwc_allow_losses(&fitting, &found[levels], fit);
     return levels > 0;
+}
+
+bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level *known)
+{
+    for (unsigned i = 0; i < fit->levels; i++)
+        if (fit->level[i].low <= known->high && fit->level[i].high >= known->low)
+            return true;
+    return false;
 }
 
 bool hwc_is_told_apart(const struct hwc_levels_fit *fit, unsigned level)

@@ -50,6 +50,10 @@ struct hwc_drawn_curve {
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
     bool rivals; /* others may use the last levels, too */
+    unsigned knowns;     /* levels of which it is known by other means */
+    struct hwc_known_level {
+        double low, high; /* what it and those above hold, in bytes */
+    } known[HWC_MOST_FITTED];
     double memory, memory_error; /* cycles of a reference that no level serves, and their standard error, where they were
                                     measured by other means; 0 = they were not */
 };
@@ -73,6 +77,9 @@ struct hwc_levels_fit {
 
 /* Standard error of a point's mean cycles, by its arenas, those of its neighbours, and its readings. */
 double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point);
+
+/* Has the fit a level whose bounds meet what is known of one? */
+bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level *known);
 
 /* Find the levels. False if the points show none. */
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit);

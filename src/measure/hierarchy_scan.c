@@ -229,15 +229,50 @@ static int look_for_hash(struct hwc_lab *lab, unsigned level, struct hwc_error *
     return HWC_OK;
 }
 
-static int see_levels(struct hwc_lab *lab, struct hwc_error *error)
+static int take_seen(struct hwc_lab *lab, struct hwc_error *error)
 {
-    TRY(hwc_see_levels(lab, error));
     if (lab->known->fit.levels == 0)
         return HWC_OK;
     levels_from_fit(lab, &lab->known->fit);
     for (unsigned i = 2; i <= lab->known->levels && !lab->known->hashed && lab->known->level[1].fill_bytes > 0; i++)
         TRY(look_for_hash(lab, i, error));
     return HWC_OK;
+}
+
+static int see_levels(struct hwc_lab *lab, struct hwc_error *error)
+{
+    TRY(hwc_see_levels(lab, error));
+    return take_seen(lab, error);
+}
+
+/* It may hold what those above do, or not. */
+static struct hwc_known_level known_level(const struct hwc_lab *lab, unsigned level)
+{
+    double size = (double)lab->known->level[level].size_bytes, above = 0;
+
+    for (unsigned i = 1; i < level; i++)
+        above += (double)lab->known->level[i].size_bytes;
+    return (struct hwc_known_level){size, size + above};
+}
+
+int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
+{
+    struct hwc_known_level known = known_level(lab, level);
+    struct hwc_drawn_curve curve = lab->known->drawn;
+    struct hwc_levels_fit fit = {0};
+
+    if (lab->known->level[level].size_bytes == 0 || lab->known->level[level].at_least || lab->known->fit.levels == 0 ||
+        hwc_fit_has(&lab->known->fit, &known) || curve.knowns == HWC_MOST_FITTED)
+        return HWC_OK;
+    curve.known[curve.knowns++] = known;
+    hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, &fit);
+    if (fit.levels <= lab->known->fit.levels || !hwc_fit_has(&fit, &known)) {
+        hwc_note(&lab->notes, "times of footprints do not show level %u: what they show of those below it may be of others",
+                 level);
+        return HWC_OK;
+    }
+    hwc_know_seen(lab, &curve, &fit);
+    return take_seen(lab, error);
 }
 
 int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error)
