@@ -1,4 +1,5 @@
 /* Curves that were measured where others used the caches, too: on real machines, or beside what was recorded on one. */
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -86,6 +87,38 @@ static void what_is_known_of_a_level_tells_the_next(void **state)
     assert_true(found.level[2].cycles.least < 50 && found.level[2].cycles.most > 50);
 }
 
+/* Pages of a virtual Zen 5, whose second TLB has 4096 entries; a sibling thread came and went. Two levels, which end at
+ * 2900 and at 4100 pages, explain the points best. */
+static void what_a_sibling_takes_now_and_then_is_no_level(void **state)
+{
+    static const struct point zen5[] = {
+        {8, 4.07, 0.112}, {9, 4.07, 0.109}, {11, 4.07, 0.107}, {13, 4.07, 0.106}, {15, 4.084, 0.105},
+        {19, 4.07, 0.104}, {22, 4.078, 0.108}, {26, 4.114, 0.11}, {31, 4.07, 0.108}, {38, 4.081, 0.104},
+        {45, 4.074, 0.113}, {53, 4.07, 0.105}, {63, 4.07, 0.11}, {76, 4.07, 0.104}, {90, 4.143, 0.116},
+        {107, 4.805, 0.143}, {127, 5.76, 0.191}, {152, 6.628, 0.234}, {181, 7.343, 0.268}, {215, 7.884, 0.295},
+        {255, 8.377, 0.319}, {304, 8.776, 0.341}, {362, 9.207, 0.362}, {430, 9.465, 0.374}, {511, 9.711, 0.387},
+        {608, 9.918, 0.397}, {724, 10.15, 0.422}, {861, 10.22, 0.476}, {1023, 10.37, 0.552}, {1217, 10.53, 0.612},
+        {1448, 10.55, 0.668}, {1722, 10.9, 0.729}, {2047, 10.89, 0.76}, {2128, 10.77, 0.773}, {2255, 11.3, 0.828},
+        {2389, 10.95, 0.81}, {2531, 11.46, 0.872}, {2681, 11.12, 0.862}, {2841, 11.41, 0.894}, {3010, 11.14, 0.857},
+        {3189, 12.27, 1.11}, {3378, 12.07, 0.925}, {3579, 14.21, 1.42}, {3792, 17.47, 2.89}, {4018, 16.03, 1.64},
+        {4257, 20.23, 2.45}, {4510, 29.72, 5.18}, {4778, 36.19, 8.59}, {5062, 39.8, 13.6}, {5363, 50, 6.06},
+        {5682, 64.81, 9.52}, {6020, 73.79, 12.3}, {6378, 85.63, 10.4}, {6757, 97.93, 12.7}, {7159, 101.2, 12},
+        {7585, 120.1, 10.6}, {8191, 143.5, 22.4},
+    };
+    struct hwc_drawn_curve curve = curve_of(zen5, sizeof zen5 / sizeof zen5[0]);
+    struct hwc_levels_fit found;
+
+    (void)state;
+    curve.least_ways = UINT_MAX;
+    curve.rivals = false;
+    assert_true(hwc_fit_levels(&curve, &found));
+    assert_int_equal(found.levels, 3);
+    hwc_join_near(&found, 1);
+    assert_int_equal(found.levels, 2);
+    assert_true(found.level[0].low <= 96 << 10 && found.level[0].high >= 96 << 10);
+    assert_true(found.level[1].low <= 4096 << 10 && found.level[1].high >= 4096 << 10);
+}
+
 /* A simulated Haswell, 32 KiB, 256 KiB and 8 MiB, beside what was recorded on a virtual Zen 4: others put lines of the
  * last level out, more in some moments than in others. Two levels were told for it, of 1.5 and of 8 MiB. */
 static void what_others_put_out_of_the_last_level_is_no_level(void **state)
@@ -141,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_last_level_of_which_little_is_left_is_not_the_second),
         cmocka_unit_test(what_is_known_of_a_level_tells_the_next),
+        cmocka_unit_test(what_a_sibling_takes_now_and_then_is_no_level),
         cmocka_unit_test(what_others_put_out_of_the_last_level_is_no_level),
         cmocka_unit_test(losses_that_explain_the_points_as_well_are_possible),
     };

@@ -122,12 +122,14 @@ struct look {
     struct hwc_levels_fit fit;
 };
 
-static void fit(struct look *look)
+static void fit(const struct hwc_lab *lab, struct look *look)
 {
     look->curve = (struct hwc_drawn_curve){.least_ways = look->pages_apart == 1 ? UINT_MAX : policy.usual_ways};
     for (size_t i = 0; i < look->points; i++)
         add_point(&look->point[i], look->hit_cycles, &look->curve);
     hwc_fit_levels(&look->curve, &look->fit);
+    if (lab->machine->interference) /* a first level whose entries are known is one for certain */
+        hwc_join_near(&look->fit, lab->known->tlb[HWC_DTLB1].entries > 0 ? 1 : 0);
 }
 
 static int look_around(struct hwc_lab *lab, uint64_t pages_apart, struct look *look, struct hwc_error *error)
@@ -138,7 +140,7 @@ static int look_around(struct hwc_lab *lab, uint64_t pages_apart, struct look *l
     look->points = points_between((double)policy.first_pages, most_pages(lab, pages_apart), policy.points_per_octave,
                                   look->point, HWC_MOST_DRAWN_POINTS);
     TRY(hwc_time_pages(lab, &around, look->point, look->points, error));
-    fit(look);
+    fit(lab, look);
     return HWC_OK;
 }
 
@@ -333,7 +335,7 @@ static int look_where_it_ends(struct hwc_lab *lab, unsigned level, struct look *
     if (status != HWC_OK)
         return hwc_came_to_nothing(status) ? HWC_OK : status;
     replace(closer, points, &fitted, look);
-    fit(look);
+    fit(lab, look);
     return HWC_OK;
 }
 

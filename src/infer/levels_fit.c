@@ -1,6 +1,7 @@
 #include "levels_fit.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "hierarchy_search.h"
 #include "levels_bounds.h"
@@ -266,6 +267,22 @@ bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level 
         if (fit->level[i].low <= known->high && fit->level[i].high >= known->low)
             return true;
     return false;
+}
+
+void hwc_join_near(struct hwc_levels_fit *fit, unsigned first)
+{
+    unsigned i = first;
+
+    while (i + 1 < fit->levels) {
+        if (fit->level[i + 1].capacity >= HWC_DESIGNED_APART * fit->level[i].capacity) {
+            i++;
+            continue;
+        }
+        fit->level[i].high = fit->level[i + 1].high;
+        fit->levels--;
+        memmove(&fit->level[i + 1], &fit->level[i + 2], (fit->levels - i - 1) * sizeof fit->level[0]);
+    }
+    fit->told = fit->told < fit->levels ? fit->told : fit->levels;
 }
 
 bool hwc_is_told_apart(const struct hwc_levels_fit *fit, unsigned level)

@@ -84,6 +84,11 @@ bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level 
 /* Find the levels. False if the points show none. */
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit);
 
+/* A thread on the core's other half that comes and goes makes one level look like two that are nearer than any are
+ * designed: it ends somewhere between. From level `first` on, counted from 0, such two become one, whose upper bound is
+ * the second's. */
+void hwc_join_near(struct hwc_levels_fit *fit, unsigned first);
+
 /* Do points say for certain that a level, counted from 0, is so much larger than the one above that its hits show? Of one
  * that is neither exclusive nor inclusive, and hardly larger, what both hold changes with the footprint: few references
  * are hits of it alone, and misses pass for them. */
