@@ -316,8 +316,10 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
         discard_overflow(most, finding);
     if (most - least > 2 * policy.most_off * cycles) {
         bool contradicts = finding->value > most && !hwc_is_latency_agreed(finding, most);
+        double off = lab->machine->cycles_off;
         if ((!finding->known || contradicts) && most <= HWC_WIDEST_BOUNDS * least)
-            hwc_finding_between(finding, hwc_in_hundredths(least), hwc_in_hundredths(most), HWC_WHY_BOUNDED);
+            hwc_finding_between(finding, hwc_in_hundredths((1 - off) * least), hwc_in_hundredths((1 + off) * most),
+                                HWC_WHY_BOUNDED);
         return;
     }
     if (hwc_is_latency_agreed(finding, most))

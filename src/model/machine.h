@@ -103,6 +103,7 @@ struct hwc_machine {
     unsigned other_cpus;       /* that can take a step of an experiment */
     const char *alone_reason;  /* why there are no others; NULL if there are some */
     double cycles_per_ns;      /* core frequency, GHz; 0 without a clock */
+    double cycles_off;         /* share by which all of a run's cycles may be off: the frequency is measured, too */
     double decode_cycles;      /* what decoding the index adds to a load; to be subtracted from latencies */
     const char *counter_backend; /* "perf", ..., "simulated", "none" */
     const char *counter_reason;  /* why there are no counters; NULL if there are some */
