@@ -113,7 +113,7 @@ static void what_a_sibling_takes_now_and_then_is_no_level(void **state)
     curve.rivals = false;
     assert_true(hwc_fit_levels(&curve, &found));
     assert_int_equal(found.levels, 3);
-    hwc_join_near(&found, 1);
+    assert_true(hwc_fit_levels_apart(&curve, &found));
     assert_int_equal(found.levels, 2);
     assert_true(found.level[0].low <= 96 << 10 && found.level[0].high >= 96 << 10);
     assert_true(found.level[1].low <= 4096 << 10 && found.level[1].high >= 4096 << 10);

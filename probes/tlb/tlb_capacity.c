@@ -127,9 +127,10 @@ static void fit(const struct hwc_lab *lab, struct look *look)
     look->curve = (struct hwc_drawn_curve){.least_ways = look->pages_apart == 1 ? UINT_MAX : policy.usual_ways};
     for (size_t i = 0; i < look->points; i++)
         add_point(&look->point[i], look->hit_cycles, &look->curve);
-    hwc_fit_levels(&look->curve, &look->fit);
-    if (lab->machine->interference) /* a first level whose entries are known is one for certain */
-        hwc_join_near(&look->fit, lab->known->tlb[HWC_DTLB1].entries > 0 ? 1 : 0);
+    if (lab->machine->interference)
+        hwc_fit_levels_apart(&look->curve, &look->fit);
+    else
+        hwc_fit_levels(&look->curve, &look->fit);
 }
 
 static int look_around(struct hwc_lab *lab, uint64_t pages_apart, struct look *look, struct hwc_error *error)

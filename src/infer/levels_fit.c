@@ -1,7 +1,6 @@
 #include "levels_fit.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "hierarchy_search.h"
 #include "levels_bounds.h"
@@ -231,6 +230,7 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
     struct hwc_fitting fitting = {.kept = kept};
     struct hwc_hierarchy found[HWC_MOST_FITTED + 1] = {{0}};
     unsigned most = 0, levels, sure = HWC_MOST_FITTED;
+    unsigned limit = curve->most_levels > 0 ? curve->most_levels : HWC_MOST_FITTED;
 
     *fit = (struct hwc_levels_fit){0};
     if (curve->points < 3)
@@ -239,7 +239,7 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
         kept[i].filled = false;
     prepare(curve, &fitting);
     hwc_evaluate(&fitting, &found[0]);
-    for (; most < HWC_MOST_FITTED; most++) {
+    for (; most < limit; most++) {
         found[most + 1] = hwc_with_one_more(&fitting, &found[most]);
         if (!(found[most + 1].squares < found[most].squares - policy.gain))
             break;
@@ -269,20 +269,24 @@ bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level 
     return false;
 }
 
-void hwc_join_near(struct hwc_levels_fit *fit, unsigned first)
+static bool any_near(const struct hwc_levels_fit *fit)
 {
-    unsigned i = first;
+    for (unsigned i = 2; i < fit->levels; i++)
+        if (fit->level[i].capacity < HWC_DESIGNED_APART * fit->level[i - 1].capacity)
+            return true;
+    return false;
+}
 
-    while (i + 1 < fit->levels) {
-        if (fit->level[i + 1].capacity >= HWC_DESIGNED_APART * fit->level[i].capacity) {
-            i++;
-            continue;
-        }
-        fit->level[i].high = fit->level[i + 1].high;
-        fit->levels--;
-        memmove(&fit->level[i + 1], &fit->level[i + 2], (fit->levels - i - 1) * sizeof fit->level[0]);
+bool hwc_fit_levels_apart(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit)
+{
+    struct hwc_drawn_curve fewer = *curve;
+    bool any = hwc_fit_levels(curve, fit);
+
+    while (any && any_near(fit)) {
+        fewer.most_levels = fit->levels - 1;
+        any = hwc_fit_levels(&fewer, fit);
     }
-    fit->told = fit->told < fit->levels ? fit->told : fit->levels;
+    return any;
 }
 
 bool hwc_is_told_apart(const struct hwc_levels_fit *fit, unsigned level)

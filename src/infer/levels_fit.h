@@ -49,6 +49,7 @@ struct hwc_drawn_curve {
     double reading[HWC_MOST_DRAWN_POINTS];          /* standard error of one arena's cycles, by its readings */
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
+    unsigned most_levels; /* that there may be; 0 = it is not known */
     bool rivals; /* others may use the last levels, too */
     unsigned knowns;     /* levels of which it is known by other means */
     struct hwc_known_level {
@@ -84,10 +85,9 @@ bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level 
 /* Find the levels. False if the points show none. */
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit);
 
-/* A thread on the core's other half that comes and goes makes one level look like two that are nearer than any are
- * designed: it ends somewhere between. From level `first` on, counted from 0, such two become one, whose upper bound is
- * the second's. */
-void hwc_join_near(struct hwc_levels_fit *fit, unsigned first);
+/* The same for the levels of one core, below the first: two that are nearer than any are designed are one, of which a
+ * thread on the core's other half takes a part now and then. They are explained with one level less. */
+bool hwc_fit_levels_apart(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit);
 
 /* Do points say for certain that a level, counted from 0, is so much larger than the one above that its hits show? Of one
  * that is neither exclusive nor inclusive, and hardly larger, what both hold changes with the footprint: few references
