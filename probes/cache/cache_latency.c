@@ -351,7 +351,8 @@ static void fill_in_fitted(const struct hwc_lab *lab, const struct hwc_levels_fi
     for (unsigned i = 0; i < fit->told && i < profile->caches && hwc_is_told_apart(&lab->known->fit, i); i++)
         report_fitted(lab, &fit->level[i].cycles, may_overflow(lab, i + 1),
                       &profile->cache[i].finding[HWC_CACHE_LATENCY]);
-    report_fitted(lab, &fit->memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
+    if (lab->known->memory_shows)
+        report_fitted(lab, &fit->memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

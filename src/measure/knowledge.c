@@ -34,6 +34,11 @@ void hwc_know_seen(struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, con
     writable(lab)->fit = *fit;
 }
 
+void hwc_know_memory_shows(struct hwc_lab *lab, bool shows)
+{
+    writable(lab)->memory_shows = shows;
+}
+
 void hwc_know_pages_grow(struct hwc_lab *lab)
 {
     writable(lab)->pages_grow = true;

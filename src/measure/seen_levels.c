@@ -230,6 +230,7 @@ int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
         look.fit = (struct hwc_levels_fit){0};
     allow_few_ways(&look);
     hwc_know_seen(lab, &look.curve, &look.fit);
+    hwc_know_memory_shows(lab, memory_shows(&look));
     return HWC_OK;
 }
 
