@@ -104,6 +104,27 @@ static void looks_around_in_vain_now_and_then(void **state)
     fake_machine_close(&bench.fake);
 }
 
+static void waits_less_after_waits_in_vain(void **state)
+{
+    struct bench bench;
+    struct hwc_lab *lab = &bench.fake.lab;
+    double begun;
+
+    (void)state;
+    open(&bench, true, false);
+    assert_false(hwc_is_alone(lab, 0.02));
+    begun = hwc_lab_elapsed(lab);
+    for (int i = 0; i < 8; i++)
+        assert_false(hwc_is_alone(lab, 0.2)); /* 0.1, 0.05, 0.025 and so on */
+    assert_true(hwc_lab_elapsed(lab) - begun < 0.8);
+    assert_int_equal(lab->waited_in_vain, 5);
+    assert_false(hwc_is_alone(lab, 0)); /* a look is no wait */
+    cpus.busy = false;
+    assert_true(hwc_is_alone(lab, 0.2));
+    assert_int_equal(lab->waited_in_vain, 0);
+    fake_machine_close(&bench.fake);
+}
+
 static void what_is_this_cpu_s_stays(void **state)
 {
     struct bench bench;
@@ -147,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stays_where_it_is_quiet),       cmocka_unit_test(leaves_who_does_not_pause),
         cmocka_unit_test(a_short_wait_does_not_leave),   cmocka_unit_test(looks_around_in_vain_now_and_then),
+        cmocka_unit_test(waits_less_after_waits_in_vain),
         cmocka_unit_test(what_is_this_cpu_s_stays),      cmocka_unit_test(a_vote_goes_on_elsewhere),
     };
 

@@ -51,6 +51,7 @@ struct hwc_lab {
     uint64_t samples_disturbed;
     uint64_t tries_dropped; /* tries repeated because others worked on this core (quiet_core.h) */
     uint64_t others_seen;   /* times that somebody else was seen at work on this core */
+    unsigned waited_in_vain; /* times in a row that nobody went while they were waited for */
     bool stays;             /* what is measured is this CPU's: no other one will do (quiet_core.h) */
     double looked_around;   /* when another CPU was last looked for, in vain; in seconds since the lab was opened */
     struct hwc_kept_arena kept[HWC_KEPT_ARENAS];

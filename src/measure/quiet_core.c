@@ -1,6 +1,9 @@
 #include "quiet_core.h"
 
+#include <math.h>
 #include <time.h>
+
+enum { MOST_HALVINGS = 5 };
 
 static const struct {
     double nap, pause, vain;
@@ -36,19 +39,28 @@ bool hwc_move_on(struct hwc_lab *lab)
     return moved;
 }
 
+/* Who did not go while we waited long may not go at all: the next wait is half as long, until one is not in vain. */
+static void learn_patience(struct hwc_lab *lab, bool alone, double wait_seconds)
+{
+    if (alone)
+        lab->waited_in_vain = 0;
+    else if (wait_seconds >= seconds_of.pause && lab->waited_in_vain < MOST_HALVINGS)
+        lab->waited_in_vain++;
+}
+
 bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
 {
     struct hwc_machine *machine = lab->machine;
-    double begun = hwc_lab_elapsed(lab);
+    double begun = hwc_lab_elapsed(lab), patience = ldexp(wait_seconds, -(int)lab->waited_in_vain);
     bool alone = true;
 
     if (machine->ops->alone == NULL)
         return true;
-    while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < wait_seconds &&
-           !time_is_up(lab))
+    while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < patience && !time_is_up(lab))
         if (hwc_lab_elapsed(lab) - begun < seconds_of.pause || !hwc_move_on(lab))
             hwc_let_others_pass(lab, seconds_of.nap);
     lab->others_seen += !alone;
+    learn_patience(lab, alone, wait_seconds);
     return alone;
 }
 

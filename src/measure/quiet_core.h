@@ -9,7 +9,7 @@
 #include "lab.h"
 
 /* Is nobody else working on this core just now? Waits up to `wait_seconds` until that is so, and if that takes long, goes
- * to another one. Always true on machines where nobody ever does. */
+ * to another one. After waits in vain it waits less. Always true on machines where nobody ever does. */
 bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds);
 
 /* Go on measuring on another CPU of the same kind, if there is one on whose core less is at work: what is in the caches is
