@@ -205,25 +205,31 @@ static int probe_all_lower(struct hwc_lab *lab, struct hwc_profile *profile, str
     return HWC_OK;
 }
 
-/* Is nothing known of the second level, with others at work meanwhile, and is there time for as much again? */
-static bool others_hid_second(const struct hwc_lab *lab, uint64_t seen_before, double seconds)
+/* Traces of others on this core, and, where time passes, elsewhere on the machine. */
+static uint64_t traces_of_others(const struct hwc_lab *lab)
 {
-    return lab->known->level[1].ways > 0 && lab->known->level[2].ways == 0 && lab->others_seen > seen_before &&
-           !hwc_lab_is_late(lab) && hwc_lab_seconds_left(lab) > seconds;
+    return lab->others_seen + (lab->machine->live ? lab->samples_disturbed + lab->tries_dropped : 0);
+}
+
+/* Is nothing known of the second level, with others at work meanwhile, and is there time for as much again? */
+static bool others_hid_second(const struct hwc_lab *lab, uint64_t traces_before, double seconds)
+{
+    return lab->known->level[1].ways > 0 && lab->known->level[2].ways == 0 &&
+           traces_of_others(lab) > traces_before && !hwc_lab_is_late(lab) && hwc_lab_seconds_left(lab) > seconds;
 }
 
 /* Others come and go, and all probes of lower levels build on the second one: where it came to nothing beside them, it is
  * looked at once more, from the footprints on. */
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    uint64_t seen;
+    uint64_t traces;
     double begun;
 
     TRY(probe_first_in_part(lab, profile, error));
-    seen = lab->others_seen;
+    traces = traces_of_others(lab);
     begun = hwc_lab_elapsed(lab);
     TRY(probe_all_lower(lab, profile, error));
-    if (!others_hid_second(lab, seen, hwc_lab_elapsed(lab) - begun))
+    if (!others_hid_second(lab, traces, hwc_lab_elapsed(lab) - begun))
         return HWC_OK;
     hwc_let_others_pass(lab, 0.5);
     return probe_all_lower(lab, profile, error);
