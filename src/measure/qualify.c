@@ -4,15 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sampler.h"
+#include "known_misses.h"
 #include "line_placement.h"
 #include "steady_state.h"
 
 static const struct {
     size_t cold_lines, code_lines, thrash_lines;
-    size_t resident_lines;
-    uint64_t resident_spacing; /* bytes */
-    uint32_t resident_passes;
     uint64_t last_word; /* of a page, bytes: it lies in the last line, however short lines are */
 } policy = {
     /* Lines of the cold walk, one a page, so that no prefetcher brings the next; few of code, as code that has run
@@ -21,10 +18,6 @@ static const struct {
     .cold_lines = 1024,
     .code_lines = 256,
     .thrash_lines = 16384,
-    /* Adjacent lines: 512 contiguous bytes fit in any cache, direct-mapped or not. */
-    .resident_lines = 8,
-    .resident_spacing = 64,
-    .resident_passes = 256,
     .last_word = 8,
 };
 
@@ -54,14 +47,6 @@ enum hwc_event_status hwc_judge_event(double expected, double least, double most
     *factor = ratio;
     return HWC_EVENT_BIASED;
 }
-
-struct bench {
-    struct hwc_lab *lab;
-    struct hwc_arena arena;
-    struct hwc_walk resident;
-    struct hwc_walk cold;
-    bool steady; /* the cold walk misses in its steady state, without a flush */
-};
 
 /* The kind of references that test this event. */
 static enum hwc_access access_of(enum hwc_event event)
@@ -95,7 +80,7 @@ static enum hwc_pages pages_of(enum hwc_event event)
 }
 
 /* `at`: where in their pages the cold lines lie. */
-static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event event, uint64_t at,
+static int open_known(struct hwc_known_misses *known, struct hwc_lab *lab, enum hwc_event event, uint64_t at,
                       struct hwc_error *error)
 {
     /* Translation is tested on pages apart: one entry may cover several, or the system may merge them. */
@@ -104,52 +89,12 @@ static int open_bench(struct bench *bench, struct hwc_lab *lab, enum hwc_event e
     bool steady = !lab->machine->flushes || counts_translation(event) || hwc_is_writeback(event);
     bool code = event == HWC_L1I_MISS || event == HWC_L2I_MISS;
     size_t lines = code ? policy.code_lines : steady ? policy.thrash_lines : policy.cold_lines;
-    enum hwc_access access = access_of(event);
 
-    *bench = (struct bench){.lab = lab, .steady = steady};
-    while (lines > 256 && lines * page > lab->machine->max_arena_bytes / 2)
-        lines /= 2;
-    hwc_walk_init(&bench->resident);
-    hwc_walk_init(&bench->cold);
-    bench->resident.access = bench->cold.access = access;
-    TRY(lab->machine->ops->arena_open(lab->machine, lines * page, pages_of(event), &bench->arena, error));
-    TRY(hwc_walk_sequence(&bench->resident, 0, policy.resident_spacing, policy.resident_lines, error));
-    TRY(hwc_walk_sequence(&bench->cold, at, page, lines, error));
-    hwc_walk_shuffle(&bench->cold, &lab->random);
-    return HWC_OK;
-}
-
-static void close_bench(struct bench *bench)
-{
-    hwc_walk_free(&bench->resident);
-    hwc_walk_free(&bench->cold);
-    hwc_close_arena(bench->lab, &bench->arena);
-}
-
-/* Count the resident walk at two lengths, which tells the overhead of counting, then one pass over lines that miss. */
-static int count_both(struct bench *bench, enum hwc_event event, double *resident, double *cold,
-                      struct hwc_error *error)
-{
-    struct hwc_experiment experiment = {
-        .arena = &bench->arena,
-        .event = event,
-        .steps = 5,
-        .step = {{HWC_RUN, &bench->resident, 4},
-                 {HWC_MEASURE, &bench->resident, policy.resident_passes},
-                 {HWC_MEASURE, &bench->resident, 2 * policy.resident_passes},
-                 {bench->steady ? HWC_RUN : HWC_FLUSH, &bench->cold, 1},
-                 {HWC_MEASURE, &bench->cold, 1}},
-    };
-    struct hwc_sample sample;
-
-    TRY(hwc_lab_sample(bench->lab, &experiment, &sample, error));
-    if (sample.disturbed)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "others disturbed each of its tests");
-    if (!sample.reading[0].counted || !sample.reading[1].counted || !sample.reading[2].counted)
-        return hwc_fail(error, HWC_UNAVAILABLE, "it was listed, but could not be started or read");
-    resident[0] = sample.reading[0].count;
-    resident[1] = sample.reading[1].count;
-    *cold = sample.reading[2].count;
+    lines = hwc_affordable_lines(lab, lines, page);
+    TRY(hwc_known_open(known, lab, access_of(event), lines * page, pages_of(event), error));
+    known->steady = steady;
+    TRY(hwc_walk_sequence(&known->cold, at, page, lines, error));
+    hwc_walk_shuffle(&known->cold, &lab->random);
     return HWC_OK;
 }
 
@@ -171,42 +116,12 @@ static void explain_rejection(struct hwc_event_record *record, double resident, 
         record->fault = HWC_FAULT_COUNTS_HITS;
 }
 
-#define MOST_TRIES 4
-
-/* The least of each count; `most` is the greatest count of misses among the first samples / 2 + 1 samples. */
-struct counts {
-    double resident[2];
-    double least, most;
-};
-
-/* Others are taken instead of samples that were disturbed, in at most MOST_TRIES tries for each. */
-static int count_often(struct bench *bench, enum hwc_event event, struct counts *counts, struct hwc_error *error)
+static void judge(const struct hwc_known_counts *counts, double expected, struct hwc_event_record *record)
 {
-    unsigned samples = bench->lab->settings.samples, taken = 0;
-    int status = HWC_OK;
-
-    *counts = (struct counts){{INFINITY, INFINITY}, INFINITY, 0};
-    for (unsigned i = 0; i < MOST_TRIES * samples && taken < samples; i++) {
-        double resident[2] = {0, 0}, cold = 0;
-        status = count_both(bench, event, resident, &cold, error);
-        if (status == HWC_INCONCLUSIVE)
-            continue;
-        if (status != HWC_OK)
-            return status;
-        counts->resident[0] = fmin(counts->resident[0], resident[0]);
-        counts->resident[1] = fmin(counts->resident[1], resident[1]);
-        counts->least = fmin(counts->least, cold);
-        counts->most = taken++ < samples / 2 + 1 ? fmax(counts->most, cold) : counts->most;
-    }
-    return taken > 0 ? HWC_OK : status;
-}
-
-static void judge(const struct counts *counts, double expected, struct hwc_event_record *record)
-{
-    double references = (double)(policy.resident_lines * policy.resident_passes);
+    double references = HWC_RESIDENT_REFERENCES;
     double per_reference = counts->resident[1] - counts->resident[0];
 
-    record->overhead = fmax(0, counts->resident[0] - per_reference);
+    record->overhead = hwc_counting_overhead(counts);
     record->expected = expected;
     record->counted = fmax(0, counts->least - record->overhead);
     record->status = hwc_judge_event(record->expected, record->counted, fmax(0, counts->most - record->overhead),
@@ -215,13 +130,13 @@ static void judge(const struct counts *counts, double expected, struct hwc_event
         explain_rejection(record, per_reference, references);
 }
 
-static int count_and_judge(struct bench *bench, struct hwc_event_record *record, struct hwc_error *error)
+static int count_and_judge(struct hwc_known_misses *known, struct hwc_event_record *record, struct hwc_error *error)
 {
-    struct counts counts;
+    struct hwc_known_counts counts;
 
-    TRY(count_often(bench, record->event, &counts, error));
-    judge(&counts, (double)bench->cold.count, record);
-    return hwc_leave_nothing(bench->lab, &bench->arena, &bench->cold, error);
+    TRY(hwc_count_known(known, record->event, &counts, error));
+    judge(&counts, (double)known->cold.count, record);
+    return hwc_leave_nothing(known->lab, &known->arena, &known->cold, error);
 }
 
 /* Does it count more than there is, of data? What is prefetched may be what it counts, too. */
@@ -237,12 +152,12 @@ static bool over_counts(const struct hwc_event_record *record)
 static int count_at_ends(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
 {
     struct hwc_event_record at_ends = {.event = record->event};
-    struct bench bench;
-    int status = open_bench(&bench, lab, record->event, lab->machine->page_bytes - policy.last_word, error);
+    struct hwc_known_misses known;
+    int status = open_known(&known, lab, record->event, lab->machine->page_bytes - policy.last_word, error);
 
     if (status == HWC_OK)
-        status = count_and_judge(&bench, &at_ends, error);
-    close_bench(&bench);
+        status = count_and_judge(&known, &at_ends, error);
+    hwc_known_close(&known);
     if (status != HWC_OK || at_ends.status != HWC_EVENT_TRUSTED)
         return hwc_came_to_nothing(status) ? HWC_OK : status;
     record->fault = HWC_FAULT_COUNTS_PREFETCHES;
@@ -254,12 +169,12 @@ static int count_at_ends(struct hwc_lab *lab, struct hwc_event_record *record, s
 
 static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
 {
-    struct bench bench;
-    int status = open_bench(&bench, lab, record->event, 0, error);
+    struct hwc_known_misses known;
+    int status = open_known(&known, lab, record->event, 0, error);
 
     if (status == HWC_OK)
-        status = count_and_judge(&bench, record, error);
-    close_bench(&bench);
+        status = count_and_judge(&known, record, error);
+    hwc_known_close(&known);
     if (status == HWC_OK && over_counts(record))
         status = count_at_ends(lab, record, error);
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
