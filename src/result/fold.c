@@ -68,6 +68,43 @@ void hwc_fold_text(struct hwc_fold *fold, const char *text)
     }
 }
 
+/* Of a name that no line holds: how much of it fits in the line, up to where it is best folded. */
+static size_t part_that_fits(const struct hwc_fold *fold, const char *name, size_t bytes)
+{
+    size_t room = fold->width > fold->column ? fold->width - fold->column : 1;
+    size_t most = bytes < room ? bytes : room, end = most;
+
+    while (end > 0 && end < bytes && strchr(":,/", name[end - 1]) == NULL)
+        end--;
+    return end > 0 ? end : most;
+}
+
+static void put_long_word(struct hwc_fold *fold, const char *word, size_t bytes)
+{
+    if (fold->column > fold->indent)
+        next_line(fold);
+    while (bytes > 0) {
+        size_t part = part_that_fits(fold, word, bytes);
+        put(fold, word, part);
+        word += part;
+        bytes -= part;
+        if (bytes > 0)
+            next_line(fold);
+    }
+}
+
+void hwc_fold_name(struct hwc_fold *fold, const char *text)
+{
+    while (*text != '\0') {
+        size_t bytes = strcspn(text, " ");
+        if (fold->indent + bytes > fold->width)
+            put_long_word(fold, text, bytes);
+        else if (bytes > 0)
+            put_word(fold, 1, text, bytes);
+        text += bytes + strspn(text + bytes, " ");
+    }
+}
+
 void hwc_fold_piece(struct hwc_fold *fold, size_t gap, const char *piece)
 {
     size_t width = hwc_width_of(piece);

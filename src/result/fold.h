@@ -24,6 +24,10 @@ void hwc_fold_piece(struct hwc_fold *fold, size_t gap, const char *piece);
 /* Put running text, folded between any two words. */
 void hwc_fold_text(struct hwc_fold *fold, const char *text);
 
+/* The same for text with names of counters, which may be longer than a line: those are folded after a colon, a comma or a
+ * slash, or else where the line ends. Nothing is added, so that the parts make the name. */
+void hwc_fold_name(struct hwc_fold *fold, const char *text);
+
 /* Put spaces up to a column, unless the line has already passed it. */
 void hwc_fold_pad(struct hwc_fold *fold, size_t column);
 

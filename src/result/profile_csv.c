@@ -1,57 +1,19 @@
 #include "profile_csv.h"
 
 #include <math.h>
-#include <string.h>
 
-/* Quoted only where CSV needs it. */
-static void put_text(FILE *stream, const char *text)
-{
-    if (strpbrk(text, "\",\r\n") == NULL) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
-static void put_number(FILE *stream, double value)
-{
-    if (value == floor(value) && fabs(value) < 9e15)
-        fprintf(stream, "%.0f", value);
-    else
-        fprintf(stream, "%.10g", value);
-}
+#include "csv_writer.h"
 
 static void put_value(FILE *stream, const struct hwc_finding *finding, enum hwc_value_kind kind)
 {
     if (!finding->known)
         return;
     if (kind == HWC_VALUE_WORD)
-        put_text(stream, finding->text);
+        hwc_csv_text(stream, finding->text);
     else if (kind == HWC_VALUE_BOOLEAN)
         fputs(finding->value != 0 ? "true" : "false", stream);
     else
-        put_number(stream, finding->value);
-}
-
-/* A column that stays empty unless `there`. */
-static void column_text(FILE *stream, bool there, const char *text)
-{
-    fputc(',', stream);
-    if (there)
-        put_text(stream, text);
-}
-
-static void column_number(FILE *stream, bool there, double value)
-{
-    fputc(',', stream);
-    if (there)
-        put_number(stream, value);
+        hwc_csv_number(stream, finding->value);
 }
 
 static const char header[] = "of,finding,value,low,high,unit,witness,event,counter,alike,votes,documented,nanoseconds,"
@@ -62,11 +24,11 @@ enum { VALIDATED_COLUMNS = 10 };
 
 static void put_walks(FILE *stream, const struct hwc_walk_counts *counted)
 {
-    column_text(stream, counted->any, hwc_event_name(counted->event));
-    column_number(stream, counted->any, counted->fit);
-    column_number(stream, counted->any, round(counted->fit_missed * 1e4) / 1e4);
-    column_number(stream, counted->any, counted->more);
-    column_number(stream, counted->any, round(counted->more_missed * 1e4) / 1e4);
+    hwc_csv_column(stream, counted->any, hwc_event_name(counted->event));
+    hwc_csv_column_number(stream, counted->any, counted->fit);
+    hwc_csv_column_number(stream, counted->any, round(counted->fit_missed * 1e4) / 1e4);
+    hwc_csv_column_number(stream, counted->any, counted->more);
+    hwc_csv_column_number(stream, counted->any, round(counted->more_missed * 1e4) / 1e4);
 }
 
 /* What a validation adds to a row. */
@@ -76,9 +38,9 @@ static void put_validated(FILE *stream, const struct hwc_field *field, const str
     put_value(stream, &row->counter, field->kind);
     fputc(',', stream);
     put_value(stream, &row->clock, field->kind);
-    column_text(stream, true, hwc_says_name(row->verdict.says));
-    column_text(stream, row->verdict.supports != HWC_SUPPORTS_NONE, hwc_supported_name(row->verdict.supports));
-    column_text(stream, true, row->verdict.why);
+    hwc_csv_column(stream, true, hwc_says_name(row->verdict.says));
+    hwc_csv_column(stream, row->verdict.supports != HWC_SUPPORTS_NONE, hwc_supported_name(row->verdict.supports));
+    hwc_csv_column(stream, true, row->verdict.why);
     put_walks(stream, &row->clock.counted);
 }
 
@@ -86,23 +48,23 @@ static void put_finding(FILE *stream, const char *of, const struct hwc_field *fi
 {
     bool measured = finding->known || finding->has_interval;
 
-    put_text(stream, of);
-    column_text(stream, true, field->key);
+    hwc_csv_text(stream, of);
+    hwc_csv_column(stream, true, field->key);
     fputc(',', stream);
     put_value(stream, finding, field->kind);
-    column_number(stream, finding->has_interval, finding->low);
-    column_number(stream, finding->has_interval, finding->high);
-    column_text(stream, measured, field->unit);
-    column_text(stream, measured, hwc_witness_name(finding->witness));
-    column_text(stream, finding->known, finding->event);
-    column_text(stream, finding->known && finding->event[0] != '\0', finding->counter);
-    column_number(stream, finding->votes > 0, finding->alike);
-    column_number(stream, finding->votes > 0, finding->votes);
-    column_number(stream, finding->has_documented, finding->documented);
-    column_number(stream, finding->known && finding->nanoseconds > 0, finding->nanoseconds);
-    column_number(stream, true, round(finding->seconds * 1e4) / 1e4);
-    column_text(stream, !finding->known, hwc_why_name(finding->why));
-    column_text(stream, !finding->known, finding->reason);
+    hwc_csv_column_number(stream, finding->has_interval, finding->low);
+    hwc_csv_column_number(stream, finding->has_interval, finding->high);
+    hwc_csv_column(stream, measured, field->unit);
+    hwc_csv_column(stream, measured, hwc_witness_name(finding->witness));
+    hwc_csv_column(stream, finding->known, finding->event);
+    hwc_csv_column(stream, finding->known && finding->event[0] != '\0', finding->counter);
+    hwc_csv_column_number(stream, finding->votes > 0, finding->alike);
+    hwc_csv_column_number(stream, finding->votes > 0, finding->votes);
+    hwc_csv_column_number(stream, finding->has_documented, finding->documented);
+    hwc_csv_column_number(stream, finding->known && finding->nanoseconds > 0, finding->nanoseconds);
+    hwc_csv_column_number(stream, true, round(finding->seconds * 1e4) / 1e4);
+    hwc_csv_column(stream, !finding->known, hwc_why_name(finding->why));
+    hwc_csv_column(stream, !finding->known, finding->reason);
     fputs(",,", stream);
 }
 
@@ -132,9 +94,9 @@ static void begin_row(FILE *stream, const struct hwc_curve *curve, const char *n
     char of[sizeof curve->name + sizeof curve->type];
 
     hwc_write(of, sizeof of, "%s %s", curve->name, curve->type);
-    put_text(stream, of);
-    column_text(stream, true, name);
-    column_number(stream, known, value);
+    hwc_csv_text(stream, of);
+    hwc_csv_column(stream, true, name);
+    hwc_csv_column_number(stream, known, value);
 }
 
 static void put_point(FILE *stream, const struct hwc_curve *curve, const struct hwc_series *series, size_t i,
@@ -142,13 +104,13 @@ static void put_point(FILE *stream, const struct hwc_curve *curve, const struct 
 {
     begin_row(stream, curve, series->axis.name, true, series->point[i].value);
     put_empty(stream, 2);
-    column_text(stream, true, series->axis.unit);
-    column_text(stream, series->witness != HWC_NO_WITNESS, hwc_witness_name(series->witness));
+    hwc_csv_column(stream, true, series->axis.unit);
+    hwc_csv_column(stream, series->witness != HWC_NO_WITNESS, hwc_witness_name(series->witness));
     put_empty(stream, 1);
-    column_text(stream, true, series->how);
+    hwc_csv_column(stream, true, series->how);
     put_empty(stream, 7);
-    column_number(stream, true, series->point[i].at);
-    column_text(stream, true, curve->x.unit);
+    hwc_csv_column_number(stream, true, series->point[i].at);
+    hwc_csv_column(stream, true, curve->x.unit);
     put_empty(stream, more);
     fputc('\n', stream);
 }
@@ -157,13 +119,13 @@ static void put_read_off(FILE *stream, const struct hwc_curve *curve, const stru
                          unsigned more)
 {
     begin_row(stream, curve, read_off->axis.name, read_off->known, read_off->value);
-    column_number(stream, read_off->has_interval, read_off->low);
-    column_number(stream, read_off->has_interval, read_off->high);
-    column_text(stream, true, read_off->axis.unit);
+    hwc_csv_column_number(stream, read_off->has_interval, read_off->low);
+    hwc_csv_column_number(stream, read_off->has_interval, read_off->high);
+    hwc_csv_column(stream, true, read_off->axis.unit);
     put_empty(stream, 9);
-    column_text(stream, !read_off->known, read_off->reason);
-    column_number(stream, read_off->shows, read_off->at);
-    column_text(stream, read_off->shows, curve->x.unit);
+    hwc_csv_column(stream, !read_off->known, read_off->reason);
+    hwc_csv_column_number(stream, read_off->shows, read_off->at);
+    hwc_csv_column(stream, read_off->shows, curve->x.unit);
     put_empty(stream, more);
     fputc('\n', stream);
 }
