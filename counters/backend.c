@@ -192,7 +192,7 @@ void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned ra
         hwc_write(source->reason, sizeof source->reason, "%s", counters->why_none);
         return;
     }
-    snprintf(source->reason, sizeof source->reason, "no native counter is known for it here");
+    snprintf(source->reason, sizeof source->reason, "no native counter is known for it here; --event=EVENT=COUNTER names one");
     for (unsigned n = 0; nth_way(counters, event, n, &way); n++)
         if (try_way(counters, event, &way, &error) != HWC_OK) {
             if (n == 0) /* it would have been the best */
@@ -261,7 +261,7 @@ static bool is_enough(const struct ctr_counters *counters)
     return counters->backends > 0 && counters->opened[0].backend->documented != NULL;
 }
 
-static void open_all(struct ctr_counters *counters, int cpu)
+static void open_all(struct ctr_counters *counters, const struct ctr_request *request)
 {
     bool any = false;
 
@@ -269,14 +269,14 @@ static void open_all(struct ctr_counters *counters, int cpu)
         struct ctr_counters one = {.user = counters->user, .core = counters->core, .attached = HWC_NO_EVENT};
         struct hwc_error refusal = {0};
         bool counts = false;
-        if (open_backend(&one, ctr_backends[i], cpu, &counts, &refusal) != HWC_OK) {
+        if (open_backend(&one, ctr_backends[i], request->cpu, &counts, &refusal) != HWC_OK) {
             if (strcmp(ctr_backends[i]->name, "perf") == 0 || counters->why_none[0] == '\0')
                 hwc_write(counters->why_none, sizeof counters->why_none, "%s", refusal.message);
             continue;
         }
         if (!counts)
             hwc_write(counters->why_none, sizeof counters->why_none, "%s", one.why_none);
-        if (counts || counts_named(&one))
+        if (counts || request->keep_all || counts_named(&one))
             take_over(counters, &one);
         else
             ctr_close(&one);
@@ -300,7 +300,7 @@ int ctr_open(struct ctr_counters *counters, const struct ctr_request *request, s
         int status = open_backend(counters, ctr_backend_by_name(request->backend), request->cpu, &counts, error);
         return status == HWC_OK ? HWC_OK : hwc_context(error, "--counters=%s", request->backend);
     }
-    open_all(counters, request->cpu);
+    open_all(counters, request);
     return HWC_OK;
 }
 

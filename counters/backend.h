@@ -39,6 +39,11 @@ struct ctr_backend {
     /* The backend's own candidates for an event, besides the user's and the
      * tables', best first: i = 0, 1, ...; NULL when there are none left. */
     const char *(*candidate)(struct ctr_session *session, enum hwc_event event, unsigned i, const char **quality);
+    /* The i-th counter that has a name for its meaning: PAPI's presets, the kernel's generic events. NULL = none left. */
+    const char *(*listed)(struct ctr_session *session, unsigned i);
+    /* What the counter of this name is made of, and what its maker says of it; leaves empty what is not known. May be
+     * NULL. */
+    void (*define)(struct ctr_session *session, const char *native, struct hwc_listed *listed);
     /* The family whose event table applies ("skx", "arm_n1"), or NULL. */
     const char *(*family)(struct ctr_session *session);
     /* What else the attached counter counts, in a few words; NULL = nothing. The function may be NULL. */
@@ -75,6 +80,7 @@ struct ctr_request {
     const char *backend; /* "auto", or a name */
     int cpu;
     const struct ctr_event_map *user;
+    bool keep_all; /* "auto" keeps each backend that opens: counters will be asked for by their own names */
 };
 
 /* Open the backend that was asked for, or for "auto" all that can really count
@@ -86,6 +92,11 @@ void ctr_close(struct ctr_counters *counters);
 /* Find the rank-th way to count the event, from 0, among those that can be attached. Each is tried by attaching it;
  * `by`, `attached` and `native` say what is left attached. */
 void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned rank, struct hwc_event_source *source);
+
+/* The i-th of all backends' counters that have names for their meanings, and the counter of this name of the first
+ * backend that can count it: whether it can be attached, and by whom. */
+bool ctr_listed(struct ctr_counters *counters, unsigned i, struct hwc_listed *listed);
+void ctr_named(struct ctr_counters *counters, const char *name, struct hwc_listed *listed);
 
 /* Attach a backend's native counter for an event, in place of what is attached; nothing is done if it already is. */
 int ctr_attach(struct ctr_counters *counters, enum hwc_event event, const char *backend, const char *native,

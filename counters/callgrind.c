@@ -227,6 +227,37 @@ static const char *candidate(struct ctr_session *session, enum hwc_event event, 
     return i == 0 ? natives[event] : NULL;
 }
 
+/* What the model counts of references, and its sums that are events. Write-backs are there only if they are asked for. */
+static const char *list(struct ctr_session *session, unsigned i)
+{
+    static const char *const natives[] = {"Dr",   "Dw",        "D1mr", "D1mw",      "D1mr+D1mw",
+                                          "DLmr", "DLmw", "DLmr+DLmw", "I1mr", "ILmr"};
+
+    (void)session;
+    return i < sizeof natives / sizeof natives[0] ? natives[i] : NULL;
+}
+
+static void define(struct ctr_session *session, const char *native, struct hwc_listed *listed)
+{
+    static const struct {
+        const char *column, *meaning;
+    } meanings[] = {
+        {"Dr", "data reads"},
+        {"Dw", "data writes"},
+        {"D1mr", "data reads that miss the first cache"},
+        {"D1mw", "data writes that miss the first cache"},
+        {"DLmr", "data reads that miss the last cache"},
+        {"DLmw", "data writes that miss the last cache"},
+        {"I1mr", "instruction fetches that miss the first cache"},
+        {"ILmr", "instruction fetches that miss the last cache"},
+    };
+
+    (void)session;
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+        if (strcmp(meanings[i].column, native) == 0)
+            hwc_write(listed->description, sizeof listed->description, "%s", meanings[i].meaning);
+}
+
 static const char *family(struct ctr_session *session)
 {
     (void)session;
@@ -247,6 +278,8 @@ const struct ctr_backend ctr_backend_callgrind = {
     .start = start,
     .stop = stop,
     .candidate = candidate,
+    .listed = list,
+    .define = define,
     .family = family,
     .documented = documented,
 };

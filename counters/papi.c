@@ -19,6 +19,7 @@ extern const struct ctr_backend ctr_backend_papi;
 
 #include "identity.h"
 #include "papi_alike.h"
+#include "papi_presets.h"
 #include "perf_reason.h"
 #include "tables.h"
 
@@ -27,6 +28,7 @@ struct ctr_session {
     bool running;
     long long begin;
     const char *family;
+    char listed[HWC_NATIVE_NAME]; /* the name that was listed last */
     const char *alike; /* the family whose names stand for codes; NULL: none do */
 };
 
@@ -185,6 +187,17 @@ static const char *candidate(struct ctr_session *session, enum hwc_event event, 
     return NULL;
 }
 
+static const char *list(struct ctr_session *session, unsigned i)
+{
+    return ctr_papi_preset(i, session->listed) ? session->listed : NULL;
+}
+
+static void define(struct ctr_session *session, const char *native, struct hwc_listed *listed)
+{
+    (void)session;
+    ctr_papi_define(native, listed);
+}
+
 static const char *family(struct ctr_session *session)
 {
     return session->family;
@@ -199,6 +212,8 @@ const struct ctr_backend ctr_backend_papi = {
     .start = start,
     .stop = stop,
     .candidate = candidate,
+    .listed = list,
+    .define = define,
     .family = family,
 };
 

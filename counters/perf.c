@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -194,6 +195,34 @@ static const char *candidate(struct ctr_session *session, enum hwc_event event, 
     return ctr_kernel_name(session->family, event, i);
 }
 
+static const char *listed(struct ctr_session *session, unsigned i)
+{
+    (void)session;
+    return ctr_generic_name(i);
+}
+
+/* Which native event the kernel counts for a generic one is in its source alone. */
+static void define(struct ctr_session *session, const char *native, struct hwc_listed *listed_as)
+{
+    struct perf_event_attr attributes = {.size = sizeof attributes};
+    struct hwc_error ignored;
+    char *text = listed_as->definition;
+    int used;
+
+    if (ctr_encode(&session->core, native, &attributes, &ignored) != HWC_OK)
+        return;
+    if (attributes.type == PERF_TYPE_HW_CACHE)
+        used = snprintf(text, sizeof listed_as->definition, "the kernel's choice for generic cache event 0x%llx",
+                        (unsigned long long)attributes.config & UINT32_MAX);
+    else
+        used = snprintf(text, sizeof listed_as->definition, "%s/config=0x%llx",
+                        attributes.type == session->core.type ? session->core.name : "kernel",
+                        (unsigned long long)attributes.config);
+    if (attributes.type != PERF_TYPE_HW_CACHE)
+        snprintf(text + used, sizeof listed_as->definition - (size_t)used,
+                 attributes.config1 != 0 ? ",config1=0x%llx/" : "/", (unsigned long long)attributes.config1);
+}
+
 static const char *remark(struct ctr_session *session)
 {
     return session->kernel_too ? "kernel mode, too" : NULL;
@@ -214,6 +243,8 @@ const struct ctr_backend ctr_backend_perf = {
     .start = start,
     .stop = stop,
     .candidate = candidate,
+    .listed = listed,
+    .define = define,
     .family = family,
     .remark = remark,
 };

@@ -87,6 +87,11 @@ const char *ctr_kernel_name(const char *family, enum hwc_event event, unsigned i
     return NULL;
 }
 
+const char *ctr_generic_name(unsigned i)
+{
+    return i < GENERIC && generic[i].type == PERF_TYPE_HW_CACHE ? generic[i].name : NULL;
+}
+
 /* Where each kind of core has a PMU, the kernel takes a generic event for one of the first kind unless the upper half
  * of the code names the PMU's type (PERF_PMU_CAP_EXTENDED_HW_TYPE, since Linux 5.13). */
 static bool encode_generic(const struct ctr_core_pmu *core, const char *native, struct perf_event_attr *attributes)

@@ -16,6 +16,9 @@ int ctr_encode(const struct ctr_core_pmu *core, const char *native, struct perf_
 /* The kernel's own names that count an event, i = 0, 1, ...; NULL after the last. `family`: of event tables. */
 const char *ctr_kernel_name(const char *family, enum hwc_event event, unsigned i);
 
+/* The i-th of the kernel's names for events of caches and TLBs; NULL after the last. */
+const char *ctr_generic_name(unsigned i);
+
 /* The first family that libpfm4 finds on this machine and that has an event table; or NULL. */
 const char *ctr_pfm_family(void);
 

@@ -36,6 +36,16 @@ void native_use_source(struct hwc_machine *base, enum hwc_event event, const str
     machine->chosen[event].backend = source->backend;
 }
 
+bool native_listed(struct hwc_machine *base, unsigned i, struct hwc_listed *listed)
+{
+    return ctr_listed(&native_self(base)->counters, i, listed);
+}
+
+void native_named(struct hwc_machine *base, const char *name, struct hwc_listed *listed)
+{
+    ctr_named(&native_self(base)->counters, name, listed);
+}
+
 static bool names_event(const struct ctr_event_map *map, enum hwc_event event)
 {
     for (unsigned i = 0; i < map->count; i++)
@@ -58,7 +68,8 @@ int native_open_counters(struct native_machine *machine, const struct native_req
 {
     struct ctr_request wanted = {.backend = request->counters ? request->backend : "none",
                                  .cpu = machine->placement.cpu,
-                                 .user = &machine->map};
+                                 .user = &machine->map,
+                                 .keep_all = request->audits};
     const struct ctr_counters *counters = &machine->counters;
     struct hwc_event_source faults;
     const char *first;

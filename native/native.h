@@ -24,6 +24,7 @@ struct native_request {
     bool counters;       /* false: no backend is opened; page faults are still counted */
     const char *backend; /* "auto", or a name */
     const char *event_map_file;
+    bool audits;         /* counters will be asked for by their own names */
     unsigned overrides;
     struct native_override override[NATIVE_MAX_OVERRIDES];
 };

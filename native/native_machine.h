@@ -56,11 +56,13 @@ static inline char *native_base_of(const struct hwc_arena *arena)
 int native_play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                 struct hwc_error *error);
 
-/* counting.c: the operations `event_source` and `use_source`; whether page faults are counted by getrusage; opening the
+/* counting.c: the operations `event_source`, `use_source`, `listed` and `named`; whether page faults are counted by getrusage; opening the
  * counters; attaching the event's counter, unless it is attached. */
 void native_event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
                          struct hwc_event_source *source);
 void native_use_source(struct hwc_machine *base, enum hwc_event event, const struct hwc_event_source *source);
+bool native_listed(struct hwc_machine *base, unsigned i, struct hwc_listed *listed);
+void native_named(struct hwc_machine *base, const char *name, struct hwc_listed *listed);
 bool native_faults_by_rusage(const struct native_machine *machine);
 int native_open_counters(struct native_machine *machine, const struct native_request *request,
                          struct hwc_error *error);

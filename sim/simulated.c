@@ -10,6 +10,7 @@
 #include "interference.h"
 #include "other_cpu.h"
 #include "passes.h"
+#include "sources.h"
 
 /* Cycles between two clock readings with nothing in between. */
 #define CLOCK_OVERHEAD_CYCLES 30.0
@@ -244,26 +245,6 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
     return HWC_OK;
 }
 
-static void event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank,
-                         struct hwc_event_source *source)
-{
-    struct sim_machine *machine = self(base);
-
-    *source = (struct hwc_event_source){0};
-    if (rank > 0) {
-        snprintf(source->reason, sizeof source->reason, "a model counts an event in one way only");
-    } else if (!sim_has_subject(machine, event)) {
-        snprintf(source->reason, sizeof source->reason, "the machine file has no %s of level %u",
-                 sim_event_of_tlb(event) ? "TLB" : "cache", sim_event_level(event));
-    } else if (machine->description.event[event].state == SIM_ABSENT) {
-        snprintf(source->reason, sizeof source->reason, "the machine file says that it is absent");
-    } else {
-        source->available = true;
-        snprintf(source->counter, sizeof source->counter, "simulated:%s", hwc_event_name(event));
-        snprintf(source->quality, sizeof source->quality, "model");
-    }
-}
-
 static bool note(struct hwc_machine *base, unsigned i, char *text, size_t size)
 {
     struct sim_machine *machine = self(base);
@@ -319,7 +300,9 @@ static const struct hwc_machine_ops simulated_ops = {
     .arena_open = arena_open,
     .arena_close = arena_close,
     .play = play,
-    .event_source = event_source,
+    .event_source = sim_event_source,
+    .listed = sim_listed,
+    .named = sim_named,
     .note = note,
     .other_cpu = other_cpu,
     .close = close_machine,

@@ -48,6 +48,14 @@ struct hwc_documented {
     double frequency_mhz;
 };
 
+/* A counter by its own name, as the audit of counters takes it. */
+struct hwc_listed {
+    enum hwc_event slot;           /* play() counts it when it is asked for this event, once its source is in use */
+    struct hwc_event_source source; /* not available: it cannot be counted, and why */
+    char definition[HWC_MESSAGE];  /* native events that it is made of; empty = it is one itself */
+    char description[HWC_MESSAGE]; /* what its maker says that it counts; empty = nothing */
+};
+
 struct hwc_machine_ops {
     /* Get an arena of at least `bytes`. HWC_NO_MEMORY if that is too much; the
      * message names the limit. */
@@ -64,6 +72,13 @@ struct hwc_machine_ops {
     /* Make play() count the event by one of these sources. NULL = there is never
      * more than one, and it is in use. */
     void (*use_source)(struct hwc_machine *, enum hwc_event, const struct hwc_event_source *);
+
+    /* The i-th counter that has a name for its meaning, such as PAPI's presets, i = 0, 1, ...; false after the last. It is
+     * tried, and does not stay attached. */
+    bool (*listed)(struct hwc_machine *, unsigned i, struct hwc_listed *);
+
+    /* The same for the counter of this name. */
+    void (*named)(struct hwc_machine *, const char *name, struct hwc_listed *);
 
     /* A line for the profile's notes, i = 0, 1, ...; false when there is none left. */
     bool (*note)(struct hwc_machine *, unsigned i, char *text, size_t size);
