@@ -91,7 +91,11 @@ unsigned hwc_pages_per_group(const struct hwc_lab *lab)
 
 struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes)
 {
-    uint64_t spacing = lab->known->level[1].fill_bytes;
+    return hwc_spaced_footprint(lab, bytes, lab->known->level[1].fill_bytes);
+}
+
+struct hwc_footprint hwc_spaced_footprint(const struct hwc_lab *lab, uint64_t bytes, uint64_t spacing)
+{
     bool thinned = hwc_references_are_dear(lab->machine) && !lab->known->hashed;
 
     while (thinned && bytes / spacing > policy.enough_lines &&

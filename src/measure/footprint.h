@@ -32,6 +32,8 @@ void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hw
  * references: lines further apart use fewer sets of each cache, but fill those
  * as much as all lines would, unless a hash spreads them over all sets. */
 struct hwc_footprint hwc_footprint_of(const struct hwc_lab *lab, uint64_t bytes);
+/* The same with a reference every `spacing` bytes, or further apart. */
+struct hwc_footprint hwc_spaced_footprint(const struct hwc_lab *lab, uint64_t bytes, uint64_t spacing);
 
 /* Is a walk of so many references measured over single passes? */
 bool hwc_is_long_walk(size_t references);
