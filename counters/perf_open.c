@@ -72,6 +72,13 @@ static int refusal_of_cycles(const struct ctr_core_pmu *core, bool guest)
     return 0;
 }
 
+int ctr_refusal_of_cycles(const struct ctr_core_pmu *core)
+{
+    int refusal = refusal_of_cycles(core, true);
+
+    return refusal == EINVAL ? refusal_of_cycles(core, false) : refusal;
+}
+
 int ctr_open_event(struct perf_event_attr *attributes, const struct ctr_core_pmu *core, int *descriptor,
                    bool *kernel_too, struct hwc_error *error)
 {

@@ -13,4 +13,7 @@
 int ctr_open_event(struct perf_event_attr *attributes, const struct ctr_core_pmu *core, int *descriptor,
                    bool *kernel_too, struct hwc_error *error);
 
+/* Try what each PMU counts, the cycles of user mode: 0, or its errno. */
+int ctr_refusal_of_cycles(const struct ctr_core_pmu *core);
+
 #endif

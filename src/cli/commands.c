@@ -5,8 +5,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "audit_report.h"
 #include "by_both.h"
 #include "curve_table.h"
+#include "fold.h"
 #include "help.h"
 #include "interrupt.h"
 #include "output.h"
@@ -72,8 +74,33 @@ static int flush_output(struct hwc_error *error)
 }
 
 struct outputs {
-    struct hwc_output json, csv, html;
+    struct hwc_output json, csv, html, export[HWC_EXPORTS];
 };
+
+static int write_exports(const struct hwc_options *options, struct outputs *outputs, const struct hwc_profile *profile,
+                         struct hwc_error *error)
+{
+    for (int i = 0; i < HWC_EXPORTS; i++) {
+        const struct hwc_form *form = &options->export[i];
+        if (!form->wanted)
+            continue;
+        TRY(hwc_export_events(profile, (enum hwc_export)i, form->file != NULL ? outputs->export[i].stream : stdout,
+                              error));
+        if (form->file != NULL)
+            TRY(hwc_output_commit(&outputs->export[i], error));
+    }
+    return HWC_OK;
+}
+
+/* Does a form take the place of the text? */
+static bool text_is_replaced(const struct hwc_options *options)
+{
+    bool replaced = takes_output(&options->json) || takes_output(&options->csv);
+
+    for (int i = 0; i < HWC_EXPORTS; i++)
+        replaced = replaced || takes_output(&options->export[i]);
+    return replaced;
+}
 
 static bool is_named(const struct hwc_options *options, const char *probe)
 {
@@ -93,6 +120,17 @@ static int write_curves(const struct hwc_options *options, const struct hwc_curv
     return HWC_OK;
 }
 
+static void write_text(const struct hwc_options *options, const struct hwc_profile *profile,
+                       const struct hwc_text_style *style)
+{
+    if (profile->audits.asked)
+        hwc_audit_write_text(profile, style, stdout);
+    else if (options->action == HWC_SHOW_EVENTS)
+        hwc_events_write_text(profile, style, stdout);
+    else
+        hwc_profile_write_text(profile, style, stdout);
+}
+
 static int report(const struct hwc_options *options, struct outputs *outputs, const struct hwc_profile *profile,
                   struct hwc_error *error)
 {
@@ -101,22 +139,40 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
 
     TRY(write_form(&options->json, &outputs->json, events ? hwc_events_write_json : hwc_profile_write_json, profile,
                    error));
-    TRY(write_form(&options->csv, &outputs->csv, hwc_profile_write_csv, profile, error));
+    TRY(write_form(&options->csv, &outputs->csv, options->audit.wanted ? hwc_audit_write_csv : hwc_profile_write_csv,
+                   profile, error));
     TRY(write_form(&options->html, &outputs->html, hwc_profile_write_html, profile, error));
-    if (takes_output(&options->json) || takes_output(&options->csv))
+    TRY(write_exports(options, outputs, profile, error));
+    if (text_is_replaced(options))
         return flush_output(error);
-    if (events)
-        hwc_events_write_text(profile, &style, stdout);
-    else
-        hwc_profile_write_text(profile, &style, stdout);
+    write_text(options, profile, &style);
     TRY(write_curves(options, &profile->curves, style.width, error));
     return flush_output(error);
 }
 
 static void say_no_counters(const struct hwc_profile *profile)
 {
-    if (profile->backend_reason[0] != '\0')
-        fprintf(stderr, "hwchar: no counters: %s\n", profile->backend_reason);
+    struct hwc_fold fold = {.stream = stderr, .width = USUAL_WIDTH};
+
+    if (profile->backend_reason[0] == '\0')
+        return;
+    hwc_fold_begin(&fold, "hwchar:");
+    hwc_fold_text(&fold, profile->backend_reason);
+    hwc_fold_end(&fold);
+}
+
+/* Of a machine that counts: how much at once. */
+static void say_free(const struct hwc_session *session)
+{
+    struct hwc_fold fold = {.stream = stdout, .width = width_of_output()};
+    char text[HWC_MESSAGE];
+
+    hwc_session_say_free(session, text, sizeof text);
+    if (text[0] == '\0')
+        return;
+    hwc_fold_begin(&fold, "");
+    hwc_fold_text(&fold, text);
+    hwc_fold_end(&fold);
 }
 
 /* After an interrupt, what was found before it is still written. */
@@ -140,7 +196,9 @@ static int run_and_report(const struct hwc_options *options, struct hwc_session 
     const struct hwc_profile *profile;
     int ran;
 
-    if (options->action == HWC_SHOW_EVENTS)
+    if (options->audit.wanted)
+        ran = hwc_session_audit(session, options->audit.name, options->audit.names, error);
+    else if (options->action == HWC_SHOW_EVENTS)
         ran = hwc_session_qualify(session, error);
     else
         ran = hwc_session_run(session, options->probe, options->probes, progress_shown(), NULL, error);
@@ -149,6 +207,8 @@ static int run_and_report(const struct hwc_options *options, struct hwc_session 
     profile = hwc_session_profile(session);
     if (options->action == HWC_RUN_PROBES)
         say_no_counters(profile);
+    else if (!text_is_replaced(options))
+        say_free(session);
     return report_run(options, ran, profile, outputs, error);
 }
 
@@ -189,11 +249,15 @@ static int run(const struct hwc_options *options, struct hwc_error *error)
         status = open_form(&options->csv, &outputs.csv, error);
     if (status == HWC_OK)
         status = open_form(&options->html, &outputs.html, error);
+    for (int i = 0; status == HWC_OK && i < HWC_EXPORTS; i++)
+        status = open_form(&options->export[i], &outputs.export[i], error);
     if (status == HWC_OK)
         status = options->validate ? validate(options, &outputs, error) : run_one(options, &outputs, error);
     hwc_output_abandon(&outputs.json);
     hwc_output_abandon(&outputs.csv);
     hwc_output_abandon(&outputs.html);
+    for (int i = 0; i < HWC_EXPORTS; i++)
+        hwc_output_abandon(&outputs.export[i]);
     return status;
 }
 

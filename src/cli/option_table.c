@@ -11,9 +11,55 @@ static int take_action(struct hwc_options *options, const struct hwc_option *opt
     (void)argument;
     (void)error;
     options->action = option->action;
-    if (option->action == HWC_SHOW_EVENTS)
-        options->request.counters = true;
     return HWC_OK;
+}
+
+static int add_name(struct hwc_audit_request *audit, char *name, const struct hwc_option *option,
+                    struct hwc_error *error)
+{
+    if (name[0] == '\0' || strlen(name) >= HWC_NATIVE_NAME)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: a counter's name is empty or has more than %d characters",
+                        option->name, HWC_NATIVE_NAME - 1);
+    if (audit->names == HWC_MOST_NAMES)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: more than %d counters", option->name, HWC_MOST_NAMES);
+    audit->name[audit->names++] = name;
+    return HWC_OK;
+}
+
+/* Commas part names, except between the slashes of cpu/event=0xd1,umask=0x08/. */
+static int split_names(struct hwc_audit_request *audit, const struct hwc_option *option, struct hwc_error *error)
+{
+    bool in_terms = false;
+    char *name = audit->text;
+
+    for (char *c = audit->text; *c != '\0'; c++) {
+        in_terms ^= *c == '/';
+        if (*c != ',' || in_terms)
+            continue;
+        *c = '\0';
+        TRY(add_name(audit, name, option, error));
+        name = c + 1;
+    }
+    return add_name(audit, name, option, error);
+}
+
+static int take_events(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                       struct hwc_error *error)
+{
+    struct hwc_audit_request *audit = &options->audit;
+
+    options->action = HWC_SHOW_EVENTS;
+    options->request.counters = true;
+    if (argument == NULL)
+        return HWC_OK;
+    audit->wanted = options->request.audits = true;
+    audit->names = 0;
+    if (strcmp(argument, "presets") == 0)
+        return HWC_OK;
+    if (strlen(argument) >= sizeof audit->text)
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: too many names", option->name);
+    memcpy(audit->text, argument, strlen(argument) + 1);
+    return split_names(audit, option, error);
 }
 
 static int take_flag(struct hwc_options *options, const struct hwc_option *option, const char *argument,
@@ -55,15 +101,36 @@ static int take_event_map(struct hwc_options *options, const struct hwc_option *
     return HWC_OK;
 }
 
-static int take_form(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+static int take_form(struct hwc_form *form, const struct hwc_option *option, const char *argument,
                      struct hwc_error *error)
 {
-    struct hwc_form *form = (struct hwc_form *)((char *)options + option->member);
-
     *form = (struct hwc_form){.wanted = true, .file = argument};
     if (argument != NULL && argument[0] == '\0')
         return hwc_fail(error, HWC_BAD_INPUT, "--%s: the file has no name", option->name);
     return HWC_OK;
+}
+
+static int take_output(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                       struct hwc_error *error)
+{
+    return take_form((struct hwc_form *)((char *)options + option->member), option, argument, error);
+}
+
+/* FORM or FORM=FILE. Events are tested first, so it asks for that. */
+static int take_export(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                       struct hwc_error *error)
+{
+    size_t length = strcspn(argument, "=");
+
+    for (int form = 0; form < HWC_EXPORTS; form++) {
+        const char *name = hwc_export_name((enum hwc_export)form);
+        if (strlen(name) != length || strncmp(argument, name, length) != 0)
+            continue;
+        options->action = HWC_SHOW_EVENTS;
+        options->request.counters = true;
+        return take_form(&options->export[form], option, argument[length] == '=' ? argument + length + 1 : NULL, error);
+    }
+    return hwc_fail(error, HWC_BAD_INPUT, "--%s: unknown form \"%.200s\": map, papi or perf", option->name, argument);
 }
 
 static int whole_number(const struct hwc_option *option, const char *text, long long low, long long high,
@@ -188,7 +255,7 @@ static int take_override(struct hwc_options *options, const struct hwc_option *o
 
 const struct hwc_option hwc_option_table[] = {
     {"counters", 'c', "[=BACKEND]", "ask the counters first: auto, papi, perf or callgrind; without this, the clock",
-     "Where none can be used, one line says why and what would help, and the clock answers; but to name one that "
+     "Where none can be used, a paragraph says why and what would help, and the clock answers; but to name one that "
      "cannot be used is an error.",
      .take = take_backend},
     {"validate", 0, "", "by the counters, by the clock and as documented, side by side",
@@ -196,10 +263,16 @@ const struct hwc_option hwc_option_table[] = {
      "evidence supports, and why; -v has a row for each finding, with what was counted in the clock's own walks. The "
      "exit status is 1 if anything differs. Where there are no counters, the clock is held against what is documented.",
      .take = take_validate},
-    {"events", 0, "", "which event each counter would use here, and whether it can be believed",
+    {"events", 0, "[=COUNTER,...]", "which counter each event would use, and whether it can be believed",
      "Each event is held against references whose misses are known beforehand: it is trusted, biased (by a stable "
-     "factor, which is corrected), rejected or absent.",
-     .take = take_action, .action = HWC_SHOW_EVENTS},
+     "factor, which is corrected), rejected or absent. --events=presets audits PAPI's presets and the kernel's generic "
+     "events instead, and --events=COUNTER,... any counters by their names: what each counts of references in random, "
+     "strided and sequential order and of stores, where that rises, and whether it means what its name says.",
+     .take = take_events},
+    {"export", 0, "=FORM[=FILE]", "events that can be believed, for others: map, papi or perf (repeatable)",
+     "map: an event map. papi: a file for PAPI_USER_EVENTS_FILE; its events are HWCHAR_L1D_LOAD_MISS and so on. perf: a "
+     "line for perf stat -e \"$(cat FILE)\". It tests the events as --events does, and without FILE writes to standard "
+     "output in place of the text.", .take = take_export},
     {"event", 0, "=EVENT=NATIVE", "use this native counter for an event (repeatable)",
      "A name of PAPI, libpfm4 or the kernel, a raw code (r08d1), or terms as perf takes them "
      "(cpu/event=0xd1,umask=0x08/). It has up to 255 characters.", .take = take_override},
@@ -224,11 +297,11 @@ const struct hwc_option hwc_option_table[] = {
      MEMBER(request.allow_hugetlb)},
     {"json", 'j', "[=FILE]", "write the profile as JSON, to standard output or a file",
      "With a file the text goes to standard output all the same. A file is put in its place when it is whole.",
-     .take = take_form, MEMBER(json)},
-    {"csv", 0, "[=FILE]", "write a row for each finding as CSV, to standard output or a file", NULL, .take = take_form,
+     .take = take_output, MEMBER(json)},
+    {"csv", 0, "[=FILE]", "write a row for each finding as CSV, to standard output or a file", NULL, .take = take_output,
      MEMBER(csv)},
     {"html", 0, "=FILE", "write one page with drawings, curves and all evidence",
-     "It needs no network and no script. With --events it has the counters alone.", .take = take_form, MEMBER(html)},
+     "It needs no network and no script. With --events it has the counters alone.", .take = take_output, MEMBER(html)},
     {"verbose", 'v', "", "a row for each finding: votes, witness, and why it is unknown", NULL,
      .take = take_flag, MEMBER(verbose)},
     {"list", 0, "", "list the probes", NULL, .take = take_action, .action = HWC_SHOW_LIST},

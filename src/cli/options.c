@@ -116,12 +116,27 @@ static int check_pair(const struct named_form *a, const struct named_form *b, st
 
 static int check_forms(const struct hwc_options *options, struct hwc_error *error)
 {
-    const struct named_form forms[] = {{"json", &options->json}, {"csv", &options->csv}, {"html", &options->html}};
+    const struct hwc_form *export = options->export;
+    const struct named_form forms[] = {{"json", &options->json},
+                                       {"csv", &options->csv},
+                                       {"html", &options->html},
+                                       {"export=map", &export[HWC_EXPORT_MAP]},
+                                       {"export=papi", &export[HWC_EXPORT_PAPI]},
+                                       {"export=perf", &export[HWC_EXPORT_PERF]}};
+    bool exports = false;
 
-    if (options->csv.wanted && options->action == HWC_SHOW_EVENTS)
+    if (options->csv.wanted && options->action == HWC_SHOW_EVENTS && !options->audit.wanted)
         return hwc_fail(error, HWC_BAD_INPUT, "--csv: it has findings, and --events asks for none; --json has them");
+    if (options->html.wanted && options->audit.wanted)
+        return hwc_fail(error, HWC_BAD_INPUT, "--html: it has no place for an audit; --json and --csv have");
     if (options->validate && options->action == HWC_SHOW_EVENTS)
         return hwc_fail(error, HWC_BAD_INPUT, "--validate: it runs probes, and --events asks for none");
+    for (int form = 0; form < HWC_EXPORTS; form++)
+        exports = exports || options->export[form].wanted;
+    if (exports && options->audit.wanted)
+        return hwc_fail(error, HWC_BAD_INPUT, "--export: it has the events of --events without names of counters");
+    if (exports && options->request.machine_file != NULL)
+        return hwc_fail(error, HWC_BAD_INPUT, "--export: a simulated machine has no native counters");
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         for (size_t k = 0; k < i; k++)
             TRY(check_pair(&forms[k], &forms[i], error));

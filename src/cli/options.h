@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "export.h"
 #include "schedule.h"
 #include "session.h"
 
@@ -20,6 +21,16 @@ enum hwc_action {
     HWC_ACTIONS
 };
 
+enum { HWC_MOST_NAMES = 64, HWC_NAMES_TEXT = 8192 };
+
+/* Counters that --events names; none = all that are named for their meanings. */
+struct hwc_audit_request {
+    bool wanted;
+    unsigned names;
+    const char *name[HWC_MOST_NAMES]; /* in text */
+    char text[HWC_NAMES_TEXT];
+};
+
 /* A format that the profile is written in. */
 struct hwc_form {
     bool wanted;
@@ -31,7 +42,9 @@ struct hwc_options {
     enum hwc_action action;
     struct hwc_machine_request request;
     struct hwc_settings settings;
+    struct hwc_audit_request audit;
     struct hwc_form json, csv, html;
+    struct hwc_form export[HWC_EXPORTS]; /* of events that can be believed */
     bool verbose;
     bool validate;
     size_t probes; /* named; 0 = all */

@@ -6,6 +6,7 @@
 void hwc_profile_close(struct hwc_profile *profile)
 {
     hwc_curves_free(&profile->curves);
+    hwc_audits_free(&profile->audits);
     free(profile->validation);
     profile->validation = NULL;
 }

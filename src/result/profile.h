@@ -3,6 +3,7 @@
 #ifndef HWC_PROFILE_H
 #define HWC_PROFILE_H
 
+#include "audit_all.h"
 #include "curve.h"
 #include "event.h"
 #include "fields.h"
@@ -28,6 +29,7 @@ static inline enum hwc_structure hwc_structure_of(const struct hwc_record *tlb)
     return tlb->code ? hwc_code_tlb(tlb->level) : hwc_data_tlb(tlb->level);
 }
 
+enum { HWC_DOCTORED = 2048 }; /* bytes of a paragraph on what counting lacks here */
 enum { HWC_MAX_TLBS = 8 };
 enum { HWC_MAX_BTBS = 3 };
 
@@ -35,9 +37,10 @@ struct hwc_profile {
     char version[32]; /* of the hwchar that measured it */
     struct hwc_host host;
     char backend[32];
-    char backend_reason[HWC_MESSAGE]; /* why there are no counters; empty if there are, or none were asked for */
+    char backend_reason[HWC_DOCTORED]; /* why there are no counters; empty if there are, or none were asked for */
     unsigned events;
     struct hwc_event_record event[HWC_EVENT_COUNT];
+    struct hwc_audits audits; /* of counters by their own names */
     unsigned caches;
     struct hwc_record cache[HWC_MAX_CACHE_LEVEL];
     unsigned code_caches; /* instruction caches that hold no data */

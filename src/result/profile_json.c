@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit_report.h"
 #include "curve_json.h"
 #include "json_writer.h"
 #include "validation_json.h"
@@ -315,6 +316,9 @@ int hwc_profile_write_json(const struct hwc_profile *profile, FILE *stream, stru
 int hwc_events_write_json(const struct hwc_profile *profile, FILE *stream, struct hwc_error *error)
 {
     struct hwc_json_writer writer = {0};
+    json_t *json = counters_json(&writer, profile, true);
 
-    return dump(counters_json(&writer, profile, true), &writer, stream, error);
+    if (profile->audits.asked)
+        hwc_json_set(&writer, json, "audit", hwc_audit_json(&writer, &profile->audits));
+    return dump(json, &writer, stream, error);
 }

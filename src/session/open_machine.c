@@ -15,6 +15,7 @@ static int open_native(struct hwc_machine **machine, const struct hwc_machine_re
         .counters = request->counters,
         .backend = request->backend,
         .event_map_file = request->event_map_file,
+        .audits = request->audits,
         .overrides = request->overrides,
     };
 

@@ -8,6 +8,7 @@
 
 #include "budget.h"
 #include "counted_walks.h"
+#include "doctor.h"
 #include "event_levels.h"
 #include "open_machine.h"
 #include "qualify.h"
@@ -62,6 +63,30 @@ static void describe(struct hwc_profile *profile, const struct hwc_machine *mach
     hwc_write(profile->backend_reason, sizeof profile->backend_reason, "%s", reason);
 }
 
+/* Of a machine that is there: in place of the first refusal, all that is known of it. */
+static void diagnose(struct hwc_profile *profile, const struct hwc_machine_request *request)
+{
+    struct ctr_facts facts;
+
+    if (profile->backend_reason[0] == '\0' || request->machine_file != NULL || strcmp(request->backend, "none") == 0 ||
+        strcmp(request->backend, "callgrind") == 0)
+        return;
+    ctr_find_facts(profile->host.cpu, profile->host.hypervisor, &facts);
+    ctr_diagnose(&facts, profile->backend_reason, sizeof profile->backend_reason);
+}
+
+void hwc_session_say_free(const struct hwc_session *session, char *text, size_t size)
+{
+    const char *backend = session->machine->counter_backend;
+    struct ctr_facts facts;
+
+    text[0] = '\0';
+    if (strcmp(backend, "papi") != 0 && strcmp(backend, "perf") != 0)
+        return;
+    ctr_find_facts(session->profile->host.cpu, session->profile->host.hypervisor, &facts);
+    ctr_diagnose_well(&facts, text, size);
+}
+
 /* Of a quick run on a machine that is there. On a simulated one, seconds say nothing of the machine. */
 static const double quick_seconds = 1.9;
 
@@ -93,6 +118,7 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
         return status;
     }
     describe(opened->profile, opened->machine, opened->counters);
+    diagnose(opened->profile, request);
     *session = opened;
     return HWC_OK;
 }
@@ -113,6 +139,29 @@ int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error)
     session->profile->events = HWC_EVENT_COUNT;
     session->qualified = true;
     return HWC_OK;
+}
+
+static bool any_counted(const struct hwc_audits *audits)
+{
+    for (unsigned i = 0; i < audits->count; i++)
+        if (audits->counter[i].counted)
+            return true;
+    return false;
+}
+
+/* Where there are no counters, a row for each that there might be tells less than why there are none. */
+int hwc_session_audit(struct hwc_session *session, const char *const *names, unsigned count, struct hwc_error *error)
+{
+    struct hwc_audits *audits = &session->profile->audits;
+    int status = hwc_audit_all(&session->lab, names, count, audits, error);
+
+    if (any_counted(audits)) {
+        session->profile->backend_reason[0] = '\0';
+    } else if (count == 0 && session->profile->backend_reason[0] != '\0') {
+        hwc_audits_free(audits);
+        hwc_write(session->profile->backend, sizeof session->profile->backend, "none");
+    }
+    return status;
 }
 
 static void let_clock_answer_for(struct hwc_witness *witness)

@@ -31,6 +31,7 @@ struct hwc_machine_request {
     bool counters;            /* prefer them to the clock */
     const char *backend;      /* "auto", or a name */
     const char *event_map_file; /* NULL = none */
+    bool audits;              /* counters will be audited by their own names */
     unsigned overrides;
     struct hwc_override override[HWC_MAX_OVERRIDES];
 };
@@ -54,6 +55,12 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
 /* Test every event that the machine can count with references whose misses are
  * known. Does nothing without counters. A run does this first by itself. */
 int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error);
+
+/* How many events the core's PMU counts at once, and who may hold another counter; "" if that is not known. */
+void hwc_session_say_free(const struct hwc_session *session, char *text, size_t size);
+
+/* Audit the counters of these names, or, if there is none, all that are named for their meanings. */
+int hwc_session_audit(struct hwc_session *session, const char *const *names, unsigned count, struct hwc_error *error);
 
 /* Before it runs: let the clock answer although the machine was opened with its counters. By the records of a run with
  * these, their events count in the clock's own walks (own_walks.h). */

@@ -1,0 +1,27 @@
+/* An audit's findings in words. */
+#ifndef HWC_AUDIT_WORDS_H
+#define HWC_AUDIT_WORDS_H
+
+#include "audit_all.h"
+#include "text.h"
+
+/* The verdict on a counter: "counts another level: the first's misses, not the second's". */
+void hwc_audit_say(const struct hwc_audited *audited, char text[HWC_MESSAGE]);
+
+/* Where its counts rise: "from 0.00 at 32 KiB to 1.00 at 45 KiB, where level 1 ends"; "" if nothing was looked at. */
+void hwc_audit_say_rises(const struct hwc_audited *audited, const struct hwc_audit_levels *levels,
+                         char text[HWC_MESSAGE]);
+
+/* What is in its counts: "loads, stores; prefetched lines are not told". */
+void hwc_audit_say_parts(const struct hwc_audited *audited, char text[HWC_MESSAGE]);
+
+/* Where levels end: "caches end at 32 KiB and 1 MiB (by the clock)"; "" if none is known. */
+void hwc_audit_say_levels(const struct hwc_audit_levels *levels, char text[HWC_MESSAGE]);
+
+/* "in", "out" or NULL: not told. */
+const char *hwc_prefetched_word(enum hwc_prefetched prefetched);
+
+/* "bytes" or "pages"; NULL where nothing was outgrown. */
+const char *hwc_outgrown_unit(enum hwc_outgrown outgrown);
+
+#endif
