@@ -99,6 +99,7 @@ static void leave(struct ctr_counters *counters)
         by->backend->detach(by->session);
     counters->by = NULL;
     counters->attached = HWC_NO_EVENT;
+    counters->user_page = (struct ctr_user_page){0};
 }
 
 static int attach_to(struct ctr_counters *counters, const struct ctr_opened *opened, enum hwc_event event,
@@ -112,6 +113,8 @@ static int attach_to(struct ctr_counters *counters, const struct ctr_opened *ope
     TRY(by.backend->attach(by.session, native, error));
     counters->by = opened;
     counters->attached = event;
+    if (by.backend->user_page != NULL)
+        counters->user_page = by.backend->user_page(by.session);
     snprintf(counters->native, sizeof counters->native, "%s", native);
     return HWC_OK;
 }
@@ -311,4 +314,5 @@ void ctr_close(struct ctr_counters *counters)
     counters->backends = 0;
     counters->by = NULL;
     counters->attached = HWC_NO_EVENT;
+    counters->user_page = (struct ctr_user_page){0};
 }

@@ -16,6 +16,7 @@
 #include "event.h"
 #include "event_map.h"
 #include "machine.h"
+#include "user_page.h"
 
 struct ctr_session; /* a backend's own */
 
@@ -48,6 +49,8 @@ struct ctr_backend {
     const char *(*family)(struct ctr_session *session);
     /* What else the attached counter counts, in a few words; NULL = nothing. The function may be NULL. */
     const char *(*remark)(struct ctr_session *session);
+    /* Where the attached counter is read without the kernel; no page if it cannot be. The function may be NULL. */
+    struct ctr_user_page (*user_page)(struct ctr_session *session);
     /* Does it count on a cache model, not on the machine's caches? Then fills in the model's geometry. May be NULL. */
     bool (*documented)(struct ctr_session *session, struct hwc_documented *documented);
 };
@@ -74,6 +77,10 @@ struct ctr_counters {
     enum hwc_event attached;
     char native[HWC_NATIVE_NAME];
     char why_none[HWC_MESSAGE];
+    /* Of what is attached, where it is read without the kernel. */
+    struct ctr_user_page user_page;
+    struct ctr_user_reading begin;
+    bool begun_by_page;
 };
 
 struct ctr_request {
@@ -102,15 +109,37 @@ void ctr_named(struct ctr_counters *counters, const char *name, struct hwc_liste
 int ctr_attach(struct ctr_counters *counters, enum hwc_event event, const char *backend, const char *native,
                struct hwc_error *error);
 
-/* Of what is attached. */
-static inline int ctr_start(const struct ctr_counters *counters, struct hwc_error *error)
+/* Of what is attached. In line, and the page first: a call through a pointer would be measured, too. `instruction`: as
+ * in ctr_read_page_by. */
+static inline __attribute__((always_inline)) int ctr_start_by(uint64_t (*instruction)(uint32_t),
+                                                              struct ctr_counters *counters, struct hwc_error *error)
 {
-    return counters->by->backend->start(counters->by->session, error);
+    counters->begun_by_page = counters->user_page.page != NULL &&
+                              ctr_read_page_by(instruction, counters->user_page.page, &counters->begin);
+    return counters->begun_by_page ? HWC_OK : counters->by->backend->start(counters->by->session, error);
+}
+
+static inline __attribute__((always_inline)) int ctr_stop_by(uint64_t (*instruction)(uint32_t),
+                                                             const struct ctr_counters *counters,
+                                                             struct ctr_reading *reading, struct hwc_error *error)
+{
+    struct ctr_user_reading end = counters->begin;
+
+    if (!counters->begun_by_page)
+        return counters->by->backend->stop(counters->by->session, reading, error);
+    reading->whole = ctr_read_page_by(instruction, counters->user_page.page, &end);
+    reading->value = ctr_counted_between(&counters->user_page, &counters->begin, &end);
+    return HWC_OK;
+}
+
+static inline int ctr_start(struct ctr_counters *counters, struct hwc_error *error)
+{
+    return ctr_start_by(ctr_read_pmc, counters, error);
 }
 
 static inline int ctr_stop(const struct ctr_counters *counters, struct ctr_reading *reading, struct hwc_error *error)
 {
-    return counters->by->backend->stop(counters->by->session, reading, error);
+    return ctr_stop_by(ctr_read_pmc, counters, reading, error);
 }
 
 #endif

@@ -2,8 +2,8 @@
  *
  * One event on this thread, in user mode only. It is pinned, so that a counter
  * that is not available shows as an error, not as a multiplexed estimate. It is
- * read by rdpmc through the mapped page where the kernel allows it (the protocol
- * of linux/perf_event.h), otherwise by read(). On a hybrid machine, the PMU is
+ * read through the mapped page where the kernel allows it (user_page.h), otherwise
+ * by read(). On a hybrid machine, the PMU is
  * that of the CPU that the thread is pinned to. */
 #include "backend.h"
 
@@ -29,12 +29,10 @@ struct reading {
 struct ctr_session {
     int descriptor;
     struct perf_event_mmap_page *page; /* NULL if it cannot be mapped */
-    bool by_rdpmc;
     bool kernel_too; /* the attached counter counts the kernel's mode, too */
     struct ctr_core_pmu core;
     const char *family;
     struct reading begin;
-    uint64_t begin_rdpmc;
 };
 
 static void detach(struct ctr_session *session)
@@ -45,7 +43,6 @@ static void detach(struct ctr_session *session)
         close(session->descriptor);
     session->page = NULL;
     session->descriptor = -1;
-    session->by_rdpmc = false;
 }
 
 static void close_session(struct ctr_session *session)
@@ -76,27 +73,6 @@ static int open_session(struct ctr_session **out, int cpu, const struct ctr_core
     return HWC_OK;
 }
 
-/* False if the counter is not on the PMU now: then the value means nothing. */
-static bool read_by_rdpmc(const struct perf_event_mmap_page *page, uint64_t *value)
-{
-    uint32_t sequence, index;
-    uint64_t count;
-
-    do {
-        sequence = *(volatile const uint32_t *)&page->lock;
-        __asm__ volatile("" ::: "memory");
-        index = page->index;
-        count = (uint64_t)page->offset;
-        if (page->cap_user_rdpmc && index != 0) {
-            unsigned unused = 64u - page->pmc_width;
-            count += (uint64_t)((int64_t)(ctr_read_pmc(index - 1) << unused) >> unused);
-        }
-        __asm__ volatile("" ::: "memory");
-    } while (*(volatile const uint32_t *)&page->lock != sequence);
-    *value = count;
-    return page->cap_user_rdpmc && index != 0;
-}
-
 /* A pinned counter that could not be scheduled reads as end of file until it is enabled again, though who took its
  * counter may be gone. *revived: it did not count until now. */
 static int read_counter(struct ctr_session *session, struct reading *reading, bool *revived, struct hwc_error *error)
@@ -117,28 +93,16 @@ static int read_counter(struct ctr_session *session, struct reading *reading, bo
 static int start(struct ctr_session *session, struct hwc_error *error)
 {
     bool revived;
-    int status;
 
-    if (session->by_rdpmc && read_by_rdpmc(session->page, &session->begin_rdpmc))
-        return HWC_OK;
-    status = read_counter(session, &session->begin, &revived, error);
-    session->begin_rdpmc = UINT64_MAX;
-    return status;
+    return read_counter(session, &session->begin, &revived, error);
 }
 
 static int stop(struct ctr_session *session, struct ctr_reading *reading, struct hwc_error *error)
 {
     struct reading end;
     bool revived;
-    int status;
+    int status = read_counter(session, &end, &revived, error);
 
-    if (session->begin_rdpmc != UINT64_MAX) {
-        uint64_t value;
-        reading->whole = read_by_rdpmc(session->page, &value);
-        reading->value = (double)(value - session->begin_rdpmc);
-        return HWC_OK;
-    }
-    status = read_counter(session, &end, &revived, error);
     reading->value = (double)(end.value - session->begin.value);
     reading->whole = status == HWC_OK && !revived &&
                      end.running - session->begin.running == end.enabled - session->begin.enabled;
@@ -166,8 +130,16 @@ static void map_page(struct ctr_session *session)
     void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, session->descriptor, 0);
 
     session->page = page != MAP_FAILED ? page : NULL;
-    session->by_rdpmc = ctr_can_read_pmc() && session->page != NULL && session->page->cap_user_rdpmc;
-    session->begin_rdpmc = UINT64_MAX;
+}
+
+/* Whether the kernel allows it, and how wide the counter is, does not change while it is open. */
+static struct ctr_user_page user_page(struct ctr_session *session)
+{
+    const struct perf_event_mmap_page *page = session->page;
+
+    if (!ctr_can_read_pmc() || page == NULL || !page->cap_user_rdpmc)
+        return (struct ctr_user_page){0};
+    return (struct ctr_user_page){.page = page, .unused_bits = 64u - page->pmc_width};
 }
 
 static int attach(struct ctr_session *session, const char *native, struct hwc_error *error)
@@ -247,4 +219,5 @@ const struct ctr_backend ctr_backend_perf = {
     .define = define,
     .family = family,
     .remark = remark,
+    .user_page = user_page,
 };

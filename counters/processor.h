@@ -9,6 +9,10 @@
 bool ctr_can_read_pmc(void);
 
 /* Read the counter with this index. Call it only if ctr_can_read_pmc() and the kernel allows it. */
+#ifdef __x86_64__
+#include "x86_64/read_pmc.h"
+#else
 uint64_t ctr_read_pmc(uint32_t index);
+#endif
 
 #endif

@@ -12,7 +12,7 @@ static long minor_faults(void)
 }
 
 /* Start the counter, and bring the route's list into the first level before and after that. */
-static int start(const struct native_machine *machine, const struct native_route *route, bool counting,
+static int start(struct native_machine *machine, const struct native_route *route, bool counting,
                  struct hwc_error *error)
 {
     int status = HWC_OK;
