@@ -1,12 +1,12 @@
-/* What one counter reading (start and stop around nothing) costs, each way that works here, in the least of some rounds.
- * Prints "way counter nanoseconds" a line; where a way does not work, "way - REASON".
+/* What one counter reading (start and stop around nothing) costs, each way that works here, in the least of some
+ * rounds. Prints "way counter nanoseconds" a line; where a way does not work, "way - REASON".
  *
  *   read_cost [NATIVE]   a hardware counter; else page faults, which every Linux counts
  *
  * hwchar's own way through each backend comes first, then the others' by their own calls: PAPI started and stopped each
- * time, PAPI started once and read, perf's read(), and two bare instructions that read a counter. Without a counter that
- * user space may read, `page` and `bare` have another instruction in its place, the one that reads the clock: what the
- * path adds to two bare instructions shows there, too. */
+ * time, PAPI started once and read, and perf's read(). The last line is of the path by the mapped page, against two bare
+ * instructions that read a counter; another instruction, the one that reads the clock, stands in its place, so that this
+ * shows without a counter that user space may read. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>

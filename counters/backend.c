@@ -8,8 +8,10 @@
 extern const struct ctr_backend ctr_backend_papi;
 extern const struct ctr_backend ctr_backend_perf;
 extern const struct ctr_backend ctr_backend_callgrind;
+extern const struct ctr_backend ctr_backend_uncore;
 
-const struct ctr_backend *const ctr_backends[] = {&ctr_backend_callgrind, &ctr_backend_papi, &ctr_backend_perf, NULL};
+const struct ctr_backend *const ctr_backends[] = {&ctr_backend_callgrind, &ctr_backend_papi, &ctr_backend_perf,
+                                                  &ctr_backend_uncore, NULL};
 
 const struct ctr_backend *ctr_backend_by_name(const char *name)
 {

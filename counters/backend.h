@@ -60,7 +60,7 @@ extern const struct ctr_backend *const ctr_backends[];
 
 const struct ctr_backend *ctr_backend_by_name(const char *name);
 
-enum { CTR_MOST_BACKENDS = 3 };
+enum { CTR_MOST_BACKENDS = 4 };
 
 struct ctr_opened {
     const struct ctr_backend *backend;

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char devices[] = "/sys/bus/event_source/devices";
-
 bool ctr_holds_cpu(const char *list, int cpu)
 {
     while (*list != '\0' && *list != '\n') {
@@ -26,15 +24,12 @@ bool ctr_holds_cpu(const char *list, int cpu)
     return false;
 }
 
-char *ctr_device_line(const char *device, const char *file_name)
+char *ctr_line_of(const char *path)
 {
-    char path[512];
     char *line = NULL;
     size_t size = 0;
-    FILE *file;
+    FILE *file = fopen(path, "r");
 
-    snprintf(path, sizeof path, "%s/%.200s/%.100s", devices, device, file_name);
-    file = fopen(path, "r");
     if (file == NULL)
         return NULL;
     if (getline(&line, &size, file) < 0) {
@@ -45,6 +40,14 @@ char *ctr_device_line(const char *device, const char *file_name)
     }
     fclose(file);
     return line;
+}
+
+char *ctr_device_line(const char *device, const char *file_name)
+{
+    char path[512];
+
+    snprintf(path, sizeof path, CTR_DEVICES "/%.200s/%.100s", device, file_name);
+    return ctr_line_of(path);
 }
 
 static bool counts_cpu(const char *device, int cpu)
@@ -58,7 +61,7 @@ static bool counts_cpu(const char *device, int cpu)
 
 void ctr_find_core_pmu(int cpu, struct ctr_core_pmu *pmu)
 {
-    DIR *folder = opendir(devices);
+    DIR *folder = opendir(CTR_DEVICES);
     const struct dirent *entry;
 
     *pmu = (struct ctr_core_pmu){.name = "cpu", .type = PERF_TYPE_RAW};
@@ -81,6 +84,6 @@ bool ctr_core_pmu_lists(const struct ctr_core_pmu *pmu, const char *event)
 {
     char path[512];
 
-    snprintf(path, sizeof path, "%s/%s/events/%.100s", devices, pmu->name, event);
+    snprintf(path, sizeof path, CTR_DEVICES "/%s/events/%.100s", pmu->name, event);
     return access(path, R_OK) == 0;
 }

@@ -23,6 +23,11 @@ static inline uint64_t ctr_extended_type(const struct ctr_core_pmu *pmu)
 /* Does the kernel list the event in the PMU's events folder? */
 bool ctr_core_pmu_lists(const struct ctr_core_pmu *pmu, const char *event);
 
+#define CTR_DEVICES "/sys/bus/event_source/devices"
+
+/* The first line of a file, whole, without its end. The caller frees it. NULL = there is none. */
+char *ctr_line_of(const char *path);
+
 /* The first line of a PMU's file in sysfs, whole, without its end. The caller frees it. NULL = there is none. */
 char *ctr_device_line(const char *pmu, const char *file_name);
 

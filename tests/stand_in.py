@@ -19,7 +19,8 @@ class StandIn:
             if words[0] == "pmu":
                 self.put(f"sys/bus/event_source/devices/{words[1]}/type", words[2])
                 if words[1] != "cpu":  # one kind of core: its PMU has no such file
-                    self.put(f"sys/bus/event_source/devices/{words[1]}/cpus", words[3])
+                    name = "cpumask" if "uncore" in words else "cpus"
+                    self.put(f"sys/bus/event_source/devices/{words[1]}/{name}", words[3])
         self.put("proc/cpuinfo", "processor : 0")
         for path, text in (files or {}).items():
             self.put(path, text)

@@ -179,6 +179,60 @@ def papi_is_started_once():
     assert done["enabled"] < done["read"] / 2, done
 
 
+def uncore(*names, **files):
+    """Lines and files of PMUs outside the cores: CPU 0 to 7 share a cache, and so do 8 to 15."""
+    lines = [f"pmu {name} {20 + i} 0,8 4 uncore strict" for i, name in enumerate(names)]
+    sysfs = {f"sys/bus/event_source/devices/{pmu}/format/{name}": bits
+             for pmu in names for name, bits in files.items()}
+    for cpu in range(2):
+        place = f"sys/devices/system/cpu/cpu{cpu}"
+        sysfs |= {f"{place}/cache/index3/level": "3", f"{place}/cache/index3/shared_cpu_list": "0-7",
+                  f"{place}/topology/package_cpus_list": "0-7", f"{place}/topology/thread_siblings_list": str(cpu)}
+    return lines, sysfs
+
+
+def slices_of_a_shared_cache_are_added_up():
+    """Four slices, of which each counts a quarter, for either of two packages: those of this CPU's are opened."""
+    lines, files = uncore(*(f"uncore_cha_{i}" for i in range(4)), event="config:0-7", umask="config:8-15,32-55")
+    events = [f"event uncore_cha_{i} c817fe00000135 0.25*faults" for i in range(4)]
+    stand_in = machine("paranoid 0", *lines, *events, files=files)
+    is_counted(stand_in, "uncore_cha/event=0x35,umask=0xc817fe01/", "uncore")
+
+
+def amds_own_part_of_a_complex_comes_first():
+    """By the masks where there are such; who does not know them counts what all cores do, and says so."""
+    lines, files = uncore("amd_l3", event="config:0-7", umask="config:8-15", coreid="config:42-44",
+                          threadmask="config:56-57", enallslices="config:46")
+    stand_in = machine("paranoid 0", *lines, "event amd_l3 104 readings", files=files)
+    for core in range(8):
+        code = 0x104 | core << 42 | 1 << 46 | 1 << 56
+        stand_in.directory.joinpath("machine").open("a").write(f"event amd_l3 {code:x} readings\n")
+    profile = stand_in.profile([HWCHAR, "--counters=uncore", "--events"], LIBPFM_FORCE_PMU="amd64_fam19h_zen4")
+    record = next(e for e in profile["events"] if e["event"] == "l3_miss")
+    assert "coreid=" in record["counter"] and record["quality"].startswith("this core's"), record
+    alone = machine("paranoid 0", *lines, "event amd_l3 104 readings", files=files)
+    profile = alone.profile([HWCHAR, "--counters=uncore", "--events"], LIBPFM_FORCE_PMU="amd64_fam19h_zen4")
+    record = next(e for e in profile["events"] if e["event"] == "l3_miss")
+    assert record["counter"] == "amd_l3/event=0x04,umask=0x01/" and record["quality"].startswith("shared"), record
+
+
+def a_neighbour_is_seen_while_idle():
+    """What others miss all the time, five in a microsecond, is no count of this program's: it says so."""
+    lines, files = uncore("amd_l3", event="config:0-7", umask="config:8-15")
+    stand_in = machine("paranoid 0", *lines, "event amd_l3 104 faults+5*microseconds", files=files)
+    profile = stand_in.profile([HWCHAR, "--counters=uncore", "--events"], LIBPFM_FORCE_PMU="amd64_fam19h_zen4")
+    record = next(e for e in profile["events"] if e["event"] == "l3_miss")
+    assert record["status"] == "rejected" and "others" in record["reason"], record
+    assert int(record["quality"].split("; ")[1].split()[0]) > 4000, record
+
+
+def a_shared_cache_needs_the_right_to_count_for_all():
+    lines, files = uncore("amd_l3", event="config:0-7", umask="config:8-15")
+    stand_in = machine("paranoid 2", *lines, "event amd_l3 104 faults", files=files)
+    done = stand_in.run([HWCHAR, "--counters=uncore", "page_size"], LIBPFM_FORCE_PMU="amd64_fam19h_zen4")
+    assert done.returncode == 3 and "paranoid=0" in done.stderr, done
+
+
 FIRST, LAST = (16384, 4, 64), (131072, 8, 64)
 
 
@@ -217,5 +271,7 @@ main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allo
       an_event_that_died_is_enabled_again, an_event_that_stays_dead_gives_no_value, the_kernels_part_is_told,
       an_unknown_code_is_no_matter_of_permission, a_counter_is_spelled_by_terms, terms_that_are_none_are_named,
       long_names_are_whole, papi_is_started_once,
-      one_event_by_papi_and_another_by_perf, a_validation_counts_in_the_clocks_walks] +
+      one_event_by_papi_and_another_by_perf, slices_of_a_shared_cache_are_added_up,
+      amds_own_part_of_a_complex_comes_first, a_neighbour_is_seen_while_idle,
+      a_shared_cache_needs_the_right_to_count_for_all, a_validation_counts_in_the_clocks_walks] +
      [zen_2_is_measured_by_its_names, an_over_counting_preset_is_replaced] * ("all" in OPTIONS.rest))

@@ -214,7 +214,7 @@ static int take_quick(struct hwc_options *options, const struct hwc_option *opti
 static int take_backend(struct hwc_options *options, const struct hwc_option *option, const char *argument,
                         struct hwc_error *error)
 {
-    static const char *const known[] = {"auto", "papi", "perf", "callgrind", "none"};
+    static const char *const known[] = {"auto", "papi", "perf", "uncore", "callgrind", "none"};
 
     options->request.counters = true;
     if (argument == NULL)
@@ -224,7 +224,7 @@ static int take_backend(struct hwc_options *options, const struct hwc_option *op
             options->request.backend = known[i];
             return HWC_OK;
         }
-    return hwc_fail(error, HWC_BAD_INPUT, "--%s: unknown backend \"%.200s\": auto, papi, perf, callgrind or none",
+    return hwc_fail(error, HWC_BAD_INPUT, "--%s: unknown backend \"%.200s\": auto, papi, perf, uncore, callgrind or none",
                     option->name, argument);
 }
 
@@ -254,7 +254,7 @@ static int take_override(struct hwc_options *options, const struct hwc_option *o
 #define MEMBER(name) .member = offsetof(struct hwc_options, name)
 
 const struct hwc_option hwc_option_table[] = {
-    {"counters", 'c', "[=BACKEND]", "ask the counters first: auto, papi, perf or callgrind; without this, the clock",
+    {"counters", 'c', "[=BACKEND]", "ask the counters first: auto, papi, perf, uncore or callgrind; without this, the clock",
      "Where none can be used, a paragraph says why and what would help, and the clock answers; but to name one that "
      "cannot be used is an error.",
      .take = take_backend},

@@ -12,9 +12,9 @@
 
 enum { MOST_WORDS = 64 };
 
-static int open_event(const struct perf_event_attr *attributes, int leader)
+static int open_event(const struct perf_event_attr *attributes, int cpu, int leader)
 {
-    int descriptor = stand_in_open_event(attributes, leader);
+    int descriptor = stand_in_open_event(attributes, cpu, leader);
 
     stand_in_note(descriptor < 0 ? REFUSED : OPENED);
     if (descriptor >= 0)
@@ -30,7 +30,7 @@ long stand_in_syscall(long number, long a, long b, long c, long d, long e, long 
     NEXT(long, syscall, long, ...);
 
     if (number == SYS_perf_event_open)
-        return open_event((const struct perf_event_attr *)a, (int)d);
+        return open_event((const struct perf_event_attr *)a, (int)c, (int)d);
     return next(number, a, b, c, d, e, f);
 }
 

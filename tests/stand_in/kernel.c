@@ -43,7 +43,14 @@ static uint64_t now(void)
 /* On its PMU: this CPU is one of the PMU's. */
 static bool is_here(const struct event *event)
 {
-    return event->pmu == NULL || stand_in_holds_cpu(event->pmu->cpus, sched_getcpu());
+    return event->pmu == NULL || event->pmu->uncore || stand_in_holds_cpu(event->pmu->cpus, sched_getcpu());
+}
+
+static double counted(const struct event *event, enum column column)
+{
+    return column == READINGS       ? event->readings
+           : column == MICROSECONDS ? 1e-3 * (double)now()
+                                    : stand_in_count(column);
 }
 
 static double weigh(const struct event *event)
@@ -54,7 +61,7 @@ static double weigh(const struct event *event)
     if (event->pmu == NULL)
         return stand_in_count(FAULTS);
     for (unsigned i = 0; what != NULL && i < what->terms; i++)
-        sum += what->factor[i] * (what->column[i] == READINGS ? event->readings : stand_in_count(what->column[i]));
+        sum += what->factor[i] * counted(event, what->column[i]);
     return sum;
 }
 
@@ -280,19 +287,30 @@ static int refusal_of(const struct perf_event_attr *attributes, const struct pmu
     return pmu->filters == FILTERS_GUEST_ALWAYS && !attributes->exclude_guest ? EOPNOTSUPP : 0;
 }
 
-static int refuse(const struct perf_event_attr *attributes)
+/* A PMU outside the cores leaves nothing out, counts on CPUs of its mask, and for no thread. */
+static int refusal_of_uncore(const struct perf_event_attr *attributes, const struct pmu *pmu, int cpu)
+{
+    if (cpu < 0 || !stand_in_holds_cpu(pmu->cpus, cpu) || attributes->exclude_kernel || attributes->exclude_guest ||
+        (pmu->strict && find_event(attributes, pmu) == NULL))
+        return EINVAL;
+    return stand_in_machine()->paranoid > 0 ? EACCES : 0;
+}
+
+static int refuse(const struct perf_event_attr *attributes, int cpu)
 {
     int paranoid = stand_in_machine()->paranoid;
     const struct pmu *pmu = pmu_of(attributes);
 
+    if (pmu != NULL && pmu->uncore)
+        return refusal_of_uncore(attributes, pmu, cpu);
     if (paranoid > 2 || (paranoid > 1 && !attributes->exclude_kernel))
         return EACCES;
     return attributes->type == PERF_TYPE_SOFTWARE ? 0 : refusal_of(attributes, pmu, find_event(attributes, pmu));
 }
 
-int stand_in_open_event(const struct perf_event_attr *attributes, int leader)
+int stand_in_open_event(const struct perf_event_attr *attributes, int cpu, int leader)
 {
-    int refused = refuse(attributes);
+    int refused = refuse(attributes, cpu);
     int descriptor = refused != 0 ? -1 : memfd_create("event", MFD_CLOEXEC);
     bool own = attributes->type == PERF_TYPE_SOFTWARE;
     struct event *event = &events[descriptor < 0 ? 0 : descriptor];

@@ -3,6 +3,7 @@
  *   # a remark
  *   paranoid LEVEL
  *   pmu NAME TYPE CPUS COUNTERS [taken=N] [filters=none|not-guest|guest-always] [strict] [rdpmc]
+ *       [uncore]
  *   event PMU CODE TERM[+TERM...] [config1=N] [kernel=N] [dies=N[!]]
  *
  * CODE is hexadecimal, or cache:CODE for one of the kernel's generic cache events. A TERM is a column of counts, after
@@ -24,7 +25,7 @@ static void fail(const char *line)
 static bool find_column(const char *name, enum column *column)
 {
     static const char *const names[COLUMNS] = {"Ir",   "Dr",   "Dw",   "I1mr",   "D1mr",    "D1mw",
-                                               "ILmr", "DLmr", "DLmw", "faults", "readings"};
+                                               "ILmr", "DLmr", "DLmw", "faults", "readings", "microseconds"};
 
     for (int i = 0; i < COLUMNS; i++)
         if (strcmp(name, names[i]) == 0) {
@@ -53,6 +54,8 @@ static bool read_pmu_option(const char *word, struct pmu *pmu)
         return true;
     if (strcmp(word, "rdpmc") == 0 || strcmp(word, "strict") == 0)
         return *(word[0] == 'r' ? &pmu->rdpmc : &pmu->strict) = true;
+    if (strcmp(word, "uncore") == 0)
+        return pmu->uncore = true;
     pmu->filters = strcmp(word, "filters=none") == 0           ? FILTERS_NONE
                    : strcmp(word, "filters=not-guest") == 0    ? FILTERS_NOT_GUEST
                    : strcmp(word, "filters=guest-always") == 0 ? FILTERS_GUEST_ALWAYS

@@ -18,6 +18,7 @@ enum column {
     IR, DR, DW, I1MR, D1MR, D1MW, ILMR, DLMR, DLMW, CALLGRIND_COLUMNS,
     FAULTS = CALLGRIND_COLUMNS, /* minor page faults of this thread */
     READINGS,                   /* of this event: each reading adds one */
+    MICROSECONDS,               /* that went by: what others do all the time */
     COLUMNS
 };
 
@@ -39,6 +40,7 @@ struct pmu {
     enum filters filters;
     bool strict; /* codes that the file does not list are EINVAL; otherwise they count nothing */
     bool rdpmc;
+    bool uncore; /* counts for all CPUs, on those of its cpumask, and for no thread alone */
 };
 
 struct counted_event {
@@ -77,7 +79,7 @@ void stand_in_go_on_counting(void);
 
 /* kernel.c: events, as the kernel keeps them. By descriptor: a negative one, or its negated errno. */
 struct perf_event_attr;
-int stand_in_open_event(const struct perf_event_attr *attributes, int leader);
+int stand_in_open_event(const struct perf_event_attr *attributes, int cpu, int leader);
 bool stand_in_has_event(int descriptor);
 void stand_in_enable(int descriptor, bool group);
 void stand_in_disable(int descriptor, bool group);
