@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_DESCRIPTORS = 1024, PAGE = 4096, FIRST_INDEX = 0x40000000, PMC_BITS = 48 };
+enum { MOST_DESCRIPTORS = 1024, PAGE = 4096, SAMPLED = 1 << 20, FIRST_INDEX = 0x40000000, PMC_BITS = 48 };
 
 enum state { CLOSED, OFF, ON, IN_ERROR };
 
@@ -127,6 +127,8 @@ static void enable(struct event *event)
 
 static void disable(struct event *event, enum state state)
 {
+    if (event->state == ON && event->attributes.sample_period > 0 && event->pmu != NULL && event->pmu->places > 0)
+        stand_in_put_samples(event->page, event->pmu);
     if (event->state == ON) {
         event->before = (double)value_of(event);
         event->enabled_before += now() - event->enabled_at;
@@ -308,19 +310,26 @@ static int refuse(const struct perf_event_attr *attributes, int cpu)
     return attributes->type == PERF_TYPE_SOFTWARE ? 0 : refusal_of(attributes, pmu, find_event(attributes, pmu));
 }
 
+/* Behind the page lies the ring for samples. */
+static size_t page_bytes(const struct perf_event_attr *attributes)
+{
+    return attributes->sample_period > 0 ? SAMPLED : PAGE;
+}
+
 int stand_in_open_event(const struct perf_event_attr *attributes, int cpu, int leader)
 {
     int refused = refuse(attributes, cpu);
     int descriptor = refused != 0 ? -1 : memfd_create("event", MFD_CLOEXEC);
     bool own = attributes->type == PERF_TYPE_SOFTWARE;
+    size_t bytes = page_bytes(attributes);
     struct event *event = &events[descriptor < 0 ? 0 : descriptor];
 
-    if (refused != 0 || descriptor < 0 || descriptor >= MOST_DESCRIPTORS || ftruncate(descriptor, PAGE) != 0)
+    if (refused != 0 || descriptor < 0 || descriptor >= MOST_DESCRIPTORS || ftruncate(descriptor, (off_t)bytes) != 0)
         return refused != 0 ? -refused : -EMFILE;
     *event = (struct event){.state = OFF, .attributes = *attributes, .leader = leader};
     event->pmu = own ? NULL : pmu_of(attributes);
     event->what = own ? NULL : find_event(attributes, event->pmu);
-    event->page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    event->page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     show_on_page(event);
     if (!attributes->disabled)
         enable(event);
@@ -329,6 +338,6 @@ int stand_in_open_event(const struct perf_event_attr *attributes, int cpu, int l
 
 void stand_in_close_event(int descriptor)
 {
-    munmap(events[descriptor].page, PAGE);
+    munmap(events[descriptor].page, page_bytes(&events[descriptor].attributes));
     events[descriptor].state = CLOSED;
 }

@@ -3,7 +3,7 @@
  *   # a remark
  *   paranoid LEVEL
  *   pmu NAME TYPE CPUS COUNTERS [taken=N] [filters=none|not-guest|guest-always] [strict] [rdpmc]
- *       [uncore]
+ *       [uncore] [serves=L1,L2,L3,memory,...]
  *   event PMU CODE TERM[+TERM...] [config1=N] [kernel=N] [dies=N[!]]
  *
  * CODE is hexadecimal, or cache:CODE for one of the kernel's generic cache events. A TERM is a column of counts, after
@@ -48,8 +48,28 @@ static bool read_terms(char *text, struct counted_event *event)
     return event->terms > 0;
 }
 
+/* Names, one after the other; each but the first after a comma. */
+static bool read_places(const char *text, struct pmu *pmu)
+{
+    static const char *const names[PLACES] = {"L1", "L2", "L3", "memory"};
+
+    for (pmu->places = 0; *text != '\0' && pmu->places < MOST_PLACES; text += *text == ',') {
+        size_t length = strcspn(text, ",");
+        int i = 0;
+        while (i < PLACES && (strlen(names[i]) != length || strncmp(text, names[i], length) != 0))
+            i++;
+        if (i == PLACES)
+            return false;
+        pmu->place[pmu->places++] = (enum place)i;
+        text += length;
+    }
+    return pmu->places > 0;
+}
+
 static bool read_pmu_option(const char *word, struct pmu *pmu)
 {
+    if (strncmp(word, "serves=", 7) == 0)
+        return read_places(word + 7, pmu);
     if (sscanf(word, "taken=%u", &pmu->taken) == 1)
         return true;
     if (strcmp(word, "rdpmc") == 0 || strcmp(word, "strict") == 0)

@@ -24,6 +24,10 @@ enum column {
 
 enum { MOST_TERMS = 4, MOST_PMUS = 8, MOST_EVENTS = 64 };
 
+/* Where loads come from. */
+enum place { AT_L1, AT_L2, AT_L3, AT_MEMORY, PLACES };
+enum { MOST_PLACES = 24 };
+
 /* Which modes a PMU can leave out. */
 enum filters {
     FILTERS_ALL,
@@ -40,6 +44,8 @@ struct pmu {
     enum filters filters;
     bool strict; /* codes that the file does not list are EINVAL; otherwise they count nothing */
     bool rdpmc;
+    unsigned places; /* > 0: it samples loads */
+    enum place place[MOST_PLACES]; /* where they came from, each time that it samples; the last again and again */
     bool uncore; /* counts for all CPUs, on those of its cpumask, and for no thread alone */
 };
 
@@ -87,6 +93,10 @@ void stand_in_reset(int descriptor);
 size_t stand_in_read_event(int descriptor, uint64_t *words, size_t most); /* words; 0 = end of file */
 void stand_in_close_event(int descriptor);
 uint64_t stand_in_read_pmc(uint32_t index);
+
+/* samples.c: what is in the ring when sampling stops. */
+struct perf_event_mmap_page;
+void stand_in_put_samples(struct perf_event_mmap_page *page, const struct pmu *pmu);
 
 /* pmc.c: instructions that read counters trap, and are answered. */
 void stand_in_catch_rdpmc(void);
