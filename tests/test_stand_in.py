@@ -65,7 +65,7 @@ def an_event_is_read_without_the_kernel_where_that_is_allowed():
     stand_in = machine(ONE_KIND + " rdpmc", "event cpu 8d1 faults")
     is_counted(stand_in, "r08d1")
     done = stand_in.done()
-    assert done["read_by_pmc"] > 3 * done["read"], done
+    assert done["read_by_pmc"] > 2 * done["read"], done
 
 
 def the_core_pmu_is_the_one_whose_cpus_hold_this_cpu():
