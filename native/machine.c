@@ -4,6 +4,7 @@
 #include "documented.h"
 #include "host.h"
 #include "kernels.h"
+#include "load_sampler.h"
 #include "native_machine.h"
 #include "route.h"
 #include "under_valgrind.h"
@@ -60,6 +61,7 @@ static void close_machine(struct hwc_machine *base)
     if (machine->eviction.handle != NULL)
         native_memory_unmap(&machine->eviction);
     native_lists_free(&machine->lists);
+    ctr_sampler_close(machine->sampler);
     ctr_close(&machine->counters);
     native_unpin(&machine->placement);
     free(machine);
@@ -74,6 +76,7 @@ static const struct hwc_machine_ops native_ops = {
     .listed = native_listed,
     .named = native_named,
     .note = native_note,
+    .served = native_served,
     .other_cpu = number_of_other_cpu,
     .alone = is_alone,
     .move = move_on,

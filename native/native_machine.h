@@ -39,6 +39,7 @@ struct native_machine {
     unsigned long long stolen;         /* and on those before it */
     unsigned moves;                    /* from one CPU to another */
     bool may_move;
+    struct ctr_sampler *sampler;       /* of loads; NULL = not opened */
     struct hwc_arena eviction; /* read to evict lines, where no instruction flushes them */
 };
 
@@ -67,6 +68,10 @@ bool native_faults_by_rusage(const struct native_machine *machine);
 int native_open_counters(struct native_machine *machine, const struct native_request *request,
                          struct hwc_error *error);
 int native_attach_counter(struct native_machine *machine, enum hwc_event event, struct hwc_error *error);
+
+/* serving.c: the operation `served`. */
+int native_served(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_served *served,
+                  struct hwc_error *error);
 
 /* notes.c: the operation `note`. */
 bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size);

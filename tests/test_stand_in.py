@@ -233,6 +233,33 @@ def a_shared_cache_needs_the_right_to_count_for_all():
     assert done.returncode == 3 and "paranoid=0" in done.stderr, done
 
 
+# Footprints double from 4 KiB on; each is sampled once.
+SERVES = "serves=" + ",".join(["L1"] * 4 + ["L2"] * 5 + ["L3"] * 3 + ["memory"])
+
+
+def levels_by_samples(*lines, files):
+    profile = machine(*lines, files=files).profile([HWCHAR, "data_source"])
+    curve = next(c for c in profile["curves"] if c["name"] == "data_source")
+    return curve, {says["name"]: (says.get("low"), says.get("high")) for says in curve["read_off"]}
+
+
+def loads_say_which_level_served_them():
+    """By samples in the formats of PEBS, IBS and SPE, of a machine with 32 KiB, 1 MiB and 8 MiB."""
+    for name, more in (("cpu", {"events/mem-loads": "event=0xcd,umask=0x1,ldlat=3", "format/event": "config:0-7",
+                                "format/umask": "config:8-15", "format/ldlat": "config1:0-15"}),
+                       ("ibs_op", {"format/cnt_ctl": "config:19"}),
+                       ("arm_spe_0", {"format/load_filter": "config:33", "cpumask": "0-1023"})):
+        files = {f"sys/bus/event_source/devices/{name}/{file}": text for file, text in more.items()}
+        curve, levels = levels_by_samples(f"pmu {name} 4 0-1023 4 {SERVES}", files=files)
+        assert levels == {"L1 holds": (32768, 65536), "L2 holds": (1 << 20, 2 << 20), "L3 holds": (8 << 20, 16 << 20)}, \
+            (name, curve)
+
+
+def without_samples_there_is_a_reason():
+    curve, levels = levels_by_samples(ONE_KIND, files={})
+    assert "no mem-loads" in curve["read_off"][0]["reason"], curve
+
+
 FIRST, LAST = (16384, 4, 64), (131072, 8, 64)
 
 
@@ -273,5 +300,6 @@ main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allo
       long_names_are_whole, papi_is_started_once,
       one_event_by_papi_and_another_by_perf, slices_of_a_shared_cache_are_added_up,
       amds_own_part_of_a_complex_comes_first, a_neighbour_is_seen_while_idle,
-      a_shared_cache_needs_the_right_to_count_for_all, a_validation_counts_in_the_clocks_walks] +
+      a_shared_cache_needs_the_right_to_count_for_all, loads_say_which_level_served_them,
+      without_samples_there_is_a_reason, a_validation_counts_in_the_clocks_walks] +
      [zen_2_is_measured_by_its_names, an_over_counting_preset_is_replaced] * ("all" in OPTIONS.rest))

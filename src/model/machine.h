@@ -12,6 +12,7 @@
 #include "arena.h"
 #include "error.h"
 #include "experiment.h"
+#include "served.h"
 
 struct hwc_machine;
 
@@ -79,6 +80,10 @@ struct hwc_machine_ops {
 
     /* The same for the counter of this name. */
     void (*named)(struct hwc_machine *, const char *name, struct hwc_listed *);
+
+    /* Play the experiment, and say which levels served its loads, of as many as the CPU samples. HWC_UNAVAILABLE says
+     * why it samples none. NULL = it never does. */
+    int (*served)(struct hwc_machine *, const struct hwc_experiment *, struct hwc_served *, struct hwc_error *);
 
     /* A line for the profile's notes, i = 0, 1, ...; false when there is none left. */
     bool (*note)(struct hwc_machine *, unsigned i, char *text, size_t size);
