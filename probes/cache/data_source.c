@@ -197,7 +197,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
 const struct hwc_probe hwc_probe_data_source = {
     .name = "data_source",
     .summary = "which level serves loads of growing footprints, by samples that the CPU takes",
-    .source = "Intel SDM 3B, load latency; AMD's PPRs, IBS; Arm ARM, SPE",
+    .source = "AMD 55898, 2021 (IBS); Intel SDM 3B (load latency); Arm DDI 0487 (SPE)",
     .on_request = true,
     .run = run,
 };
