@@ -216,7 +216,9 @@ def all_is_well_and_exported():
         done = under_callgrind(stand_in, "--counters=perf", "--samples=2", f"--export={form}={stand_in.directory}/{form}",
                                LIBPFM_FORCE_PMU="skx")
         assert done.returncode == 0, done
-        fits(done.stdout, 100)
+    done = under_callgrind(stand_in, "--counters=perf", "--samples=2", "--events", LIBPFM_FORCE_PMU="skx")
+    fits(done.stdout, 100)
+    assert done.stdout.startswith("cpu counts 4 events at once\n") and done.stdout.count(" trusted ") == 3, done
     text = {form: (stand_in.directory / form).read_text() for form in ("map", "papi", "perf")}
     events = json.loads(text["map"])["events"]
     assert events["l1d_load_miss"] == "skx::MEM_LOAD_RETIRED:L1_MISS", events

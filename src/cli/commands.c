@@ -165,9 +165,8 @@ static void say_no_counters(const struct hwc_profile *profile)
 static void say_free(const struct hwc_session *session)
 {
     struct hwc_fold fold = {.stream = stdout, .width = width_of_output()};
-    char text[HWC_MESSAGE];
+    const char *text = hwc_session_free_counters(session);
 
-    hwc_session_say_free(session, text, sizeof text);
     if (text[0] == '\0')
         return;
     hwc_fold_begin(&fold, "");

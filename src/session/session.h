@@ -57,7 +57,7 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
 int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error);
 
 /* How many events the core's PMU counts at once, and who may hold another counter; "" if that is not known. */
-void hwc_session_say_free(const struct hwc_session *session, char *text, size_t size);
+const char *hwc_session_free_counters(const struct hwc_session *session);
 
 /* Audit the counters of these names, or, if there is none, all that are named for their meanings. */
 int hwc_session_audit(struct hwc_session *session, const char *const *names, unsigned count, struct hwc_error *error);
