@@ -75,18 +75,19 @@ static unsigned level_at(const struct hwc_audit_ends *ends, double half)
     return level;
 }
 
-void hwc_audit_ends_of(const struct hwc_audit_counts *const *counts, unsigned counters, enum hwc_outgrown outgrown,
-                       struct hwc_audit_ends *ends)
+void hwc_audit_gather(const struct hwc_audit_counts *counts, enum hwc_outgrown outgrown,
+                      struct hwc_rise_points *gathered)
 {
-    struct hwc_rise_points sorted = {0};
+    for (unsigned i = 0; i < counts->rises && counts->outgrown == outgrown; i++)
+        hwc_rise_add(gathered, counts->rise[i].half / policy.past, 0);
+}
 
+void hwc_audit_ends_of(const struct hwc_rise_points *gathered, struct hwc_audit_ends *ends)
+{
     *ends = (struct hwc_audit_ends){0};
-    for (unsigned i = 0; i < counters; i++)
-        for (unsigned k = 0; k < counts[i]->rises && counts[i]->outgrown == outgrown; k++)
-            hwc_rise_add(&sorted, counts[i]->rise[k].half / policy.past, 0);
-    for (size_t i = 0; i < sorted.count && ends->levels < HWC_MOST_AUDIT_LEVELS; i++)
-        if (ends->levels == 0 || sorted.size[i] > policy.same * ends->end[ends->levels - 1])
-            ends->end[ends->levels++] = sorted.size[i];
+    for (size_t i = 0; i < gathered->count && ends->levels < HWC_MOST_AUDIT_LEVELS; i++)
+        if (ends->levels == 0 || gathered->size[i] > policy.same * ends->end[ends->levels - 1])
+            ends->end[ends->levels++] = gathered->size[i];
 }
 
 static bool is_of_pages(const struct hwc_audit_counts *counts)

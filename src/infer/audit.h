@@ -90,9 +90,10 @@ void hwc_audit_judge(const struct hwc_audit_counts *counts, const struct hwc_cla
 void hwc_audit_compare(const struct hwc_audit_counts *counts, double least_sequential,
                        struct hwc_audit_finding *finding);
 
-/* Where levels of caches or TLBs end, by where the counters rise. */
-void hwc_audit_ends_of(const struct hwc_audit_counts *const *counts, unsigned counters, enum hwc_outgrown outgrown,
-                       struct hwc_audit_ends *ends);
+/* Where levels of caches or TLBs end, by where counters rise: gathered from each of them that outgrew such. */
+void hwc_audit_gather(const struct hwc_audit_counts *counts, enum hwc_outgrown outgrown,
+                      struct hwc_rise_points *gathered);
+void hwc_audit_ends_of(const struct hwc_rise_points *gathered, struct hwc_audit_ends *ends);
 
 /* Does the counter count this pattern at all? */
 bool hwc_audit_has(const struct hwc_audit_counts *counts, enum hwc_pattern pattern);

@@ -52,23 +52,27 @@ static void tell_tlbs_apart(const struct hwc_audited *audited, unsigned count, s
             one->finding.verdict = HWC_AUDIT_OTHER_LEVEL;
 }
 
+static void find_ends(const struct hwc_audited *audited, unsigned count, enum hwc_outgrown outgrown,
+                      struct hwc_audit_ends *ends)
+{
+    struct hwc_rise_points gathered = {0};
+
+    for (unsigned i = 0; i < count; i++)
+        hwc_audit_gather(&audited[i].counts, outgrown, &gathered);
+    hwc_audit_ends_of(&gathered, ends);
+}
+
 static int judge_all(struct hwc_lab *lab, struct hwc_audited *audited, unsigned count,
                      struct hwc_audit_levels *levels, struct hwc_error *error)
 {
-    const struct hwc_audit_counts **counts = calloc(count + 1, sizeof *counts);
     int status = HWC_OK;
 
     *levels = (struct hwc_audit_levels){0};
-    if (counts == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for an audit");
-    for (unsigned i = 0; i < count; i++)
-        counts[i] = &audited[i].counts;
     if (lab->machine->has_clock && any_of_data(audited, count))
         status = see_caches(lab, levels, error);
     if (!levels->by_clock)
-        hwc_audit_ends_of(counts, count, HWC_OUTGREW_DATA, &levels->caches);
-    hwc_audit_ends_of(counts, count, HWC_OUTGREW_PAGES, &levels->tlbs);
-    free(counts);
+        find_ends(audited, count, HWC_OUTGREW_DATA, &levels->caches);
+    find_ends(audited, count, HWC_OUTGREW_PAGES, &levels->tlbs);
     for (unsigned i = 0; i < count; i++)
         if (audited[i].counted)
             hwc_audit_judge(&audited[i].counts, &audited[i].claim, levels, &audited[i].finding);
