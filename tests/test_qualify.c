@@ -13,6 +13,7 @@
 struct script {
     double overhead;    /* what each reading counts besides the misses */
     unsigned disturbed; /* how many of every ten samples are; these count no misses */
+    double others;      /* what others' misses add to two of three samples, once and twice */
 };
 
 /* Cold lines (the last step) miss, resident ones do not. */
@@ -25,7 +26,7 @@ static void count(void *context, unsigned n, const struct hwc_experiment *experi
     for (unsigned i = 0; i < experiment->steps; i++) {
         const struct hwc_step *step = &experiment->step[i];
         bool cold = i == experiment->steps - 1;
-        double misses = cold && !sample->disturbed ? (double)step->walk->count : 0;
+        double misses = cold && !sample->disturbed ? (double)step->walk->count + n % 3 * script->others : 0;
         if (step->kind == HWC_MEASURE)
             sample->reading[reading++] = (struct hwc_reading){.counted = true, .count = misses + script->overhead};
     }
@@ -57,6 +58,17 @@ static void what_counting_costs_is_taken_off(void **state)
     assert_true(record.counted == record.expected);
 }
 
+static void what_others_do_is_seen(void **state)
+{
+    struct script script = {.others = 3000};
+    struct hwc_event_record record = qualify(&script);
+
+    (void)state;
+    assert_int_equal(record.status, HWC_EVENT_REJECTED);
+    assert_int_equal(record.fault, HWC_FAULT_COUNTS_OTHERS);
+    assert_non_null(strstr(record.reason, "counts what others do"));
+}
+
 static void disturbed_samples_say_nothing(void **state)
 {
     struct script script = {.disturbed = 7};
@@ -81,6 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_counting_costs_is_taken_off),
+        cmocka_unit_test(what_others_do_is_seen),
         cmocka_unit_test(disturbed_samples_say_nothing),
         cmocka_unit_test(what_is_always_disturbed_is_not_believed),
     };

@@ -4,17 +4,38 @@
 
 #include "steady_state.h"
 
+/* Footprints that are walked, from the smallest up, each twice the one before. */
+struct ladder {
+    uint64_t smallest, largest; /* things: lines, or pages */
+    uint64_t spacing;           /* bytes */
+    enum hwc_access access;
+    enum hwc_pages pages;
+    unsigned steps; /* doublings for which the misses above are followed: no level is so much smaller */
+    bool timed;     /* that a level between serves them shows in the time, too */
+};
+
+static const struct ladder lines = {
+    .smallest = 64, .largest = 262144, .spacing = 64, .access = HWC_LOAD, .pages = HWC_BASE_PAGES, .steps = 3,
+    .timed = true,
+};
+
+/* One line of each page, and not the same of all: they are to be in as many sets of the caches as they can. No TLB has
+ * half as many entries as the largest has pages. */
+static struct ladder pages_of(const struct hwc_lab *lab, enum hwc_access access)
+{
+    return (struct ladder){
+        .smallest = 8, .largest = 16384, .spacing = lab->machine->page_bytes + 64, .access = access,
+        .pages = access == HWC_FETCH ? HWC_CODE_PAGES : HWC_BASE_PAGES, .steps = 2,
+    };
+}
+
 static const struct {
-    uint64_t smallest, largest; /* bytes */
-    uint64_t spacing;
     unsigned samples;
     double misses;  /* of the references: past the level above */
     double follows; /* of the misses above: no fewer below */
-    unsigned steps; /* doublings for which they are followed: no level is so much smaller */
     double sooner;  /* of the time of the largest footprint: a level between serves them */
 } policy = {
-    .smallest = UINT64_C(4) << 10, .largest = UINT64_C(16) << 20, .spacing = 64, .samples = 2,
-    .misses = 0.7, .follows = 0.8, .steps = 3, .sooner = 0.7,
+    .samples = 2, .misses = 0.7, .follows = 0.8, .sooner = 0.7,
 };
 
 /* A footprint's misses of both events, a reference, and its time. Below is counted where the level above does not hold
@@ -40,15 +61,16 @@ static int count(struct hwc_lab *lab, const struct hwc_arena *arena, const struc
     return HWC_OK;
 }
 
-static int measure_in(struct hwc_lab *lab, const struct hwc_arena *arena, uint64_t bytes, const enum hwc_event event[2],
-                      struct footprint *footprint, struct hwc_error *error)
+static int measure_in(struct hwc_lab *lab, const struct ladder *ladder, const struct hwc_arena *arena, uint64_t things,
+                      const enum hwc_event event[2], struct footprint *footprint, struct hwc_error *error)
 {
     struct hwc_walk walk;
     double ignored;
     int status;
 
     hwc_walk_init(&walk);
-    status = hwc_walk_sequence(&walk, 0, policy.spacing, (size_t)(bytes / policy.spacing), error);
+    walk.access = ladder->access;
+    status = hwc_walk_sequence(&walk, 0, ladder->spacing, (size_t)things, error);
     if (status == HWC_OK) {
         hwc_walk_shuffle(&walk, &lab->random);
         status = count(lab, arena, &walk, event[0], &footprint->above, &footprint->cycles, error);
@@ -59,14 +81,14 @@ static int measure_in(struct hwc_lab *lab, const struct hwc_arena *arena, uint64
     return status;
 }
 
-static int measure(struct hwc_lab *lab, uint64_t bytes, const enum hwc_event event[2], struct footprint *footprint,
-                   struct hwc_error *error)
+static int measure(struct hwc_lab *lab, const struct ladder *ladder, uint64_t things, const enum hwc_event event[2],
+                   struct footprint *footprint, struct hwc_error *error)
 {
     struct hwc_arena arena = {0};
-    int status = lab->machine->ops->arena_open(lab->machine, bytes, HWC_BASE_PAGES, &arena, error);
+    int status = lab->machine->ops->arena_open(lab->machine, things * ladder->spacing, ladder->pages, &arena, error);
 
     if (status == HWC_OK)
-        status = measure_in(lab, &arena, bytes, event, footprint, error);
+        status = measure_in(lab, ladder, &arena, things, event, footprint, error);
     hwc_close_arena(lab, &arena);
     return status;
 }
@@ -84,27 +106,47 @@ static bool is_served_between(const struct hwc_lab *lab, const struct footprint 
 
 /* Does the event below count as many misses as the one above, wherever the level above is full? *from: it is not so in
  * any smaller footprint; moved up to where it is. */
-static int follows_above(struct hwc_lab *lab, const enum hwc_event event[2], uint64_t *from, bool *follows,
-                         struct hwc_error *error)
+static int follows_above(struct hwc_lab *lab, const struct ladder *ladder, const enum hwc_event event[2], uint64_t *from,
+                         bool *follows, struct hwc_error *error)
 {
     struct footprint first = {0}, footprint = {0};
     unsigned steps = 0;
 
     *follows = false;
-    for (uint64_t bytes = *from; steps < policy.steps; bytes *= 2) {
-        *from = steps == 0 ? bytes : *from;
-        if (bytes > policy.largest || bytes > lab->machine->max_arena_bytes)
+    for (uint64_t things = *from; steps < ladder->steps; things *= 2) {
+        *from = steps == 0 ? things : *from;
+        if (things > ladder->largest || things * ladder->spacing > lab->machine->max_arena_bytes) {
+            *follows = !ladder->timed && steps > 0;
             return HWC_OK;
-        TRY(measure(lab, bytes, event, &footprint, error));
+        }
+        TRY(measure(lab, ladder, things, event, &footprint, error));
         if (!is_past_above(&footprint))
             continue;
         if (!is_followed(&footprint))
             return HWC_OK;
         first = steps++ == 0 ? footprint : first;
     }
-    TRY(measure(lab, policy.largest, event, &footprint, error));
-    *follows = is_served_between(lab, &first, &footprint);
+    *follows = !ladder->timed;
+    if (ladder->timed) {
+        TRY(measure(lab, ladder, ladder->largest, event, &footprint, error));
+        *follows = is_served_between(lab, &first, &footprint);
+    }
     return HWC_OK;
+}
+
+static bool is_believed(const struct hwc_event_record *record)
+{
+    return record->status == HWC_EVENT_TRUSTED || record->status == HWC_EVENT_BIASED;
+}
+
+/* `which`: of the two events. */
+static void reject(struct hwc_event_record *record, const char *which, enum hwc_event other)
+{
+    record->status = HWC_EVENT_REJECTED;
+    record->fault = HWC_FAULT_OTHER_LEVEL;
+    hwc_write(record->reason, sizeof record->reason,
+              "%s another level's misses: as many as %s of any walk that the level above does not hold", which,
+              hwc_event_name(other));
 }
 
 static int check(struct hwc_lab *lab, enum hwc_event above, uint64_t *from, struct hwc_event_record *record,
@@ -114,31 +156,62 @@ static int check(struct hwc_lab *lab, enum hwc_event above, uint64_t *from, stru
     bool follows;
     int status;
 
-    if (record->status != HWC_EVENT_TRUSTED && record->status != HWC_EVENT_BIASED)
+    if (!is_believed(record))
         return HWC_OK;
-    status = follows_above(lab, event, from, &follows, error);
+    status = follows_above(lab, &lines, event, from, &follows, error);
     if (hwc_came_to_nothing(status))
         return HWC_OK;
-    if (status != HWC_OK || !follows)
-        return status;
-    record->status = HWC_EVENT_REJECTED;
-    record->fault = HWC_FAULT_OTHER_LEVEL;
-    snprintf(record->reason, sizeof record->reason,
-             "counts another level's misses: as many as %s of any walk that the level above does not hold",
-             hwc_event_name(above));
-    return HWC_OK;
+    if (status == HWC_OK && follows)
+        reject(record, "counts", above);
+    return status;
+}
+
+/* Where two events of TLBs always count the same, one of them counts the other's level, or there is one level only. Time
+ * does not tell which: what misses a TLB may miss caches, too. */
+static int check_tlbs(struct hwc_lab *lab, struct hwc_event_record *first, struct hwc_event_record *last,
+                      struct hwc_error *error)
+{
+    static const char one_of_both[] = "it or the other counts";
+    const enum hwc_event event[2] = {first->event, last->event};
+    struct ladder pages = pages_of(lab, first->event == HWC_ITLB_MISS ? HWC_FETCH : HWC_LOAD);
+    uint64_t from = pages.smallest;
+    bool follows;
+    int status;
+
+    if (!is_believed(first) || !is_believed(last))
+        return HWC_OK;
+    status = follows_above(lab, &pages, event, &from, &follows, error);
+    if (hwc_came_to_nothing(status))
+        return HWC_OK;
+    if (status == HWC_OK && follows) {
+        reject(first, one_of_both, last->event);
+        reject(last, one_of_both, first->event);
+    }
+    return status;
+}
+
+/* The best event of the nearest level above that has one. */
+static enum hwc_event event_above(const struct hwc_event_record *records, unsigned level)
+{
+    enum hwc_event above = HWC_NO_EVENT;
+
+    while (above == HWC_NO_EVENT && --level > 0)
+        above = hwc_best_event(records, level);
+    return above;
 }
 
 int hwc_check_event_levels(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT],
                            struct hwc_error *error)
 {
-    uint64_t from = policy.smallest; /* lower levels are larger */
+    uint64_t from = lines.smallest; /* lower levels are larger */
 
     for (unsigned level = 2; level <= HWC_MAX_CACHE_LEVEL; level++) {
-        enum hwc_event above = hwc_best_event(records, level - 1);
+        enum hwc_event above = event_above(records, level);
         for (const enum hwc_event *e = hwc_data_miss_events(level); above != HWC_NO_EVENT && *e != HWC_NO_EVENT; e++)
             TRY(check(lab, above, &from, &records[*e], error));
     }
+    TRY(check_tlbs(lab, &records[HWC_DTLB_MISS], &records[HWC_DTLB2_MISS], error));
+    TRY(check_tlbs(lab, &records[HWC_ITLB_MISS], &records[HWC_ITLB2_MISS], error));
     hwc_choose_witnesses(lab, records);
     return HWC_OK;
 }

@@ -116,6 +116,20 @@ static void explain_rejection(struct hwc_event_record *record, double resident, 
         record->fault = HWC_FAULT_COUNTS_HITS;
 }
 
+/* Of data, no sample can count more than there is. What others do adds to some more than to others, and the least of all
+ * may pass by chance. */
+static void hold_against_most(struct hwc_event_record *record, double most)
+{
+    if (record->fault != HWC_FAULT_NONE || access_of(record->event) == HWC_FETCH || most <= 1.1 * record->expected ||
+        most <= 1.1 * record->counted)
+        return;
+    record->status = HWC_EVENT_REJECTED;
+    record->fault = HWC_FAULT_COUNTS_OTHERS;
+    snprintf(record->reason, sizeof record->reason,
+             "counts what others do, too: from %.0f to %.0f for the same %.0f misses", record->counted, most,
+             record->expected);
+}
+
 static void judge(const struct hwc_known_counts *counts, double expected, struct hwc_event_record *record)
 {
     double references = HWC_RESIDENT_REFERENCES;
@@ -128,6 +142,7 @@ static void judge(const struct hwc_known_counts *counts, double expected, struct
                                      per_reference, references, &record->factor);
     if (record->status == HWC_EVENT_REJECTED)
         explain_rejection(record, per_reference, references);
+    hold_against_most(record, fmax(0, counts->most - record->overhead));
 }
 
 static int count_and_judge(struct hwc_known_misses *known, struct hwc_event_record *record, struct hwc_error *error)
@@ -267,6 +282,12 @@ static bool is_of_kernel(enum hwc_event event)
     return event == HWC_PAGE_FAULT || event == HWC_MAJOR_FAULT;
 }
 
+/* A better way than the one that is believed failed: what it counts is worth knowing. */
+static void note_passed_over(struct hwc_lab *lab, const struct hwc_event_record *best)
+{
+    hwc_note(&lab->notes, "%s is not counted by %s: %s", hwc_event_name(best->event), best->counter, best->reason);
+}
+
 /* Try the ways to count an event, best first, until one can be believed; keep
  * the first failure for the record when none can. */
 static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_event_record *kept,
@@ -285,6 +306,8 @@ static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_ev
         if (!source.available || is_of_kernel(event))
             return HWC_OK;
         TRY(qualify(lab, &record, error));
+        if (rank > 0 && record.status != HWC_EVENT_REJECTED)
+            note_passed_over(lab, kept);
         if (rank == 0 || record.status != HWC_EVENT_REJECTED)
             *kept = record;
         if (record.status != HWC_EVENT_REJECTED)

@@ -13,7 +13,8 @@ enum hwc_event_fault {
     HWC_FAULT_COUNTS_NOTHING,
     HWC_FAULT_COUNTS_HITS,
     HWC_FAULT_COUNTS_PREFETCHES,
-    HWC_FAULT_OTHER_LEVEL
+    HWC_FAULT_OTHER_LEVEL,
+    HWC_FAULT_COUNTS_OTHERS
 };
 
 struct hwc_event_record {

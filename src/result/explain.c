@@ -87,6 +87,7 @@ static void explain_event(struct case_of *all, const struct hwc_event_record *ev
         [HWC_FAULT_COUNTS_NOTHING] = HWC_CAUSE_COUNTS_NOTHING,
         [HWC_FAULT_COUNTS_PREFETCHES] = HWC_CAUSE_COUNTS_PREFETCHES,
         [HWC_FAULT_OTHER_LEVEL] = HWC_CAUSE_OTHER_LEVEL,
+        [HWC_FAULT_COUNTS_OTHERS] = HWC_CAUSE_MISCOUNT,
     };
     const char *name = hwc_event_name(event->event);
 
