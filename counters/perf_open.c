@@ -1,6 +1,9 @@
 #include "perf_open.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -79,12 +82,39 @@ int ctr_refusal_of_cycles(const struct ctr_core_pmu *core)
     return refusal == EINVAL ? refusal_of_cycles(core, false) : refusal;
 }
 
+/* The bit of config1 that asks for leave to read the counter in user mode, where the PMU has one ("config1:1"). */
+static uint64_t bit_to_ask_by(const struct ctr_core_pmu *core)
+{
+    static const char field[] = "config1:";
+    char *format = ctr_device_line(core->name, "format/rdpmc");
+    bool is_bit = format != NULL && strncmp(format, field, strlen(field)) == 0;
+    unsigned long bit = is_bit ? strtoul(format + strlen(field), NULL, 10) : 64;
+
+    free(format);
+    return bit < 64 ? UINT64_C(1) << bit : 0;
+}
+
+/* Arm's PMUs let user mode read a counter only if the event asks for it (Linux, Documentation/arch/arm64/perf.rst), and
+ * refuse nothing where the administrator has not allowed it: then it would not help. */
+static void ask_to_read_in_user_mode(struct perf_event_attr *attributes, const struct ctr_core_pmu *core)
+{
+    FILE *file = fopen("/proc/sys/kernel/perf_user_access", "r");
+    int allowed = 0;
+
+    if (file == NULL)
+        return;
+    if (fscanf(file, "%d", &allowed) == 1 && allowed == 1 && attributes->type != PERF_TYPE_SOFTWARE)
+        attributes->config1 |= bit_to_ask_by(core);
+    fclose(file);
+}
+
 int ctr_open_event(struct perf_event_attr *attributes, const struct ctr_core_pmu *core, int *descriptor,
                    bool *kernel_too, struct hwc_error *error)
 {
     char reason[400];
     int refusal;
 
+    ask_to_read_in_user_mode(attributes, core);
     *descriptor = open_with_type(attributes, kernel_too);
     refusal = errno;
     if (*descriptor >= 0)

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 
 from harness import ROOT, Skip, main, options, run
+from stand_in import StandIn
 
 OPTIONS = options()
 TARGET = OPTIONS.rest[0]
@@ -15,6 +16,8 @@ ARCHITECTURES = ("x86_64", "aarch64", "riscv64")
 COMPILER, ARCHIVER = f"{TARGET}-linux-gnu-gcc", f"{TARGET}-linux-gnu-gcc-ar"
 WORK = pathlib.Path(tempfile.mkdtemp())
 TESTS = ("test_code", "test_kernels", "test_list")
+COUNTING = ("core_pmu", "errata", "identity", "perf", "perf_names", "perf_open", "perf_reason", "perf_terms", "tables",
+            "tlb_levels")
 
 
 def need(*names):
@@ -66,5 +69,39 @@ def its_kernels_and_emitter_work():
         print(done.stdout, end="")
 
 
+def user_reading():
+    """The program, and the stand-in that it is run on."""
+    if TARGET != "aarch64":
+        raise Skip("there is no instruction of its own to read counters by, or this machine tests it")
+    need(COMPILER)
+    emulator = need(f"qemu-{TARGET}", f"qemu-{TARGET}-static")
+    sources = [*(ROOT / "counters" / f"{name}.c" for name in COUNTING), ROOT / "counters" / TARGET / "processor.c",
+               ROOT / "tests/cross/user_reading.c", ROOT / "src/base/error.c", ROOT / "src/base/text.c"]
+    program, library = WORK / "user_reading", WORK / "libstand_in.so"
+    for more, out in ((sources, program), (["-shared", "-fPIC", *ROOT.glob("tests/stand_in/*.c"), "-ldl"], library)):
+        done = run([COMPILER, *flags(), *more, "-o", out])
+        assert done.returncode == 0 and not done.stderr, done.stderr
+    return [emulator, "-L", f"/usr/{TARGET}-linux-gnu"], program, library
+
+
+def counters_are_read_from_their_registers():
+    emulate, program, _ = user_reading()
+    done = run([*emulate, program, "registers"])
+    assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
+
+
+def an_event_that_asks_is_read_in_user_mode():
+    emulate, program, library = user_reading()
+    for allowed in (1, 0):
+        stand_in = StandIn(WORK / f"allowed{allowed}", library,
+                           ["pmu armv8_pmuv3_0 8 0-1023 6 rdpmc=2", "event armv8_pmuv3_0 42 readings"],
+                           {"proc/sys/kernel/perf_user_access": str(allowed),
+                            "sys/bus/event_source/devices/armv8_pmuv3_0/format/rdpmc": "config1:1"})
+        done = run([*emulate, "-E", f"LD_PRELOAD={library}", "-E", f"STAND_IN={stand_in.directory}", program, "counts"])
+        assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
+        assert (stand_in.done()["read_by_pmc"] > 0) == bool(allowed), (allowed, stand_in.done())
+
+
 assert TARGET in ARCHITECTURES and TARGET != platform.machine(), TARGET
-main([it_compiles_without_a_warning, its_kernels_and_emitter_work])
+main([it_compiles_without_a_warning, its_kernels_and_emitter_work, counters_are_read_from_their_registers,
+      an_event_that_asks_is_read_in_user_mode])

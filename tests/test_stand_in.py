@@ -60,12 +60,25 @@ def a_raw_event_counts():
 
 
 def an_event_is_read_without_the_kernel_where_that_is_allowed():
-    if os.uname().machine != "x86_64":
-        raise Skip("the stand-in answers to x86-64's instruction")
+    if os.uname().machine not in ("x86_64", "aarch64"):
+        raise Skip("the stand-in answers to x86-64's and AArch64's instructions")
     stand_in = machine(ONE_KIND + " rdpmc", "event cpu 8d1 faults")
     is_counted(stand_in, "r08d1")
     done = stand_in.done()
     assert done["read_by_pmc"] > 2 * done["read"], done
+
+
+def an_event_asks_to_be_read_without_the_kernel():
+    """As Arm's PMUs want it (config1, bit 1); where the administrator has not allowed it, asking is of no use."""
+    if os.uname().machine not in ("x86_64", "aarch64"):
+        raise Skip("the stand-in answers to x86-64's and AArch64's instructions")
+    for allowed in (0, 1):
+        stand_in = machine(ONE_KIND + " rdpmc=2", "event cpu 8d1 faults",
+                           files={"proc/sys/kernel/perf_user_access": str(allowed),
+                                  "sys/bus/event_source/devices/cpu/format/rdpmc": "config1:1"})
+        is_counted(stand_in, "r08d1")
+        done = stand_in.done()
+        assert (done["read_by_pmc"] > 3 * done["read"]) == bool(allowed), done
 
 
 def the_core_pmu_is_the_one_whose_cpus_hold_this_cpu():
@@ -292,7 +305,7 @@ def an_over_counting_preset_is_replaced():
     assert stand_in.done()["ended"] > 10, stand_in.done()
 
 
-main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allowed,
+main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allowed, an_event_asks_to_be_read_without_the_kernel,
       the_core_pmu_is_the_one_whose_cpus_hold_this_cpu, a_generic_event_is_of_this_cpus_pmu,
       a_driver_that_wants_guests_left_out_is_obeyed, a_driver_that_cannot_leave_guests_out_is_obeyed,
       an_event_that_died_is_enabled_again, an_event_that_stays_dead_gives_no_value, the_kernels_part_is_told,

@@ -1,7 +1,7 @@
 #include "processor.h"
 
-/* Here, user space can read counters itself only where the kernel lets it: by MRS on Arm (kernel.perf_user_access), by
- * CSR on RISC-V (scounteren). read() works in all cases. */
+/* On RISC-V, user space can read counters itself only where the kernel lets it (CSR, scounteren). read() works in all
+ * cases. */
 bool ctr_can_read_pmc(void)
 {
     return false;

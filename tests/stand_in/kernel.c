@@ -9,7 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_DESCRIPTORS = 1024, PAGE = 4096, SAMPLED = 1 << 20, FIRST_INDEX = 0x40000000, PMC_BITS = 48 };
+/* Indices that no CPU has; Arm's have a register each. */
+#ifdef __aarch64__
+enum { FIRST_INDEX = 0 };
+#else
+enum { FIRST_INDEX = 0x40000000 };
+#endif
+enum { MOST_DESCRIPTORS = 1024, PAGE = 4096, SAMPLED = 1 << 20, PMC_BITS = 48 };
 
 enum state { CLOSED, OFF, ON, IN_ERROR };
 
@@ -46,11 +52,15 @@ static bool is_here(const struct event *event)
     return event->pmu == NULL || event->pmu->uncore || stand_in_holds_cpu(event->pmu->cpus, sched_getcpu());
 }
 
-static double counted(const struct event *event, enum column column)
+static double count_of(const struct event *event, unsigned term)
 {
-    return column == READINGS       ? event->readings
-           : column == MICROSECONDS ? 1e-3 * (double)now()
-                                    : stand_in_count(column);
+    const struct counted_event *what = event->what;
+
+    if (what->column[term] == READINGS)
+        return event->readings;
+    if (what->column[term] == MICROSECONDS)
+        return 1e-3 * (double)now();
+    return what->column[term] == MODEL ? stand_in_count_of_model(what->name[term]) : stand_in_count(what->column[term]);
 }
 
 static double weigh(const struct event *event)
@@ -61,7 +71,7 @@ static double weigh(const struct event *event)
     if (event->pmu == NULL)
         return stand_in_count(FAULTS);
     for (unsigned i = 0; what != NULL && i < what->terms; i++)
-        sum += what->factor[i] * counted(event, what->column[i]);
+        sum += what->factor[i] * count_of(event, i);
     return sum;
 }
 
@@ -90,14 +100,21 @@ static unsigned free_counters(const struct pmu *pmu)
     return used < pmu->counters ? pmu->counters - used : 0;
 }
 
+static bool may_be_read(const struct event *event)
+{
+    const struct pmu *pmu = event->pmu;
+
+    return pmu != NULL && pmu->rdpmc && (event->attributes.config1 & pmu->asks) == pmu->asks;
+}
+
 /* The counter's value is the page's offset and what the instruction gives, and so must be their sum. */
 static void show_on_page(struct event *event)
 {
     struct perf_event_mmap_page *page = event->page;
-    bool on = event->state == ON && event->pmu != NULL && event->pmu->rdpmc && is_here(event);
+    bool on = event->state == ON && may_be_read(event) && is_here(event);
 
     page->lock++;
-    page->cap_user_rdpmc = event->pmu != NULL && event->pmu->rdpmc;
+    page->cap_user_rdpmc = may_be_read(event);
     page->pmc_width = PMC_BITS;
     page->index = on ? (uint32_t)(FIRST_INDEX + (event - events)) : 0;
     page->offset = on ? INT64_C(1) << (PMC_BITS - 1) : (int64_t)value_of(event);
@@ -267,7 +284,7 @@ static const struct counted_event *find_event(const struct perf_event_attr *attr
     for (unsigned i = 0; i < machine->events; i++) {
         const struct counted_event *event = &machine->event[i];
         if (&machine->pmu[event->pmu] == pmu && event->generic == generic && event->config == config &&
-            event->config1 == attributes->config1)
+            event->config1 == (attributes->config1 & ~pmu->asks))
             return event;
     }
     return NULL;

@@ -2,12 +2,13 @@
  *
  *   # a remark
  *   paranoid LEVEL
- *   pmu NAME TYPE CPUS COUNTERS [taken=N] [filters=none|not-guest|guest-always] [strict] [rdpmc]
+ *   pmu NAME TYPE CPUS COUNTERS [taken=N] [filters=none|not-guest|guest-always] [strict] [rdpmc[=CONFIG1]]
  *       [uncore] [serves=L1,L2,L3,memory,...]
  *   event PMU CODE TERM[+TERM...] [config1=N] [kernel=N] [dies=N[!]]
  *
- * CODE is hexadecimal, or cache:CODE for one of the kernel's generic cache events. A TERM is a column of counts, after
- * a factor and * if it has one: 1.4*D1mr. With !, enabling a dead event does not help. */
+ * CODE is hexadecimal, or cache:CODE for one of the kernel's generic cache events. A TERM is a column of counts, or
+ * what the program's model counts under that name, after a factor and * if it has one: 1.4*D1mr. With !, enabling a dead
+ * event does not help. */
 #include "stand_in.h"
 
 #include <stdlib.h>
@@ -24,10 +25,10 @@ static void fail(const char *line)
 
 static bool find_column(const char *name, enum column *column)
 {
-    static const char *const names[COLUMNS] = {"Ir",   "Dr",   "Dw",   "I1mr",   "D1mr",    "D1mw",
-                                               "ILmr", "DLmr", "DLmw", "faults", "readings", "microseconds"};
+    static const char *const names[MODEL] = {"Ir",   "Dr",   "Dw",     "I1mr",     "D1mr",         "D1mw",     "ILmr",
+                                             "DLmr", "DLmw", "faults", "readings", "microseconds", "neighbour"};
 
-    for (int i = 0; i < COLUMNS; i++)
+    for (int i = 0; i < MODEL; i++)
         if (strcmp(name, names[i]) == 0) {
             *column = (enum column)i;
             return true;
@@ -35,16 +36,28 @@ static bool find_column(const char *name, enum column *column)
     return false;
 }
 
+static bool read_term(const char *term, struct counted_event *event)
+{
+    const char *star = strchr(term, '*'), *name = star != NULL ? star + 1 : term;
+    unsigned i = event->terms;
+
+    if (i == MOST_TERMS || strlen(name) >= MOST_NAME)
+        return false;
+    snprintf(event->name[i], MOST_NAME, "%s", name);
+    event->column[i] = MODEL;
+    find_column(name, &event->column[i]);
+    event->factor[i] = star != NULL ? strtod(term, NULL) : 1;
+    event->terms++;
+    return event->column[i] != MODEL || stand_in_count_of_model(name) >= 0;
+}
+
 static bool read_terms(char *text, struct counted_event *event)
 {
     char *rest;
 
-    for (char *term = strtok_r(text, "+", &rest); term != NULL; term = strtok_r(NULL, "+", &rest)) {
-        char *star = strchr(term, '*');
-        if (event->terms == MOST_TERMS || !find_column(star != NULL ? star + 1 : term, &event->column[event->terms]))
+    for (char *term = strtok_r(text, "+", &rest); term != NULL; term = strtok_r(NULL, "+", &rest))
+        if (!read_term(term, event))
             return false;
-        event->factor[event->terms++] = star != NULL ? strtod(term, NULL) : 1;
-    }
     return event->terms > 0;
 }
 
@@ -72,6 +85,8 @@ static bool read_pmu_option(const char *word, struct pmu *pmu)
         return read_places(word + 7, pmu);
     if (sscanf(word, "taken=%u", &pmu->taken) == 1)
         return true;
+    if (sscanf(word, "rdpmc=%lx", &pmu->asks) == 1)
+        return pmu->rdpmc = true;
     if (strcmp(word, "rdpmc") == 0 || strcmp(word, "strict") == 0)
         return *(word[0] == 'r' ? &pmu->rdpmc : &pmu->strict) = true;
     if (strcmp(word, "uncore") == 0)

@@ -1,11 +1,12 @@
-/* RDPMC of an index that no CPU has traps; the handler answers for the counter and goes on behind the instruction. */
+/* An instruction that reads a counter which the CPU does not lend traps; the handler answers for the counter and goes on
+ * behind the instruction. */
 #include "stand_in.h"
 
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
 
-#ifdef __x86_64__
+#if defined __x86_64__ || defined __aarch64__
 
 /* Set back to what it was: a fault of the program's own. */
 static void pass_on(int number)
@@ -13,21 +14,53 @@ static void pass_on(int number)
     signal(number, SIG_DFL);
 }
 
+#ifdef __x86_64__
+static bool reads_counter(const mcontext_t *machine, uint32_t *index)
+{
+    *index = (uint32_t)machine->gregs[REG_RCX];
+    return memcmp((const void *)machine->gregs[REG_RIP], "\x0f\x33", 2) == 0;
+}
+
+static void give(mcontext_t *machine, uint64_t value)
+{
+    machine->gregs[REG_RAX] = (greg_t)(value & 0xffffffffu);
+    machine->gregs[REG_RDX] = (greg_t)(value >> 32);
+    machine->gregs[REG_RIP] += 2;
+}
+#else
+/* MRS of PMEVCNTR<n>_EL0 (op1 3, CRn 14, CRm 8 + n / 8, op2 n % 8), or of PMCCNTR_EL0 (3, 9, 13, 0), the last index. */
+static bool reads_counter(const mcontext_t *machine, uint32_t *index)
+{
+    uint32_t code;
+
+    memcpy(&code, (const void *)machine->pc, sizeof code);
+    *index = (code & 0xffffffe0) == 0xd53b9d00 ? 31 : code >> 5 & 31;
+    return *index == 31 || (code & 0xfffffc00) == 0xd53be800;
+}
+
+static void give(mcontext_t *machine, uint64_t value)
+{
+    uint32_t code;
+
+    memcpy(&code, (const void *)machine->pc, sizeof code);
+    if ((code & 31) < 31) /* else nobody wants it */
+        machine->regs[code & 31] = value;
+    machine->pc += sizeof code;
+}
+#endif
+
 static void answer(int number, siginfo_t *info, void *context)
 {
-    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    uint64_t value;
+    mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
+    uint32_t index;
 
     (void)info;
-    if (memcmp((const void *)registers[REG_RIP], "\x0f\x33", 2) != 0) {
+    if (!reads_counter(machine, &index)) {
         pass_on(number);
         return;
     }
     stand_in_pause_counting();
-    value = stand_in_read_pmc((uint32_t)registers[REG_RCX]);
-    registers[REG_RAX] = (greg_t)(value & 0xffffffffu);
-    registers[REG_RDX] = (greg_t)(value >> 32);
-    registers[REG_RIP] += 2;
+    give(machine, stand_in_read_pmc(index));
     stand_in_go_on_counting();
 }
 

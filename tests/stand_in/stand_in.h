@@ -3,8 +3,9 @@
  * Preloaded into an unmodified program, it answers perf_event_open and what is done with the descriptor, and lends the
  * program other files below /sys and /proc. STAND_IN names a directory: its file `machine` says which PMUs there are,
  * what their events count and how they fail (machine.c); what lies below it as sys/... or proc/... is read in place of
- * the system's own. Walks are counted by callgrind's cache model, when the program runs under callgrind; natively, only
- * page faults and readings are. At exit, what was done is added to the file `log`. */
+ * the system's own. Walks are counted by callgrind's cache model, when the program runs under callgrind, or by the model
+ * that the program itself plays them on (modelled/machine.c); else only page faults and readings are counted. At exit,
+ * what was done is added to the file `log`. */
 #ifndef STAND_IN_H
 #define STAND_IN_H
 
@@ -19,10 +20,12 @@ enum column {
     FAULTS = CALLGRIND_COLUMNS, /* minor page faults of this thread */
     READINGS,                   /* of this event: each reading adds one */
     MICROSECONDS,               /* that went by: what others do all the time */
+    NEIGHBOUR,                  /* what others do meanwhile, never the same */
+    MODEL,                      /* the program's model counts it, by name */
     COLUMNS
 };
 
-enum { MOST_TERMS = 4, MOST_PMUS = 8, MOST_EVENTS = 64 };
+enum { MOST_TERMS = 4, MOST_PMUS = 8, MOST_EVENTS = 64, MOST_NAME = 24 };
 
 /* Where loads come from. */
 enum place { AT_L1, AT_L2, AT_L3, AT_MEMORY, PLACES };
@@ -47,6 +50,7 @@ struct pmu {
     unsigned places; /* > 0: it samples loads */
     enum place place[MOST_PLACES]; /* where they came from, each time that it samples; the last again and again */
     bool uncore; /* counts for all CPUs, on those of its cpumask, and for no thread alone */
+    uint64_t asks; /* bits of config1 by which an event asks to be read so; 0 = it need not */
 };
 
 struct counted_event {
@@ -55,6 +59,7 @@ struct counted_event {
     uint64_t config, config1;
     unsigned terms;
     enum column column[MOST_TERMS];
+    char name[MOST_TERMS][MOST_NAME]; /* of a model's column */
     double factor[MOST_TERMS];
     double kernel;  /* what each reading counts besides if the kernel's mode is not excluded */
     unsigned dies;  /* a pinned event goes to ERROR after so many readings; 0 = never */
@@ -79,6 +84,7 @@ FILE *stand_in_open(const char *path, const char *mode); /* by the C library */
 
 /* counts.c: what was counted until the last update. READINGS is the event's own. */
 double stand_in_count(enum column column);
+double stand_in_count_of_model(const char *name); /* negative: the program plays no model, or it does not count that */
 void stand_in_update_counts(void);
 void stand_in_pause_counting(void); /* what the stand-in itself does is not counted */
 void stand_in_go_on_counting(void);
