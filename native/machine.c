@@ -129,7 +129,7 @@ static void document(struct native_machine *machine)
 static int take_cpu(struct native_machine *machine, const struct native_request *request, struct hwc_host *host,
                     struct hwc_error *error)
 {
-    int status = native_pin(&machine->placement, request->cpu, error);
+    int status = native_pin(&machine->placement, request->cpu, request->any_of_kind, error);
 
     if (status != HWC_OK)
         return status;
@@ -159,7 +159,8 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
     if (machine->base.has_clock)
         native_calibrate(machine);
     document(machine);
-    machine->may_move = request->cpu < 0 && machine->base.has_clock && machine->counters.backends == 0;
+    machine->may_move = (request->cpu < 0 || request->any_of_kind) && machine->base.has_clock &&
+                        machine->counters.backends == 0;
     machine->stolen_at_open = native_stolen(machine->placement.cpu);
     *out = &machine->base;
     return HWC_OK;

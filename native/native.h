@@ -20,6 +20,7 @@ struct native_override {
 
 struct native_request {
     int cpu; /* -1 = choose a quiet one */
+    bool any_of_kind; /* or any of the same kind of core as `cpu` */
     bool allow_hugetlb;
     bool counters;       /* false: no backend is opened; page faults are still counted */
     const char *backend; /* "auto", or a name */

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "cpu_file.h"
+#include "kinds.h"
 #include "sibling.h"
 #include "statistics.h"
 #include "under_valgrind.h"
@@ -97,6 +98,7 @@ static bool are_as_near(int cpu, int other)
 /* Those that are as good as this one, itself among them. */
 static void keep_like(int cpu, cpu_set_t *allowed)
 {
+    native_keep_kind(cpu, allowed);
     for (int other = 0; other < CPU_SETSIZE; other++)
         if (CPU_ISSET((size_t)other, allowed) && !(are_of_a_kind(cpu, other) && are_as_near(cpu, other)))
             CPU_CLR((size_t)other, allowed);
@@ -171,7 +173,15 @@ static int quietest(const cpu_set_t *allowed)
     return count > 0 ? least_loaded(cpus, count) : -1;
 }
 
-int native_pin(struct native_placement *placement, int cpu, struct hwc_error *error)
+static int quietest_of_kind(int cpu, const cpu_set_t *allowed)
+{
+    cpu_set_t alike = *allowed;
+
+    native_keep_kind(cpu, &alike);
+    return quietest(&alike);
+}
+
+int native_pin(struct native_placement *placement, int cpu, bool any_of_kind, struct hwc_error *error)
 {
     CPU_ZERO(&placement->before);
     if (sched_getaffinity(0, sizeof placement->before, &placement->before) != 0)
@@ -182,6 +192,8 @@ int native_pin(struct native_placement *placement, int cpu, struct hwc_error *er
     }
     if (cpu < 0)
         cpu = quietest(&placement->before);
+    else if (any_of_kind && !RUNNING_ON_VALGRIND)
+        cpu = quietest_of_kind(cpu, &placement->before);
     if (cpu >= (int)CPU_SETSIZE || cpu < 0 || !go_to(cpu))
         return hwc_fail(error, HWC_BAD_INPUT, "--cpu=%d: there is no such CPU, or this process may not use it", cpu);
     placement->cpu = cpu;

@@ -12,9 +12,9 @@ struct native_placement {
     int cpu;
 };
 
-/* Pin the thread to `cpu`, or if that is -1 to the quietest CPU that it may use.
- * Under valgrind, where time means nothing, -1 leaves the thread unpinned. */
-int native_pin(struct native_placement *placement, int cpu, struct hwc_error *error);
+/* Pin the thread to `cpu`, or if that is -1 to the quietest CPU that it may use; of those of the same kind of core as `cpu`
+ * if any of them will do. Under valgrind, where time means nothing, -1 leaves the thread unpinned. */
+int native_pin(struct native_placement *placement, int cpu, bool any_of_kind, struct hwc_error *error);
 void native_unpin(const struct native_placement *placement);
 
 /* Go to another CPU that it may use, of the same kind and in the same package, if less is at work there: of processes, or on

@@ -7,6 +7,7 @@
 
 #include "audit_report.h"
 #include "by_both.h"
+#include "core_kinds.h"
 #include "curve_table.h"
 #include "fold.h"
 #include "help.h"
@@ -45,6 +46,12 @@ static void show_progress(void *context, const struct hwc_progress *progress)
         fputs("\r\033[K", stderr);
 }
 
+struct outputs {
+    struct hwc_output json, csv, html, export[HWC_EXPORTS];
+    bool list;       /* JSON is an array of profiles */
+    unsigned listed; /* so many are in it */
+};
+
 typedef int (*writer)(const struct hwc_profile *profile, FILE *stream, struct hwc_error *error);
 
 static int write_form(const struct hwc_form *form, struct hwc_output *output, writer write_it,
@@ -54,6 +61,20 @@ static int write_form(const struct hwc_form *form, struct hwc_output *output, wr
         return HWC_OK;
     TRY(write_it(profile, form->file != NULL ? output->stream : stdout, error));
     return form->file != NULL ? hwc_output_commit(output, error) : HWC_OK;
+}
+
+static FILE *stream_of_json(const struct hwc_options *options, const struct outputs *outputs)
+{
+    return options->json.file != NULL ? outputs->json.stream : stdout;
+}
+
+static int write_json(const struct hwc_options *options, struct outputs *outputs, writer write_it,
+                      const struct hwc_profile *profile, struct hwc_error *error)
+{
+    if (!outputs->list || !options->json.wanted)
+        return write_form(&options->json, &outputs->json, write_it, profile, error);
+    fputs(outputs->listed++ == 0 ? "[\n" : ",\n", stream_of_json(options, outputs));
+    return write_it(profile, stream_of_json(options, outputs), error);
 }
 
 static int open_form(const struct hwc_form *form, struct hwc_output *output, struct hwc_error *error)
@@ -72,10 +93,6 @@ static int flush_output(struct hwc_error *error)
         return hwc_fail(error, HWC_BAD_INPUT, "standard output cannot be written");
     return HWC_OK;
 }
-
-struct outputs {
-    struct hwc_output json, csv, html, export[HWC_EXPORTS];
-};
 
 static int write_exports(const struct hwc_options *options, struct outputs *outputs, const struct hwc_profile *profile,
                          struct hwc_error *error)
@@ -137,8 +154,7 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
     bool events = options->action == HWC_SHOW_EVENTS;
     const struct hwc_text_style style = {.width = width_of_output(), .verbose = options->verbose};
 
-    TRY(write_form(&options->json, &outputs->json, events ? hwc_events_write_json : hwc_profile_write_json, profile,
-                   error));
+    TRY(write_json(options, outputs, events ? hwc_events_write_json : hwc_profile_write_json, profile, error));
     TRY(write_form(&options->csv, &outputs->csv, options->audit.wanted ? hwc_audit_write_csv : hwc_profile_write_csv,
                    profile, error));
     TRY(write_form(&options->html, &outputs->html, hwc_profile_write_html, profile, error));
@@ -238,6 +254,53 @@ static int validate(const struct hwc_options *options, struct outputs *outputs, 
     return status;
 }
 
+static int run_once(const struct hwc_options *options, struct outputs *outputs, struct hwc_error *error)
+{
+    return options->validate ? validate(options, outputs, error) : run_one(options, outputs, error);
+}
+
+/* A run that failed leaves those before it. */
+static int end_list(const struct hwc_options *options, struct outputs *outputs, struct hwc_error *error)
+{
+    if (outputs->listed == 0)
+        return HWC_OK;
+    fputs("]\n", stream_of_json(options, outputs));
+    return options->json.file != NULL ? hwc_output_commit(&outputs->json, error) : flush_output(error);
+}
+
+static int run_on(const struct hwc_options *options, const struct hwc_core_kind *kind, unsigned kinds,
+                  struct outputs *outputs, struct hwc_error *error)
+{
+    struct hwc_options of_kind = *options;
+
+    of_kind.request.cpu = kind->cpu;
+    of_kind.request.core_kind = kind->name;
+    of_kind.settings.budget_seconds /= kinds;
+    if (!takes_output(&options->json))
+        printf("%s: %u CPU%s\n\n", kind->name, kind->cpus, kind->cpus == 1 ? "" : "s");
+    return run_once(&of_kind, outputs, error);
+}
+
+/* A run on each kind of core. That one differs keeps none from being run. */
+static int run_on_all(const struct hwc_options *options, struct outputs *outputs, struct hwc_error *error)
+{
+    struct hwc_core_kind kinds[HWC_MOST_KINDS];
+    unsigned count = hwc_core_kinds(kinds);
+    bool differ = false;
+    int status = HWC_OK;
+
+    outputs->list = true;
+    for (unsigned i = 0; i < count && status == HWC_OK; i++) {
+        if (i > 0 && !takes_output(&options->json))
+            putchar('\n');
+        status = run_on(options, &kinds[i], count, outputs, error);
+        differ |= status == HWC_DIFFERENCE;
+        status = status == HWC_DIFFERENCE ? HWC_OK : status;
+    }
+    TRY(end_list(options, outputs, error));
+    return status == HWC_OK && differ ? HWC_DIFFERENCE : status;
+}
+
 /* Files are opened first: a path that cannot be written to is refused before anything is measured. */
 static int run(const struct hwc_options *options, struct hwc_error *error)
 {
@@ -251,7 +314,7 @@ static int run(const struct hwc_options *options, struct hwc_error *error)
     for (int i = 0; status == HWC_OK && i < HWC_EXPORTS; i++)
         status = open_form(&options->export[i], &outputs.export[i], error);
     if (status == HWC_OK)
-        status = options->validate ? validate(options, &outputs, error) : run_one(options, &outputs, error);
+        status = options->all_kinds ? run_on_all(options, &outputs, error) : run_once(options, &outputs, error);
     hwc_output_abandon(&outputs.json);
     hwc_output_abandon(&outputs.csv);
     hwc_output_abandon(&outputs.html);

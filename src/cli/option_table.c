@@ -151,6 +151,11 @@ static int take_cpu(struct hwc_options *options, const struct hwc_option *option
 {
     long long number;
 
+    options->all_kinds = strcmp(argument, "all-kinds") == 0;
+    if (options->all_kinds) {
+        options->request.cpu = -1;
+        return HWC_OK;
+    }
     TRY(whole_number(option, argument, 0, 65535, &number, error));
     options->request.cpu = (int)number;
     return HWC_OK;
@@ -280,7 +285,10 @@ const struct hwc_option hwc_option_table[] = {
      .take = take_event_map},
     {"machine", 'm', "=FILE", "a simulated machine instead of this one", NULL, .take = take_text,
      MEMBER(request.machine_file)},
-    {"cpu", 0, "=N", "run on this CPU (default: a quiet one)", NULL, .take = take_cpu},
+    {"cpu", 0, "=N", "run on this CPU (default: a quiet one), or once on each kind of core (all-kinds)",
+     "With all-kinds, each kind of core that this process may use has a run of its own, on a quiet CPU of the kind, and a "
+     "profile of its own: a heading in the text, an element of an array in JSON. A machine with one kind has one.",
+     .take = take_cpu},
     {"seed", 0, "=N", "seed of all random orders (default: 1)", NULL, .take = take_seed},
     {"votes", 0, "=N", "votes on each value (default: 8)",
      "By default, the first six are enough on a live machine if all of them agree and nobody else was seen at work; a number "

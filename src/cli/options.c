@@ -80,7 +80,7 @@ static int refuse(int letter, char **argv, struct hwc_error *error)
                     argv[optind - 1]);
 }
 
-static int check_machine(const struct hwc_machine_request *request, struct hwc_error *error)
+static int check_machine(const struct hwc_machine_request *request, bool all_kinds, struct hwc_error *error)
 {
     if (request->machine_file == NULL)
         return HWC_OK;
@@ -90,7 +90,7 @@ static int check_machine(const struct hwc_machine_request *request, struct hwc_e
         return hwc_fail(error, HWC_BAD_INPUT, "--event-map: a simulated machine has no native counters");
     if (request->overrides > 0)
         return hwc_fail(error, HWC_BAD_INPUT, "--event: a simulated machine has no native counters");
-    if (request->cpu >= 0)
+    if (request->cpu >= 0 || all_kinds)
         return hwc_fail(error, HWC_BAD_INPUT, "--cpu: a simulated machine has none to choose from");
     return HWC_OK;
 }
@@ -129,12 +129,17 @@ static int check_forms(const struct hwc_options *options, struct hwc_error *erro
         return hwc_fail(error, HWC_BAD_INPUT, "--csv: it has findings, and --events asks for none; --json has them");
     if (options->html.wanted && options->audit.wanted)
         return hwc_fail(error, HWC_BAD_INPUT, "--html: it has no place for an audit; --json and --csv have");
+    if (options->all_kinds && (options->csv.wanted || options->html.wanted))
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: it holds one profile, and --cpu=all-kinds makes several; --json has "
+                        "them all", options->csv.wanted ? "csv" : "html");
     if (options->validate && options->action == HWC_SHOW_EVENTS)
         return hwc_fail(error, HWC_BAD_INPUT, "--validate: it runs probes, and --events asks for none");
     for (int form = 0; form < HWC_EXPORTS; form++)
         exports = exports || options->export[form].wanted;
     if (exports && options->audit.wanted)
         return hwc_fail(error, HWC_BAD_INPUT, "--export: it has the events of --events without names of counters");
+    if (exports && options->all_kinds)
+        return hwc_fail(error, HWC_BAD_INPUT, "--export: it holds the events of one CPU, and --cpu=all-kinds runs on several");
     if (exports && options->request.machine_file != NULL)
         return hwc_fail(error, HWC_BAD_INPUT, "--export: a simulated machine has no native counters");
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
@@ -161,6 +166,6 @@ int hwc_options_parse(struct hwc_options *options, int argc, char **argv, struct
     }
     for (int i = optind; i < argc; i++)
         TRY(take_probe(options, argv[i], error));
-    TRY(check_machine(&options->request, error));
+    TRY(check_machine(&options->request, options->all_kinds, error));
     return check_forms(options, error);
 }

@@ -45,6 +45,7 @@ struct hwc_options {
     struct hwc_audit_request audit;
     struct hwc_form json, csv, html;
     struct hwc_form export[HWC_EXPORTS]; /* of events that can be believed */
+    bool all_kinds; /* of cores: a run on each */
     bool verbose;
     bool validate;
     size_t probes; /* named; 0 = all */

@@ -9,6 +9,7 @@ struct hwc_host {
     char hypervisor[32]; /* empty = none seen */
     char kernel[128];
     int cpu; /* -1 = none: a simulated machine */
+    char core_kind[64]; /* "cpu_atom"; empty = the run was not one of each kind of core */
     char time[40];
 };
 

@@ -210,6 +210,8 @@ static json_t *host_json(struct hwc_json_writer *writer, const struct hwc_host *
     hwc_json_set(writer, json, "hypervisor", text_or_null(host->hypervisor));
     hwc_json_set(writer, json, "kernel", hwc_json_words(host->kernel));
     hwc_json_set(writer, json, "cpu", host->cpu >= 0 ? json_integer(host->cpu) : json_null());
+    if (host->core_kind[0] != '\0')
+        hwc_json_set(writer, json, "core_kind", hwc_json_words(host->core_kind));
     hwc_json_set(writer, json, "time", hwc_json_words(host->time));
     return json;
 }

@@ -83,6 +83,7 @@ static int read_host(struct hwc_object *top, struct hwc_host *host, struct hwc_e
     TRY(take_text_or_null(&object, "hypervisor", host->hypervisor, sizeof host->hypervisor, error));
     TRY(hwc_take_text(&object, "kernel", true, host->kernel, sizeof host->kernel, error));
     TRY(take_cpu(&object, &host->cpu, error));
+    TRY(hwc_take_text(&object, "core_kind", false, host->core_kind, sizeof host->core_kind, error));
     TRY(hwc_take_text(&object, "time", true, host->time, sizeof host->time, error));
     return hwc_object_close(&object, error);
 }

@@ -22,7 +22,7 @@ static const char top[] =
     "   'properties': {"
     "    'name': {'type': 'string'}, 'arch': {'type': 'string'}, 'cpu_model': {'type': ['string', 'null']},"
     "    'hypervisor': {'type': ['string', 'null']}, 'kernel': {'type': 'string'},"
-    "    'cpu': {'type': ['integer', 'null'], 'minimum': 0},"
+    "    'cpu': {'type': ['integer', 'null'], 'minimum': 0}, 'core_kind': {'type': 'string'},"
     "    'time': {'type': 'string', 'pattern':"
     "     '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}[+-][0-9]{2}:[0-9]{2}$'}}},"
     "  'counters': {'type': 'object', 'required': ['backend', 'reason', 'events'], 'additionalProperties': false,"

@@ -11,6 +11,7 @@ static int open_native(struct hwc_machine **machine, const struct hwc_machine_re
 {
     struct native_request native = {
         .cpu = request->cpu,
+        .any_of_kind = request->core_kind != NULL,
         .allow_hugetlb = request->allow_hugetlb,
         .counters = request->counters,
         .backend = request->backend,

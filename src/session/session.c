@@ -127,6 +127,8 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
     describe(opened->profile, opened->machine, opened->counters);
     diagnose(opened->profile, request);
     find_free_counters(opened);
+    if (request->core_kind != NULL)
+        hwc_write(opened->profile->host.core_kind, sizeof opened->profile->host.core_kind, "%s", request->core_kind);
     *session = opened;
     return HWC_OK;
 }

@@ -27,6 +27,7 @@ struct hwc_override {
 struct hwc_machine_request {
     const char *machine_file; /* of a simulated machine; NULL = the one that this runs on */
     int cpu;                  /* -1 = a quiet one */
+    const char *core_kind;    /* the name of its kind of core, and a quiet CPU of that kind will do; NULL = `cpu` alone */
     bool allow_hugetlb;
     bool counters;            /* prefer them to the clock */
     const char *backend;      /* "auto", or a name */
