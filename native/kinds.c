@@ -62,7 +62,7 @@ static bool can_do_as_much(const struct traits *a, const struct traits *b)
     return fabs(a->capacity - b->capacity) <= least_difference * fmax(a->capacity, b->capacity);
 }
 
-static bool are_alike(const struct traits *a, const struct traits *b)
+static bool have_like_traits(const struct traits *a, const struct traits *b)
 {
     return strcmp(a->pmu, b->pmu) == 0 && strcmp(a->midr, b->midr) == 0 &&
            have_one_identity(&a->identity, &b->identity) && strcmp(a->first_cache, b->first_cache) == 0 &&
@@ -82,7 +82,7 @@ static void take_cpu(int cpu, struct found *found)
     unsigned i = 0;
 
     look_at(cpu, &traits);
-    while (i < found->count && !are_alike(&traits, &found->traits[i]))
+    while (i < found->count && !have_like_traits(&traits, &found->traits[i]))
         i++;
     if (i == NATIVE_MOST_KINDS)
         return;
@@ -151,7 +151,7 @@ void native_keep_kind(int cpu, cpu_set_t *cpus)
         if (!CPU_ISSET((size_t)other, cpus))
             continue;
         look_at(other, &traits);
-        if (!are_alike(&wanted, &traits))
+        if (!have_like_traits(&wanted, &traits))
             CPU_CLR((size_t)other, cpus);
     }
 }
