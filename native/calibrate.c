@@ -46,6 +46,8 @@ void native_calibrate(struct native_machine *machine)
     native_clock_calibrate(clock);
     machine->base.cycles_per_ns = clock->cycles_per_tick * clock->ticks_per_ns;
     machine->base.cycles_off = policy.cycles_off;
+    machine->base.stamps_per_ns = clock->ticks_per_ns;
+    machine->base.steady = clock->steady;
     machine->base.decode_cycles = measure_decoding(clock);
     machine->base.step_cycles = clock->step_ticks * clock->cycles_per_tick;
     machine->base.times_each = machine->base.step_cycles <= policy.fine_cycles;

@@ -92,6 +92,7 @@ static void describe(struct native_machine *machine, const struct native_request
     machine->base = (struct hwc_machine){
         .ops = &native_ops,
         .has_clock = !RUNNING_ON_VALGRIND,
+        .core_reason = RUNNING_ON_VALGRIND ? "valgrind translates what is executed" : NULL,
         .shares_caches = true,
         .own_apart = NATIVE_LISTS_APART,
         .interference = !RUNNING_ON_VALGRIND,

@@ -18,7 +18,8 @@ struct hwc_probe {
     const char *source;  /* the paper and section that describe the method */
     enum hwc_field_id needs[HWC_MAX_NEEDS];    /* fields to look for before, each by the first probe that provides it */
     enum hwc_field_id provides[HWC_MAX_NEEDS]; /* fields that it looks for */
-    bool on_request; /* runs only when it is named */
+    bool on_request; /* runs only when it is named, or its group, or with --all */
+    const char *group; /* a name for several probes on the command line, "core"; NULL = none */
     bool basic;      /* sizes, latencies, entries: on a budget, these come first */
     int (*run)(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error);
 };

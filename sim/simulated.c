@@ -371,6 +371,7 @@ int sim_machine_open(struct hwc_machine **out, const struct sim_description *des
         .alone_reason = description->cpus > 1 ? NULL : "the machine file gives it one CPU",
         .max_arena_bytes = sim_pages_limit(&machine->pages),
         .stream_reason = why_no_streams(description),
+        .core_reason = "a simulated machine executes no instructions",
         .cycles_per_ns = description->frequency_mhz / 1e3,
         .counter_backend = "simulated",
     };

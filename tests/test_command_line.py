@@ -40,7 +40,7 @@ def help_lists_every_option_once():
     done = run([HWCHAR, "--help"])
     assert done.returncode == 0 and done.stderr == ""
     for option in ("--counters", "--events", "--event=", "--event-map", "--machine", "--cpu", "--seed", "--votes",
-                   "--samples", "--budget", "--quick", "--json", "--csv", "--html", "--verbose", "--list", "--schema", "--version"):
+                   "--samples", "--budget", "--quick", "--all", "--json", "--csv", "--html", "--verbose", "--list", "--schema", "--version"):
         assert done.stdout.count(f" {option}") == 1, option
 
 
@@ -93,6 +93,16 @@ def a_probe_named_again_runs_once():
     lists = [json.loads(run([HWCHAR, f"--machine={MACHINE_FILE}", "--json", *["page_size"] * times]).stdout)
              for times in (1, 70)]
     assert [machine["memory"]["page_size"]["value"] for machine in lists] == [4096, 4096], lists
+
+
+def a_group_stands_for_its_probes_and_all_for_all():
+    profile = json.loads(run([HWCHAR, f"--machine={MACHINE_FILE}", "--json", "core"]).stdout)
+    assert profile["core"]["frequency"]["reason"] == "a simulated machine executes no instructions", profile["core"]
+    assert "frequency" not in json.loads(whole_run()[1].read_text())["core"]
+    assert not profile["caches"], profile["caches"]
+    done = run([HWCHAR, f"--machine={MACHINE_FILE}", "--json", "--budget=0.01", "--all"])
+    notes = " ".join(json.loads(done.stdout)["notes"])
+    assert "saavedra" in notes and "frequency" in notes, notes
 
 
 def the_schema_on_file_is_the_one_of_the_table():
@@ -321,6 +331,7 @@ main([unknown_things_are_refused_in_one_line, help_lists_every_option_once, list
       the_man_page_is_clean_and_says_every_option, csv_has_the_findings_of_the_json,
       profiles_follow_the_schema, what_a_probe_needs_is_run_before_it,
       names_of_policies_are_whole_and_all_there, every_vote_is_in_its_rounds, every_round_says_what_the_finding_says,
+      a_group_stands_for_its_probes_and_all_for_all,
       a_probe_named_again_runs_once, a_seed_repeats_a_run, a_budget_ends_a_run_and_says_what_it_left_out,
       a_place_that_cannot_be_written_is_known_at_once,
       a_file_holds_the_profile_and_the_screen_the_table, an_interrupt_writes_what_was_found,

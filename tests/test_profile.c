@@ -63,7 +63,7 @@ static void any_value(struct hwc_record *record, struct hwc_finding *finding, en
 {
     finding->value = kind == HWC_VALUE_BOOLEAN  ? below(2)
                      : kind == HWC_VALUE_CYCLES ? any_number() - any_number()
-                     : kind == HWC_VALUE_RATE   ? fabs(any_number())
+                     : kind == HWC_VALUE_RATE || kind == HWC_VALUE_FREQUENCY ? fabs(any_number())
                                                 : floor(fabs(any_number()));
     if (kind == HWC_VALUE_WORD)
         any_text(finding->text, sizeof finding->text, 1);

@@ -22,9 +22,17 @@ void hwc_print_help(FILE *stream)
           stream);
 }
 
+static void print_probe(FILE *stream, const struct hwc_probe *probe)
+{
+    fprintf(stream, "%-17s %s\n                  ", probe->name, probe->summary);
+    if (probe->on_request)
+        fprintf(stream, "runs only when it is named%s%s, or with --all; ", probe->group != NULL ? ", as one of " : "",
+                probe->group != NULL ? probe->group : "");
+    fprintf(stream, "%s\n", probe->source);
+}
+
 void hwc_print_list(FILE *stream)
 {
     for (size_t i = 0; hwc_probes[i] != NULL; i++)
-        fprintf(stream, "%-17s %s\n                  %s%s\n", hwc_probes[i]->name, hwc_probes[i]->summary,
-                hwc_probes[i]->on_request ? "runs only when it is named; " : "", hwc_probes[i]->source);
+        print_probe(stream, hwc_probes[i]);
 }

@@ -85,7 +85,9 @@ static void put_probes(FILE *stream)
         put_prose(stream, hwc_probes[i]->summary);
         fputs(".Pp\n", stream);
         if (hwc_probes[i]->on_request)
-            put_prose(stream, "It runs only when it is named.");
+            put_prose(stream, "It runs only when it is named, or with --all.");
+        if (hwc_probes[i]->group != NULL)
+            fprintf(stream, "The name\n.Cm %s\nstands for it and others.\n", hwc_probes[i]->group);
         put_prose(stream, hwc_probes[i]->source);
     }
     fputs(".El\n", stream);

@@ -268,6 +268,7 @@ const struct hwc_option hwc_option_table[] = {
      "evidence supports, and why; -v has a row for each finding, with what was counted in the clock's own walks. The "
      "exit status is 1 if anything differs. Where there are no counters, the clock is held against what is documented.",
      .take = take_validate},
+    {"all", 0, "", "all probes, those on request too", NULL, .take = take_flag, MEMBER(all)},
     {"events", 0, "[=COUNTER,...]", "which counter each event would use, and whether it can be believed",
      "Each event is held against references whose misses are known beforehand: it is trusted, biased (by a stable "
      "factor, which is corrected), rejected or absent. --events=presets audits PAPI's presets and the kernel's generic "

@@ -58,16 +58,32 @@ static bool is_named(const struct hwc_options *options, const struct hwc_probe *
     return false;
 }
 
-static int take_probe(struct hwc_options *options, const char *name, struct hwc_error *error)
+/* Is it the probe's name, or its group's? */
+static bool means(const char *name, const struct hwc_probe *probe)
 {
+    return strcmp(name, probe->name) == 0 || (probe->group != NULL && strcmp(name, probe->group) == 0);
+}
+
+/* The probes of this name (NULL = all); returns how many there are. */
+static size_t add_probes(struct hwc_options *options, const char *name)
+{
+    size_t found = 0;
+
     for (size_t i = 0; hwc_probes[i] != NULL; i++) {
-        if (strcmp(name, hwc_probes[i]->name) != 0)
+        if (name != NULL && !means(name, hwc_probes[i]))
             continue;
+        found++;
         if (!is_named(options, hwc_probes[i]) && options->probes < HWC_MAX_PROBES)
             options->probe[options->probes++] = hwc_probes[i];
-        return HWC_OK;
     }
-    return hwc_fail(error, HWC_BAD_INPUT, "unknown probe \"%.200s\" (--list names them)", name);
+    return found;
+}
+
+static int take_probe(struct hwc_options *options, const char *name, struct hwc_error *error)
+{
+    if (add_probes(options, name) == 0)
+        return hwc_fail(error, HWC_BAD_INPUT, "unknown probe \"%.200s\" (--list names them)", name);
+    return HWC_OK;
 }
 
 static int refuse(int letter, char **argv, struct hwc_error *error)
@@ -166,6 +182,8 @@ int hwc_options_parse(struct hwc_options *options, int argc, char **argv, struct
     }
     for (int i = optind; i < argc; i++)
         TRY(take_probe(options, argv[i], error));
+    if (options->all)
+        add_probes(options, NULL);
     TRY(check_machine(&options->request, options->all_kinds, error));
     return check_forms(options, error);
 }

@@ -48,6 +48,7 @@ struct hwc_options {
     bool all_kinds; /* of cores: a run on each */
     bool verbose;
     bool validate;
+    bool all; /* probes: those on request, too */
     size_t probes; /* named; 0 = all */
     const struct hwc_probe *probe[HWC_MAX_PROBES];
 };

@@ -122,8 +122,11 @@ struct hwc_machine {
     const char *stream_reason; /* why streams cannot be timed here; NULL if they can, with a clock */
     unsigned other_cpus;       /* that can take a step of an experiment */
     const char *alone_reason;  /* why there are no others; NULL if there are some */
+    const char *core_reason;   /* why its core executes nothing that could be timed; NULL if it does */
     double cycles_per_ns;      /* core frequency, GHz; 0 without a clock */
     double cycles_off;         /* share by which all of a run's cycles may be off: the frequency is measured, too */
+    double stamps_per_ns;      /* time stamps' rate, GHz; 0 without a clock */
+    bool steady;               /* the core's frequency came to rest before it was measured */
     double decode_cycles;      /* what decoding the index adds to a load; to be subtracted from latencies */
     const char *counter_backend; /* "perf", ..., "simulated", "none" */
     const char *counter_reason;  /* why there are no counters; NULL if there are some */

@@ -15,12 +15,13 @@ enum hwc_group {
     HWC_GROUPS
 };
 
-/* Bytes and counts are whole numbers; a rate is in millions of bytes a second. */
+/* Bytes and counts are whole numbers; a rate is in millions of bytes a second, a frequency in MHz. */
 enum hwc_value_kind {
     HWC_VALUE_BYTES,
     HWC_VALUE_COUNT,
     HWC_VALUE_CYCLES,
     HWC_VALUE_RATE,
+    HWC_VALUE_FREQUENCY,
     HWC_VALUE_BOOLEAN,
     HWC_VALUE_WORD
 };

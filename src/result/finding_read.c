@@ -49,7 +49,7 @@ static int take_value(struct hwc_object *object, enum hwc_value_kind kind, struc
     if (kind == HWC_VALUE_CYCLES)
         return hwc_take_number(object, "value", -DBL_MAX, DBL_MAX, -1, &finding->value, error);
     TRY(hwc_take_number(object, "value", 0, DBL_MAX, -1, &finding->value, error));
-    if (kind != HWC_VALUE_RATE && finding->value != floor(finding->value))
+    if (kind != HWC_VALUE_RATE && kind != HWC_VALUE_FREQUENCY && finding->value != floor(finding->value))
         return hwc_object_fault(object, "value", error, "must be a whole number");
     return HWC_OK;
 }

@@ -150,6 +150,7 @@ static void add_fields(json_t *properties, enum hwc_group group)
                                         [HWC_VALUE_COUNT] = "count",
                                         [HWC_VALUE_CYCLES] = "cycles",
                                         [HWC_VALUE_RATE] = "rate",
+                                        [HWC_VALUE_FREQUENCY] = "rate",
                                         [HWC_VALUE_BOOLEAN] = "boolean",
                                         [HWC_VALUE_WORD] = "word"};
 

@@ -47,6 +47,9 @@ void hwc_show_number(char text[HWC_SHOWN], enum hwc_value_kind kind, double valu
     case HWC_VALUE_RATE:
         show_rate(text, value);
         break;
+    case HWC_VALUE_FREQUENCY:
+        hwc_write(text, HWC_SHOWN, "%.0f MHz", value);
+        break;
     case HWC_VALUE_BOOLEAN:
         hwc_write(text, HWC_SHOWN, "%s", value != 0 ? "yes" : "no");
         break;

@@ -48,7 +48,7 @@ static const char *why_not_counted(const struct sides *sides, enum hwc_value_kin
 {
     if (!sides->counters)
         return "there are no counters";
-    if (kind == HWC_VALUE_CYCLES || kind == HWC_VALUE_RATE)
+    if (kind == HWC_VALUE_CYCLES || kind == HWC_VALUE_RATE || kind == HWC_VALUE_FREQUENCY)
         return "counters count no time";
     return "no event that can be believed counts it";
 }

@@ -16,7 +16,7 @@ static double tolerance(enum hwc_value_kind kind, double high)
 {
     if (kind == HWC_VALUE_CYCLES)
         return hwc_same_cycles(high);
-    return kind == HWC_VALUE_RATE ? HWC_SAME_RATE * high : 0;
+    return kind == HWC_VALUE_RATE || kind == HWC_VALUE_FREQUENCY ? HWC_SAME_RATE * high : 0;
 }
 
 /* Is the word among those, separated by spaces? */
