@@ -1,4 +1,5 @@
 /* Opening and closing the native machine. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "documented.h"
@@ -56,6 +57,7 @@ static void close_machine(struct hwc_machine *base)
 {
     struct native_machine *machine = native_self(base);
 
+    nano_workshop_close(machine->workshop);
     native_other_cpu_end(&machine->other);
     native_paging_end(&machine->paging);
     if (machine->eviction.handle != NULL)
@@ -92,6 +94,7 @@ static void describe(struct native_machine *machine, const struct native_request
     machine->base = (struct hwc_machine){
         .ops = &native_ops,
         .has_clock = !RUNNING_ON_VALGRIND,
+        .core = RUNNING_ON_VALGRIND ? NULL : &native_core,
         .core_reason = RUNNING_ON_VALGRIND ? "valgrind translates what is executed" : NULL,
         .shares_caches = true,
         .own_apart = NATIVE_LISTS_APART,
@@ -160,6 +163,8 @@ int native_machine_open(struct hwc_machine **out, const struct native_request *r
     if (machine->base.has_clock)
         native_calibrate(machine);
     document(machine);
+    machine->workshop = nano_workshop_open(request->compiler, request->compiler_flags, &machine->base.stop);
+    machine->first_ns = INFINITY;
     machine->may_move = (request->cpu < 0 || request->any_of_kind) && machine->base.has_clock &&
                         machine->counters.backends == 0;
     machine->stolen_at_open = native_stolen(machine->placement.cpu);

@@ -22,6 +22,8 @@ struct native_request {
     int cpu; /* -1 = choose a quiet one */
     bool any_of_kind; /* or any of the same kind of core as `cpu` */
     bool allow_hugetlb;
+    const char *compiler;       /* NULL = the one that is found */
+    const char *compiler_flags; /* NULL = "-O2" */
     bool counters;       /* false: no backend is opened; page faults are still counted */
     const char *backend; /* "auto", or a name */
     const char *event_map_file;

@@ -13,6 +13,7 @@
 #include "paging.h"
 #include "placement.h"
 #include "sibling.h"
+#include "workshop.h"
 
 struct native_machine {
     struct hwc_machine base; /* first: the core holds a pointer to it */
@@ -40,6 +41,8 @@ struct native_machine {
     unsigned moves;                    /* from one CPU to another */
     bool may_move;
     struct ctr_sampler *sampler;       /* of loads; NULL = not opened */
+    struct nano_workshop *workshop; /* code made by the user's compiler */
+    double first_ns;                /* the least that a statement took when it was first executed */
     struct hwc_arena eviction; /* read to evict lines, where no instruction flushes them */
 };
 
@@ -75,6 +78,9 @@ int native_served(struct hwc_machine *base, const struct hwc_experiment *experim
 
 /* notes.c: the operation `note`. */
 bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size);
+
+/* core.c: its operations on what a compiler made. */
+extern const struct hwc_core native_core;
 
 /* calibrate.c: calibrate the clock, and what depends on it. */
 void native_calibrate(struct native_machine *machine);

@@ -231,6 +231,12 @@ void native_unpin(const struct native_placement *placement)
     sched_setaffinity(0, sizeof placement->before, &placement->before);
 }
 
+void native_repin(const struct native_placement *placement)
+{
+    if (placement->cpu >= 0)
+        go_to(placement->cpu);
+}
+
 unsigned native_count_others(const struct native_placement *placement)
 {
     unsigned count = 0;

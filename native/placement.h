@@ -16,6 +16,8 @@ struct native_placement {
  * if any of them will do. Under valgrind, where time means nothing, -1 leaves the thread unpinned. */
 int native_pin(struct native_placement *placement, int cpu, bool any_of_kind, struct hwc_error *error);
 void native_unpin(const struct native_placement *placement);
+/* Back to the CPU that it was pinned to. */
+void native_repin(const struct native_placement *placement);
 
 /* Go to another CPU that it may use, of the same kind and in the same package, if less is at work there: of processes, or on
  * its core. Takes some 30 ms, and 8 ms for each that is looked at. false = none does better. */

@@ -10,7 +10,7 @@
 #include "lab.h"
 #include "profile.h"
 
-#define HWC_MAX_NEEDS 8
+#define HWC_MAX_NEEDS 16
 
 struct hwc_probe {
     const char *name;    /* as on the command line */

@@ -40,7 +40,7 @@ def help_lists_every_option_once():
     done = run([HWCHAR, "--help"])
     assert done.returncode == 0 and done.stderr == ""
     for option in ("--counters", "--events", "--event=", "--event-map", "--machine", "--cpu", "--seed", "--votes",
-                   "--samples", "--budget", "--quick", "--all", "--json", "--csv", "--html", "--verbose", "--list", "--schema", "--version"):
+                   "--samples", "--budget", "--quick", "--all", "--cc", "--cflags", "--json", "--csv", "--html", "--verbose", "--list", "--schema", "--version"):
         assert done.stdout.count(f" {option}") == 1, option
 
 

@@ -196,6 +196,21 @@ static void close_profile(struct hwc_profile *profile)
     free(profile);
 }
 
+static void any_instruction(struct hwc_profile *profile)
+{
+    char name[20], type[12];
+    struct hwc_record *record;
+    unsigned one = 0;
+
+    any_text(name, sizeof name, 1);
+    any_text(type, sizeof type, 1);
+    record = hwc_profile_add_instruction(profile, name, type);
+    assert_non_null(record);
+    while (one == 0)
+        any_records(record, &one, 1, HWC_OF_INSTRUCTION);
+    record->level = profile->instructions;
+}
+
 static struct hwc_profile *any_profile(void)
 {
     struct hwc_profile *profile = calloc(1, sizeof *profile);
@@ -215,6 +230,12 @@ static struct hwc_profile *any_profile(void)
         any_records(&profile->memory, &one, 1, HWC_OF_MEMORY);
     while (one == 0);
     profile->memory.level = 0;
+    do
+        any_records(&profile->core, &one, 1, HWC_OF_CORE);
+    while (one == 0);
+    profile->core.level = 0;
+    for (unsigned i = below(4); i > 0; i--)
+        any_instruction(profile);
     for (unsigned i = below(2) * below(12); i > 0; i--)
         any_curve(&profile->curves);
     for (unsigned i = below(4); i > 0; i--)

@@ -21,8 +21,8 @@ RESULT = MEASURE | {"src/result"}
 PROBES = RESULT | {"probes"}
 COUNTERS = MODEL | {"counters"}
 SEES = {"src/base": BASE, "src/model": MODEL, "src/infer": INFER, "src/measure": MEASURE, "src/result": RESULT,
-        "probes": PROBES, "sim": MODEL | {"sim"}, "counters": COUNTERS, "native": COUNTERS | {"native"},
-        "src/session": PROBES | {"src/session", "counters", "native", "sim"},
+        "probes": PROBES, "sim": MODEL | {"sim"}, "counters": COUNTERS, "nano": MODEL | {"nano"}, "native": COUNTERS | {"nano", "native"},
+        "src/session": PROBES | {"src/session", "counters", "nano", "native", "sim"},
         "src/cli": PROBES | {"src/session", "src/cli"}}
 
 # What a pure function needs of the C library: no files, no clock, no system.
@@ -44,7 +44,7 @@ def sources(root, *folders):
 
 
 def everything(root):
-    return sources(root, "src", "probes", "native", "sim", "counters")
+    return sources(root, "src", "probes", "nano", "native", "sim", "counters")
 
 
 def room_of(root, path):

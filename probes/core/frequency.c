@@ -10,12 +10,12 @@
  * frequency) or two (the POWER9). Times in cycles then are times in additions. */
 #include <math.h>
 
+#include "finding_by_clock.h"
 #include "table.h"
 
 static void set_mhz(struct hwc_finding *finding, double per_ns)
 {
-    *finding = (struct hwc_finding){
-        .asked = true, .known = true, .witness = HWC_CLOCK, .alike = 1, .votes = 1, .value = round(per_ns * 1e4) / 10};
+    hwc_finding_by_clock(finding, round(per_ns * 1e4) / 10);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

@@ -9,7 +9,7 @@
 
 #include "error.h"
 
-enum { HWC_OBJECT_KEYS = 32 };
+enum { HWC_OBJECT_KEYS = 128 };
 enum { HWC_WHERE = 128 };
 
 struct hwc_object {

@@ -90,6 +90,14 @@ static int take_text(struct hwc_options *options, const struct hwc_option *optio
     return HWC_OK;
 }
 
+static int take_command(struct hwc_options *options, const struct hwc_option *option, const char *argument,
+                        struct hwc_error *error)
+{
+    if (argument[strspn(argument, " \t")] == '\0')
+        return hwc_fail(error, HWC_BAD_INPUT, "--%s: the compiler has no name", option->name);
+    return take_text(options, option, argument, error);
+}
+
 /* A map of counters is there to be counted with. */
 static int take_event_map(struct hwc_options *options, const struct hwc_option *option, const char *argument,
                           struct hwc_error *error)
@@ -302,6 +310,10 @@ const struct hwc_option hwc_option_table[] = {
      .take = take_budget},
     {"quick", 0, "", "4 votes of 4 samples, and two seconds", "Simulated machines have as long as they need.",
      .take = take_quick},
+    {"cc", 0, "=COMPILER", "the C compiler that code to be timed is made by (default: cc)",
+     "Only probes of the core have code compiled. Words behind the first one are arguments.", .take = take_command,
+     MEMBER(request.compiler)},
+    {"cflags", 0, "=FLAGS", "its flags (default: -O2)", NULL, .take = take_text, MEMBER(request.compiler_flags)},
     {"hugetlb", 0, "", "memory may come from the hugetlb pools (2 MiB, 1 GiB)", NULL, .take = take_flag,
      MEMBER(request.allow_hugetlb)},
     {"json", 'j', "[=FILE]", "write the profile as JSON, to standard output or a file",

@@ -12,6 +12,7 @@
 #include "arena.h"
 #include "error.h"
 #include "experiment.h"
+#include "nano.h"
 #include "served.h"
 
 struct hwc_machine;
@@ -123,6 +124,7 @@ struct hwc_machine {
     unsigned other_cpus;       /* that can take a step of an experiment */
     const char *alone_reason;  /* why there are no others; NULL if there are some */
     const char *core_reason;   /* why its core executes nothing that could be timed; NULL if it does */
+    const struct hwc_core *core; /* NULL with a core_reason */
     double cycles_per_ns;      /* core frequency, GHz; 0 without a clock */
     double cycles_off;         /* share by which all of a run's cycles may be off: the frequency is measured, too */
     double stamps_per_ns;      /* time stamps' rate, GHz; 0 without a clock */

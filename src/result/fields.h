@@ -12,6 +12,7 @@ enum hwc_group {
     HWC_OF_BTB,
     HWC_OF_MEMORY,
     HWC_OF_CORE,
+    HWC_OF_INSTRUCTION, /* an operation of the core, on operands of a type */
     HWC_GROUPS
 };
 

@@ -7,8 +7,28 @@ void hwc_profile_close(struct hwc_profile *profile)
 {
     hwc_curves_free(&profile->curves);
     hwc_audits_free(&profile->audits);
+    free(profile->instruction);
+    profile->instruction = NULL;
+    profile->instructions = 0;
     free(profile->validation);
     profile->validation = NULL;
+}
+
+struct hwc_record *hwc_profile_add_instruction(struct hwc_profile *profile, const char *name, const char *type)
+{
+    unsigned count = profile->instructions;
+    struct hwc_record *list = count < HWC_MAX_INSTRUCTIONS
+                                  ? realloc(profile->instruction, (count + 1) * sizeof *list)
+                                  : NULL;
+
+    if (list == NULL)
+        return NULL;
+    profile->instruction = list;
+    profile->instructions++;
+    list[count] = (struct hwc_record){.level = count + 1};
+    hwc_write(list[count].name, sizeof list[count].name, "%s", name);
+    hwc_write(list[count].type, sizeof list[count].type, "%s", type);
+    return &list[count];
 }
 
 bool hwc_profile_place(const struct hwc_profile *profile, unsigned i, struct hwc_place *place)
@@ -24,6 +44,7 @@ bool hwc_profile_place(const struct hwc_profile *profile, unsigned i, struct hwc
         {HWC_OF_BTB, profile->btbs, profile->btb},
         {HWC_OF_MEMORY, 1, &profile->memory},
         {HWC_OF_CORE, 1, &profile->core},
+        {HWC_OF_INSTRUCTION, profile->instructions, profile->instruction},
     };
 
     for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
@@ -76,12 +97,17 @@ const char *hwc_place_name(const struct hwc_place *place, char name[HWC_PLACE_NA
     static const char *const names[HWC_GROUPS] = {
         [HWC_OF_CACHE] = "L", [HWC_OF_CODE_CACHE] = "L",   [HWC_OF_TLB] = "TLB",
         [HWC_OF_BTB] = "BTB", [HWC_OF_MEMORY] = "memory", [HWC_OF_CORE] = "core",
+        [HWC_OF_INSTRUCTION] = "instruction",
     };
     const struct hwc_record *record = place->record;
     const char *before = place->group != HWC_OF_TLB ? "" : record->code ? "I" : "D";
     const char *behind = record->large ? " large" : place->group == HWC_OF_CODE_CACHE ? "i" : "";
     char level[8] = "";
 
+    if (place->group == HWC_OF_INSTRUCTION && record->name[0] != '\0') {
+        snprintf(name, HWC_PLACE_NAME, "%.15s %.7s", record->name, record->type);
+        return name;
+    }
     if (record->level > 0)
         snprintf(level, sizeof level, "%u", record->level % 1000);
     if (place->group == HWC_OF_CACHE && record->level == 1)

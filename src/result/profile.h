@@ -20,6 +20,7 @@ struct hwc_record {
     unsigned level; /* from 1; 0 = it has none */
     bool code;      /* measured by fetches, not by loads */
     bool large;     /* TLB: measured with pages that were requested as large */
+    char name[24], type[16]; /* instruction: "add", "f64" */
     char policies[HWC_POLICY_NAMES]; /* not distinguishable from the replacement policy found; separated by spaces */
     struct hwc_finding finding[HWC_FIELDS];
 };
@@ -50,6 +51,8 @@ struct hwc_profile {
     unsigned btbs;
     struct hwc_record btb[HWC_MAX_BTBS]; /* the levels of branch target buffers that timing shows */
     struct hwc_record memory, core;
+    unsigned instructions;
+    struct hwc_record *instruction; /* on the heap: there may be many */
     struct hwc_curves curves;
     struct hwc_validation *validation; /* by both witnesses; NULL = there was none */
     struct hwc_notes notes;
@@ -60,6 +63,11 @@ void hwc_profile_close(struct hwc_profile *profile);
 
 /* The same for a profile on the heap, which is freed, too; or NULL. */
 void hwc_profile_free(struct hwc_profile *profile);
+
+enum { HWC_MAX_INSTRUCTIONS = 256 };
+
+/* A new record of an instruction, or NULL if there are too many or is no memory for it. Those before it may have moved. */
+struct hwc_record *hwc_profile_add_instruction(struct hwc_profile *profile, const char *name, const char *type);
 
 /* A record and what it describes. */
 struct hwc_place {

@@ -145,6 +145,22 @@ static json_t *placed_json(struct hwc_json_writer *writer, const struct hwc_prof
     return row != NULL ? validated_json(writer, finding, row) : finding_json(writer, finding, &hwc_fields[id]);
 }
 
+/* "registers.int" is "int" in the object "registers". */
+static void set_finding(struct hwc_json_writer *writer, json_t *json, const char *key, json_t *value)
+{
+    size_t outer = strcspn(key, ".");
+    char name[32];
+
+    if (key[outer] == '\0') {
+        hwc_json_set(writer, json, key, value);
+        return;
+    }
+    hwc_write(name, sizeof name, "%.*s", (int)outer, key);
+    if (json_object_get(json, name) == NULL)
+        hwc_json_set(writer, json, name, json_object());
+    hwc_json_set(writer, json_object_get(json, name), key + outer + 1, value);
+}
+
 static json_t *record_json(struct hwc_json_writer *writer, const struct hwc_profile *profile,
                            const struct hwc_place *place)
 {
@@ -152,7 +168,10 @@ static json_t *record_json(struct hwc_json_writer *writer, const struct hwc_prof
     const struct hwc_record *record = place->record;
     json_t *json = json_object();
 
-    if (record->level > 0)
+    if (place->group == HWC_OF_INSTRUCTION) {
+        hwc_json_set(writer, json, "name", hwc_json_words(record->name));
+        hwc_json_set(writer, json, "type", hwc_json_words(record->type));
+    } else if (record->level > 0)
         hwc_json_set(writer, json, "level", json_integer(record->level));
     if (place->group == HWC_OF_CACHE || place->group == HWC_OF_CODE_CACHE || place->group == HWC_OF_TLB)
         hwc_json_set(writer, json, "kind", json_string(kinds[place->group == HWC_OF_CODE_CACHE || record->code]));
@@ -160,7 +179,7 @@ static json_t *record_json(struct hwc_json_writer *writer, const struct hwc_prof
         hwc_json_set(writer, json, "large_pages", json_true());
     HWC_EACH_FIELD(id, place->group)
         if (record->finding[id].asked)
-            hwc_json_set(writer, json, hwc_fields[id].key, placed_json(writer, profile, place, id));
+            set_finding(writer, json, hwc_fields[id].key, placed_json(writer, profile, place, id));
     return json;
 }
 
@@ -219,7 +238,7 @@ static json_t *host_json(struct hwc_json_writer *writer, const struct hwc_host *
 /* Caches and TLBs are lists of the top object; branch target buffers belong to the core. */
 static void set_records(struct hwc_json_writer *writer, json_t *json, const struct hwc_profile *profile)
 {
-    json_t *caches = json_array(), *tlbs = json_array(), *btbs = json_array();
+    json_t *caches = json_array(), *tlbs = json_array(), *btbs = json_array(), *instructions = json_array();
     struct hwc_place place;
 
     hwc_json_set(writer, json, "caches", caches);
@@ -240,12 +259,18 @@ static void set_records(struct hwc_json_writer *writer, json_t *json, const stru
         case HWC_OF_MEMORY:
             hwc_json_set(writer, json, "memory", record);
             break;
+        case HWC_OF_INSTRUCTION:
+            hwc_json_append(writer, instructions, "instructions", record);
+            break;
         default:
             if (profile->btbs > 0)
                 hwc_json_set(writer, record, "btb", json_incref(btbs));
+            if (profile->instructions > 0)
+                hwc_json_set(writer, record, "instructions", json_incref(instructions));
             hwc_json_set(writer, json, "core", record);
         }
     }
+    json_decref(instructions);
     json_decref(btbs);
 }
 

@@ -218,6 +218,19 @@ static int read_btb(struct hwc_object *object, struct hwc_profile *profile, stru
     return take_findings(object, HWC_OF_BTB, record, profile, error);
 }
 
+static int read_instruction(struct hwc_object *object, struct hwc_profile *profile, struct hwc_error *error)
+{
+    const char *name, *type;
+    struct hwc_record *record;
+
+    TRY(hwc_take_string(object, "name", true, &name, error));
+    TRY(hwc_take_string(object, "type", true, &type, error));
+    record = hwc_profile_add_instruction(profile, name, type);
+    if (record == NULL)
+        return hwc_object_fault(object, "name", error, "is one too many: there are %d at most", HWC_MAX_INSTRUCTIONS);
+    return take_findings(object, HWC_OF_INSTRUCTION, record, profile, error);
+}
+
 static int read_each(json_t *list, const char *of,
                      int (*read)(struct hwc_object *, struct hwc_profile *, struct hwc_error *),
                      struct hwc_profile *profile, struct hwc_error *error)
@@ -232,16 +245,49 @@ static int read_each(json_t *list, const char *of,
     return HWC_OK;
 }
 
+/* The findings of an object of findings, such as "registers", stand in the one above under both names: "registers.int". */
+static void flatten(json_t *json)
+{
+    json_t *flat = json_object(), *value, *finding;
+    const char *key, *inner;
+    void *next;
+
+    json_object_foreach_safe(json, next, key, value) {
+        if (!json_is_object(value) || json_object_get(value, "value") != NULL)
+            continue;
+        json_object_foreach(value, inner, finding) {
+            char name[64];
+            hwc_write(name, sizeof name, "%s.%s", key, inner);
+            json_object_set(flat, name, finding);
+        }
+        json_object_del(json, key);
+    }
+    json_object_update(json, flat);
+    json_decref(flat);
+}
+
+static int take_records(struct hwc_object *object, const char *key,
+                        int (*read)(struct hwc_object *, struct hwc_profile *, struct hwc_error *),
+                        struct hwc_profile *profile, struct hwc_error *error)
+{
+    json_t *list = hwc_object_take(object, key);
+    char where[HWC_WHERE];
+
+    if (list != NULL && !json_is_array(list))
+        return hwc_object_fault(object, key, error, "must be a list");
+    hwc_write(where, sizeof where, "core.%s", key);
+    return read_each(list, where, read, profile, error);
+}
+
 static int read_core(struct hwc_object *top, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_object core;
-    json_t *btbs;
 
+    if (json_is_object(json_object_get(top->json, "core")))
+        flatten(json_object_get(top->json, "core"));
     TRY(open_below(&core, top, "core", error));
-    btbs = hwc_object_take(&core, "btb");
-    if (btbs != NULL && !json_is_array(btbs))
-        return hwc_object_fault(&core, "btb", error, "must be a list");
-    TRY(read_each(btbs, "core.btb", read_btb, profile, error));
+    TRY(take_records(&core, "btb", read_btb, profile, error));
+    TRY(take_records(&core, "instructions", read_instruction, profile, error));
     return take_findings(&core, HWC_OF_CORE, &profile->core, profile, error);
 }
 

@@ -122,6 +122,7 @@ static const char definitions[] =
     " 'word': {'$ref': '#/$defs/finding', 'properties': {'value': {'type': ['string', 'null']}}}}";
 
 static const char level[] = "{'level': {'type': 'integer', 'minimum': 1}}";
+static const char instruction[] = "{'name': {'type': 'string'}, 'type': {'type': 'string'}}";
 static const char cache_level[] = "{'level': {'type': 'integer', 'minimum': 1},"
                                   " 'kind': {'enum': ['data', 'instruction']}}";
 static const char tlb_level[] = "{'level': {'type': 'integer', 'minimum': 1},"
@@ -144,6 +145,22 @@ static json_t *parse(const char *text)
     return json;
 }
 
+/* The object of properties for a key, and the key in it: "registers.int" is "int" of "registers". */
+static json_t *properties_for(json_t *properties, const char **key)
+{
+    size_t outer = strcspn(*key, ".");
+    char name[32];
+
+    if ((*key)[outer] == '\0')
+        return properties;
+    hwc_write(name, sizeof name, "%.*s", (int)outer, *key);
+    *key += outer + 1;
+    if (json_object_get(properties, name) == NULL)
+        json_object_set_new(properties, name, json_pack("{s:s, s:b, s:{}}", "type", "object", "additionalProperties", 0,
+                                                        "properties"));
+    return json_object_get(json_object_get(properties, name), "properties");
+}
+
 static void add_fields(json_t *properties, enum hwc_group group)
 {
     static const char *const kinds[] = {[HWC_VALUE_BYTES] = "bytes",
@@ -156,9 +173,11 @@ static void add_fields(json_t *properties, enum hwc_group group)
 
     HWC_EACH_FIELD(id, group) {
         const struct hwc_field *field = &hwc_fields[id];
+        const char *key = field->key;
+        json_t *into = properties_for(properties, &key);
         char reference[32];
         hwc_write(reference, sizeof reference, "#/$defs/%s", kinds[field->kind]);
-        json_object_set_new(properties, field->key,
+        json_object_set_new(into, key,
                             json_pack("{s:s, s:s, s:{s:{s:s}}}", "$ref", reference, "title", field->label, "properties",
                                       "unit", "const", field->unit));
     }
@@ -203,10 +222,12 @@ static json_t *memory(void)
 
 static json_t *core(void)
 {
-    json_t *properties = json_object(), *btb = parse(level);
+    json_t *properties = json_object(), *btb = parse(level), *operation = parse(instruction);
 
     add_fields(btb, HWC_OF_BTB);
     add_fields(properties, HWC_OF_CORE);
+    add_fields(operation, HWC_OF_INSTRUCTION);
+    json_object_set_new(properties, "instructions", list(object(operation, json_pack("[s, s]", "name", "type"))));
     json_object_set_new(properties, "btb", list(object(btb, json_pack("[s]", "level"))));
     return object(properties, json_array());
 }

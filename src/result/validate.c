@@ -153,8 +153,9 @@ int hwc_validate(struct hwc_profile *profile, const struct hwc_profile *clock, c
     if (clock != NULL)
         add_records(profile, clock);
     for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
-        HWC_EACH_FIELD(field, place.group)
-            add_row(profile, clock, &place, field);
+        if (place.group != HWC_OF_INSTRUCTION) /* nothing counts these, and nothing is documented of them */
+            HWC_EACH_FIELD(field, place.group)
+                add_row(profile, clock, &place, field);
     hwc_explain(profile, documented);
     return HWC_OK;
 }

@@ -13,6 +13,8 @@ static int open_native(struct hwc_machine **machine, const struct hwc_machine_re
         .cpu = request->cpu,
         .any_of_kind = request->core_kind != NULL,
         .allow_hugetlb = request->allow_hugetlb,
+        .compiler = request->compiler,
+        .compiler_flags = request->compiler_flags,
         .counters = request->counters,
         .backend = request->backend,
         .event_map_file = request->event_map_file,

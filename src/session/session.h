@@ -29,6 +29,8 @@ struct hwc_machine_request {
     int cpu;                  /* -1 = a quiet one */
     const char *core_kind;    /* the name of its kind of core, and a quiet CPU of that kind will do; NULL = `cpu` alone */
     bool allow_hugetlb;
+    const char *compiler;       /* NULL = the one that is found */
+    const char *compiler_flags; /* NULL = "-O2" */
     bool counters;            /* prefer them to the clock */
     const char *backend;      /* "auto", or a name */
     const char *event_map_file; /* NULL = none */

@@ -1,0 +1,63 @@
+#include "assembly.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Both are marked by comments, which stand on lines of their own. */
+static const char *find_mark(const char *assembly, const char *symbol, const char *what)
+{
+    char mark[96];
+
+    snprintf(mark, sizeof mark, "/* %s %s */", symbol, what);
+    return strstr(assembly, mark);
+}
+
+/* A line with an instruction, not a label, a directive or a comment. */
+static bool is_instruction(const char *line, size_t length)
+{
+    size_t i = 0;
+
+    while (i < length && isspace((unsigned char)line[i]))
+        i++;
+    return i > 0 && i < length && isalpha((unsigned char)line[i]) && memchr(line + i, ':', length - i) == NULL;
+}
+
+static bool has(const char *line, size_t length, const char *text)
+{
+    return memmem(line, length, text, strlen(text)) != NULL;
+}
+
+/* The loop has no memory of its own: whatever it loads or stores are variables that found no register. */
+static bool touches_memory(const char *line, size_t length)
+{
+    return memchr(line, '(', length) != NULL || memchr(line, '[', length) != NULL;
+}
+
+/* Integers may also be put aside in vector or mask registers. */
+static bool changes_kind(const char *line, size_t length)
+{
+    bool vector = has(line, length, "%xmm") || has(line, length, "%k");
+
+    return (vector && (has(line, length, "%r") || has(line, length, "%e"))) || has(line, length, "fmov\t") ||
+           has(line, length, "fmv.");
+}
+
+bool nano_read_loop(const char *assembly, const char *symbol, struct nano_loop *loop)
+{
+    const char *line = find_mark(assembly, symbol, "begins"), *end = find_mark(assembly, symbol, "ends");
+
+    *loop = (struct nano_loop){0};
+    if (line == NULL || end == NULL || end < line)
+        return false;
+    for (line += strcspn(line, "\n"); line < end; line += strcspn(line, "\n")) {
+        size_t length;
+        line++;
+        length = strcspn(line, "\n");
+        if (!is_instruction(line, length))
+            continue;
+        loop->instructions++;
+        loop->spills += touches_memory(line, length) || changes_kind(line, length);
+    }
+    return true;
+}

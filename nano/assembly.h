@@ -1,0 +1,15 @@
+/* What a compiler made of a loop, read off its assembly. Pure. */
+#ifndef NANO_ASSEMBLY_H
+#define NANO_ASSEMBLY_H
+
+#include <stdbool.h>
+
+struct nano_loop {
+    unsigned instructions;
+    unsigned spills; /* instructions that touch memory, or registers of another kind than the loop's first ones */
+};
+
+/* The loop of a function of nano_write. false = it is not there. */
+bool nano_read_loop(const char *assembly, const char *symbol, struct nano_loop *loop);
+
+#endif

@@ -1,0 +1,115 @@
+#include "directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Waits until the pipe is closed, which the kernel does for a process that is killed, too. */
+static const char keeper[] = "now=; while read -r line; do now=$line; done; "
+                             "for group in $now; do kill -9 -$group; done 2>/dev/null; rm -rf -- \"$1\"";
+
+static int spawn_keeper(struct nano_directory *directory, int end)
+{
+    char *arguments[] = {"sh", "-c", (char *)(uintptr_t)keeper, "sh", directory->path, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    int failed;
+
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return -1;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return -1;
+    }
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID); /* Ctrl-C is not for it */
+    posix_spawn_file_actions_adddup2(&files, end, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    failed = posix_spawn(&directory->keeper_pid, "/bin/sh", &files, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return failed;
+}
+
+/* Without a keeper, the directory is still removed by this process, unless it is killed. */
+static void start_keeper(struct nano_directory *directory)
+{
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return;
+    directory->keeper = ends[1];
+    if (spawn_keeper(directory, ends[0]) != 0) {
+        close(ends[1]);
+        directory->keeper = -1;
+    }
+    close(ends[0]);
+}
+
+int nano_directory_open(struct nano_directory *directory, struct hwc_error *error)
+{
+    const char *const parents[] = {getenv("TMPDIR"), getenv("XDG_RUNTIME_DIR"), "/tmp", "/var/tmp", "/dev/shm", "."};
+
+    *directory = (struct nano_directory){.keeper = -1};
+    for (size_t i = 0; i < sizeof parents / sizeof parents[0]; i++) {
+        if (parents[i] == NULL || parents[i][0] == '\0' || strlen(parents[i]) > NANO_PATH / 2)
+            continue;
+        hwc_write(directory->path, sizeof directory->path, "%s/hwchar-XXXXXX", parents[i]);
+        if (mkdtemp(directory->path) == NULL) /* only this user may enter it */
+            continue;
+        start_keeper(directory);
+        return HWC_OK;
+    }
+    directory->path[0] = '\0';
+    return hwc_fail(error, HWC_UNAVAILABLE, "there is no directory to compile in: neither /tmp nor another one can be "
+                                            "written to; TMPDIR may name one");
+}
+
+void nano_directory_in_use(const struct nano_directory *directory, const pid_t *groups, unsigned count)
+{
+    char line[512];
+    size_t used = 0;
+
+    for (unsigned i = 0; i < count && used + 16 < sizeof line; i++)
+        used += (size_t)snprintf(line + used, sizeof line - used, "%d ", (int)groups[i]);
+    line[used++] = '\n';
+    if (directory->keeper >= 0 && write(directory->keeper, line, used) < 0)
+        return; /* there is no keeper any more: nothing can be done about that */
+}
+
+/* The compiler may have left files of its own. */
+static void remove_files(const char *path)
+{
+    DIR *list = opendir(path);
+    const struct dirent *entry;
+
+    if (list == NULL)
+        return;
+    while ((entry = readdir(list)) != NULL)
+        unlinkat(dirfd(list), entry->d_name, 0);
+    closedir(list);
+}
+
+void nano_directory_close(struct nano_directory *directory)
+{
+    if (directory->path[0] == '\0')
+        return;
+    remove_files(directory->path);
+    rmdir(directory->path);
+    directory->path[0] = '\0';
+    if (directory->keeper < 0)
+        return;
+    close(directory->keeper);
+    while (waitpid(directory->keeper_pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}

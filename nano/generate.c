@@ -1,0 +1,150 @@
+#include "generate.h"
+
+#include <string.h>
+
+/* Loops of so many statements at least: what the loop itself takes is next to nothing then. */
+enum { UNROLLED = 64 };
+
+unsigned nano_labels(const struct hwc_nano *nano)
+{
+    unsigned labels = 1, all = nano->per_label * nano->statements;
+
+    while (labels * all < UNROLLED || labels * nano->per_label % nano->variables != 0) /* whole rounds of the variables */
+        labels++;
+    return labels;
+}
+
+unsigned nano_statements(const struct hwc_nano *nano)
+{
+    return nano_labels(nano) * nano->per_label * nano->statements;
+}
+
+void nano_write_head(FILE *stream)
+{
+    fputs("#pragma GCC diagnostic ignored \"-Wpsabi\"\n"
+          "static volatile int which;\n",
+          stream);
+}
+
+static void write_value(FILE *stream, const struct hwc_core_type *type, const char *value)
+{
+    if (type->lanes == 0) {
+        fputs(value, stream);
+        return;
+    }
+    fputc('{', stream);
+    for (unsigned i = 0; i < type->lanes; i++)
+        fprintf(stream, "%s%s", i > 0 ? ", " : "", value);
+    fputc('}', stream);
+}
+
+/* Values are read from volatile variables, and written back to them: the compiler must neither know them nor drop them. */
+static void write_types(FILE *stream, const struct hwc_nano *nano, const char *symbol)
+{
+    for (unsigned s = 0; s < nano->statements; s++) {
+        const struct hwc_nano_statement *statement = &nano->statement[s];
+        const struct hwc_core_type *type = statement->type;
+        if (type->header != NULL && strstr(statement->text, "{root}") != NULL)
+            fprintf(stream, "#include <%s>\n", type->header);
+        fprintf(stream, "typedef %s %s", type->element, type->name);
+        if (type->lanes > 0)
+            fprintf(stream, " __attribute__((vector_size(%u * sizeof(%s))))", type->lanes, type->element);
+        fprintf(stream, ";\nstatic volatile %s %s_first%u = ", type->name, symbol, s);
+        write_value(stream, type, statement->first);
+        fprintf(stream, ", %s_other%u = ", symbol, s);
+        write_value(stream, type, statement->other);
+        fputs(";\n", stream);
+    }
+}
+
+/* Attributes of the function that let the compiler use what its types need. */
+static void write_targets(FILE *stream, const struct hwc_nano *nano)
+{
+    for (unsigned s = 0; s < nano->statements; s++) {
+        const struct hwc_nano_statement *statement = &nano->statement[s];
+        const char *target = statement->fused ? statement->type->fused_target : statement->type->target;
+        if (target != NULL)
+            fprintf(stream, "__attribute__((target(\"%s\")))\n", target);
+    }
+}
+
+static void write_variables(FILE *stream, const struct hwc_nano *nano, const char *symbol)
+{
+    for (unsigned s = 0; s < nano->statements; s++) {
+        const char *type = nano->statement[s].type->name;
+        for (unsigned k = 0; k < nano->variables; k++)
+            fprintf(stream, "    %s p%u_%u = %s_first%u;\n", type, s, k, symbol, s);
+        if (strstr(nano->statement[s].text, "{c}") != NULL)
+            fprintf(stream, "    %s c%u = %s_other%u;\n", type, s, symbol, s);
+    }
+}
+
+static void write_placeholder(FILE *stream, const struct hwc_nano *nano, unsigned s, unsigned k, const char *name,
+                              size_t length)
+{
+    unsigned variables = nano->variables, i = k % variables;
+    const struct hwc_core_type *type = nano->statement[s].type;
+
+    if (strncmp(name, "i", length) == 0)
+        fprintf(stream, "p%u_%u", s, i);
+    else if (strncmp(name, "p", length) == 0)
+        fprintf(stream, "p%u_%u", s, (i + variables - 1) % variables);
+    else if (strncmp(name, "c", length) == 0)
+        fprintf(stream, "c%u", s);
+    else if (strncmp(name, "T", length) == 0)
+        fputs(type->name, stream);
+    else
+        fputs(type->root, stream);
+}
+
+static void write_statement(FILE *stream, const struct hwc_nano *nano, unsigned s, unsigned k)
+{
+    const char *text = nano->statement[s].text;
+
+    while (*text != '\0') {
+        size_t plain = strcspn(text, "{");
+        fprintf(stream, "%.*s", (int)plain, text);
+        text += plain;
+        if (*text == '{') {
+            size_t length = strcspn(text, "}") - 1;
+            write_placeholder(stream, nano, s, k, text + 1, length);
+            text += length + 2;
+        }
+    }
+    fputs("; ", stream);
+}
+
+static void write_labels(FILE *stream, const struct hwc_nano *nano)
+{
+    unsigned labels = nano_labels(nano);
+
+    for (unsigned label = 0; label < labels; label++) {
+        fprintf(stream, "    case %u: ", label + 1);
+        for (unsigned b = 0; b < nano->per_label; b++)
+            for (unsigned s = 0; s < nano->statements; s++)
+                write_statement(stream, nano, s, label * nano->per_label + b);
+        fputc('\n', stream);
+    }
+}
+
+static void write_use(FILE *stream, const struct hwc_nano *nano, const char *symbol)
+{
+    for (unsigned s = 0; s < nano->statements; s++)
+        for (unsigned k = 0; k < nano->variables; k++)
+            fprintf(stream, "    %s_first%u = p%u_%u;\n", symbol, s, s, k);
+}
+
+/* Any case might be gone to, as far as the compiler knows, so it can neither combine nor reorder them (Figure 3 d). */
+void nano_write(FILE *stream, const struct hwc_nano *nano, const char *symbol)
+{
+    write_types(stream, nano, symbol);
+    write_targets(stream, nano);
+    fprintf(stream, "void %s(unsigned long n)\n{\n", symbol);
+    write_variables(stream, nano, symbol);
+    fprintf(stream, "    switch (which) {\n    case 0:\n    again:\n    __asm__ volatile(\"/* %s begins */\");\n", symbol);
+    write_labels(stream, nano);
+    fprintf(stream,
+            "    __asm__ volatile(\"/* %s ends */\");\n    if (--n > 0)\n        goto again;\n    }\n", symbol);
+    write_use(stream, nano, symbol);
+    fputs("}\n", stream);
+}

@@ -1,0 +1,20 @@
+/* From a specification to C (X-Ray, Figure 3). Pure: text in, text out. */
+#ifndef NANO_GENERATE_H
+#define NANO_GENERATE_H
+
+#include <stdio.h>
+
+#include "nano.h"
+
+/* Statements in the loop: the smallest number of whole labels and whole rounds over the variables that unrolls it enough. */
+unsigned nano_labels(const struct hwc_nano *nano);
+unsigned nano_statements(const struct hwc_nano *nano);
+
+/* What a file begins with. */
+void nano_write_head(FILE *stream);
+
+/* `void SYMBOL(unsigned long n)`, which goes n times through the loop. In its assembly the loop stands between the
+ * comments "SYMBOL begins" and "SYMBOL ends". */
+void nano_write(FILE *stream, const struct hwc_nano *nano, const char *symbol);
+
+#endif

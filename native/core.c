@@ -1,0 +1,145 @@
+/* Code that the user's compiler made, compiled and timed on this core. */
+#include <math.h>
+
+#include "core_types.h"
+#include "kernels.h"
+#include "native_machine.h"
+#include "statistics.h"
+
+static const struct {
+    double least_ns, least_steps;
+    uint64_t additions;
+    unsigned readings, tries;
+    double rest;
+    double translated_ns;
+} policy = {
+    /* X-Ray's doubling ends when a reading takes so long. It stays short: the frequency shall not change meanwhile. */
+    .least_ns = 20e3,
+    .least_steps = 1000, /* of the clock */
+    .additions = 1024,
+    /* A reading stands between two chains of additions of that length, and counts if these differ by less than `rest`. */
+    .readings = 15,
+    .tries = 120,
+    .rest = 0.01,
+    /* A statement takes some nanoseconds when it is executed first, misses of its code included. One that is translated
+     * for another processor takes hundreds. */
+    .translated_ns = 60,
+};
+
+__attribute__((noinline)) static double ticks_of_code(nano_function *function, unsigned long n)
+{
+    uint64_t begin = native_ticks();
+
+    function(n);
+    return (double)(native_ticks() - begin);
+}
+
+__attribute__((noinline)) static double ticks_of_additions(uint64_t count)
+{
+    uint64_t begin = native_ticks();
+
+    native_add_chain(count);
+    return (double)(native_ticks() - begin);
+}
+
+/* Execute it for the first time. */
+static void note_first(struct native_machine *machine, unsigned handle)
+{
+    nano_function *function = nano_function_of(machine->workshop, handle);
+
+    if (function != NULL)
+        machine->first_ns = fmin(machine->first_ns,
+                                 ticks_of_code(function, 1) / machine->clock.ticks_per_ns /
+                                     nano_code_of(machine->workshop, handle)->statements);
+}
+
+static int prepare(struct hwc_machine *base, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
+                   struct hwc_error *error)
+{
+    struct native_machine *machine = native_self(base);
+    int status;
+
+    if (machine->workshop == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for generated code");
+    native_unpin(&machine->placement); /* compilers run on all CPUs, and nothing is measured meanwhile */
+    status = nano_prepare(machine->workshop, nanos, count, handles, error);
+    native_repin(&machine->placement);
+    for (unsigned i = 0; status == HWC_OK && i < count; i++)
+        note_first(machine, handles[i]);
+    return status;
+}
+
+static const struct hwc_nano_code *code_of(struct hwc_machine *base, unsigned handle)
+{
+    return nano_code_of(native_self(base)->workshop, handle);
+}
+
+static double least_ticks(const struct native_machine *machine)
+{
+    return fmax(policy.least_ns * machine->clock.ticks_per_ns, policy.least_steps * machine->clock.step_ticks);
+}
+
+/* X-Ray, Figure 2. */
+static unsigned long doubled(nano_function *function, double ticks)
+{
+    unsigned long n = 1;
+
+    while (fmin(ticks_of_code(function, n), ticks_of_code(function, n)) < ticks)
+        n *= 2;
+    return n;
+}
+
+/* Ticks of n rounds in those of an addition. false = the core was at another frequency after it than before. */
+static bool read_once(nano_function *function, unsigned long n, uint64_t additions, double *ratio)
+{
+    double before = ticks_of_additions(additions), ticks = ticks_of_code(function, n);
+    double after = ticks_of_additions(additions);
+
+    *ratio = ticks / ((before + after) / 2) * (double)additions;
+    return fabs(before / after - 1) < policy.rest;
+}
+
+static int time_function(struct native_machine *machine, nano_function *function, double *cycles,
+                         struct hwc_error *error)
+{
+    double ticks = least_ticks(machine), ratios[64];
+    unsigned long n = doubled(function, ticks);
+    unsigned readings = 0;
+    uint64_t additions = policy.additions;
+
+    while (fmin(ticks_of_additions(additions), ticks_of_additions(additions)) < ticks)
+        additions *= 2;
+    for (unsigned i = 0; i < policy.tries && readings < policy.readings; i++) {
+        if (hwc_must_stop(&machine->base))
+            return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
+        readings += read_once(function, n, additions, &ratios[readings]);
+    }
+    if (readings < policy.readings / 3)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "the core's frequency did not rest for one reading");
+    *cycles = hwc_median(ratios, readings) / (double)n;
+    return HWC_OK;
+}
+
+static int time_code(struct hwc_machine *base, unsigned handle, double *cycles, struct hwc_error *error)
+{
+    struct native_machine *machine = native_self(base);
+    const struct hwc_nano_code *code = nano_code_of(machine->workshop, handle);
+
+    if (!code->runs)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s", code->reason);
+    if (machine->first_ns > policy.translated_ns)
+        return hwc_fail(error, HWC_UNAVAILABLE, "code is translated before it is executed (%.0f ns for an instruction "
+                                                "at first): its times say nothing of a core", machine->first_ns);
+    TRY(time_function(machine, nano_function_of(machine->workshop, handle), cycles, error));
+    *cycles /= code->statements;
+    return HWC_OK;
+}
+
+const struct hwc_core native_core = {
+    .types = native_core_types,
+    .type_count = &native_core_type_count,
+    .prepare = prepare,
+    .code = code_of,
+    .time = time_code,
+    .documents = native_documents,
+};

@@ -1,0 +1,250 @@
+/* Latency and throughput of the core's operations, and how many units do them.
+ *
+ * Claim: the result of an operation can be used after so many cycles, and another one that does not wait for it can begin
+ * after so many.
+ *
+ * Method: X-Ray (QEST 2005, 3.2 to 3.4). A statement is compiled and timed: on one variable, where each waits for the one
+ * before; then on more and more variables, and on more behind each case label, as long as no variable is spilled. The
+ * least time of those is the throughput. An operation exists if the compiler makes one instruction of the statement, and
+ * the CPU executes it. Where n operations begin in a cycle, n units do them.
+ *
+ * What can fool it: what the compiler makes of a statement is what is timed, moves and all; a core that begins fewer
+ * operations in a cycle than it has units for. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "finding_by_clock.h"
+#include "operations.h"
+#include "table.h"
+
+/* Variables and statements behind a label, from the latency's on: N grows, then B (3.3). Whole rounds behind a label are
+ * also what compilers are quickest with. */
+static const struct {
+    unsigned variables, per_label;
+} growth[] = {{1, 1}, {4, 1}, {6, 6}, {12, 12}, {24, 24}};
+
+enum { STEPS = sizeof growth / sizeof growth[0] };
+
+/* An operation on a type, and what was found. */
+struct asked {
+    const struct hwc_operation *operation;
+    const struct hwc_core_type *type;
+    unsigned handle[STEPS];
+    bool has_latency, has_throughput;
+    double latency, throughput;
+    struct hwc_error error; /* of the latency, where there is none */
+};
+
+struct plan {
+    unsigned count;
+    struct asked asked[HWC_MAX_INSTRUCTIONS];
+    struct hwc_nano nano[HWC_MAX_INSTRUCTIONS * STEPS];
+    unsigned handle[HWC_MAX_INSTRUCTIONS * STEPS];
+};
+
+static void lay_out(const struct hwc_core *core, struct plan *plan)
+{
+    for (unsigned t = 0; t < *core->type_count; t++)
+        for (const struct hwc_operation *operation = hwc_operations; operation->name != NULL; operation++) {
+            struct asked *asked = &plan->asked[plan->count];
+            if (!hwc_operation_takes(operation, &core->types[t]) || plan->count == HWC_MAX_INSTRUCTIONS)
+                continue;
+            *asked = (struct asked){.operation = operation, .type = &core->types[t]};
+            for (unsigned i = 0; i < STEPS; i++)
+                plan->nano[plan->count * STEPS + i] =
+                    hwc_nano_of(operation, asked->type, growth[i].variables, growth[i].per_label);
+            plan->count++;
+        }
+}
+
+static int prepare(struct hwc_machine *machine, struct plan *plan, struct hwc_error *error)
+{
+    TRY(machine->core->prepare(machine, plan->nano, plan->count * STEPS, plan->handle, error));
+    for (unsigned i = 0; i < plan->count; i++)
+        memcpy(plan->asked[i].handle, plan->handle + (size_t)i * STEPS, sizeof plan->asked[i].handle);
+    return HWC_OK;
+}
+
+/* More than the statement itself has, which may be a conversion? */
+static bool is_spilled(const struct hwc_nano_code *code, const struct hwc_nano_code *one)
+{
+    return (uint64_t)code->spills * one->statements > (uint64_t)one->spills * code->statements;
+}
+
+/* A reading that comes to nothing leaves the others. */
+static int time_asked(struct hwc_machine *machine, struct asked *asked, struct hwc_error *error)
+{
+    const struct hwc_nano_code *one = machine->core->code(machine, asked->handle[0]);
+
+    asked->throughput = INFINITY;
+    for (unsigned i = 0; i < STEPS; i++) {
+        const struct hwc_nano_code *code = machine->core->code(machine, asked->handle[i]);
+        double cycles;
+        int status;
+        if (i > 0 && (!code->runs || is_spilled(code, one)))
+            continue;
+        status = machine->core->time(machine, asked->handle[i], &cycles, error);
+        if (status != HWC_OK && !hwc_came_to_nothing(status))
+            return status;
+        if (status != HWC_OK && i == 0)
+            asked->error = *error;
+        if (status != HWC_OK)
+            continue;
+        if (i == 0) {
+            asked->has_latency = true;
+            asked->latency = cycles;
+        }
+        asked->has_throughput = asked->has_throughput || i > 0;
+        asked->throughput = fmin(asked->throughput, cycles);
+    }
+    return HWC_OK;
+}
+
+static const struct asked *find(const struct plan *plan, const char *name, const char *type)
+{
+    for (unsigned i = 0; i < plan->count; i++)
+        if (strcmp(plan->asked[i].operation->name, name) == 0 && strcmp(plan->asked[i].type->name, type) == 0)
+            return &plan->asked[i];
+    return NULL;
+}
+
+static void set_latency(const struct plan *plan, const struct asked *asked, double cycles_per_ns,
+                        struct hwc_finding *finding)
+{
+    const char *also = asked->operation->also;
+    const struct asked *other = also != NULL ? find(plan, also, asked->type->name) : NULL;
+
+    if (!asked->has_latency)
+        hwc_finding_failed(finding, &asked->error);
+    else if (other != NULL && !other->has_latency)
+        hwc_finding_because(finding, hwc_depends("it stands in one statement with an addition, of unknown latency"));
+    else {
+        hwc_finding_cycles(finding, asked->latency - (other != NULL ? other->latency : 0));
+        hwc_finding_nanoseconds(finding, finding->value, cycles_per_ns);
+    }
+}
+
+static void set_throughput(const struct asked *asked, struct hwc_finding *finding)
+{
+    if (!asked->has_latency)
+        hwc_finding_failed(finding, &asked->error);
+    else if (!asked->has_throughput)
+        hwc_finding_because(finding, hwc_inconclusive("no reading of independent operations"));
+    else
+        hwc_finding_cycles(finding, asked->throughput);
+}
+
+/* Instructions of a loop that are its own: it counts, compares and jumps back. */
+enum { OF_LOOP = 4 };
+
+/* One instruction for each statement, or as many as it has operations? */
+static void set_exists(const struct asked *asked, const struct hwc_nano_code *code, struct hwc_finding *finding)
+{
+    bool one = code->instructions <= code->statements + OF_LOOP;
+    bool fused = strcmp(asked->operation->name, "fma") == 0;
+
+    if (!code->runs && strstr(code->reason, "does not know") != NULL)
+        hwc_finding_by_clock(finding, false);
+    else if (!code->runs)
+        hwc_finding_because(finding, hwc_unavailable(code->reason));
+    else if (fused && !code->assembled)
+        hwc_finding_because(finding, hwc_unavailable("the compiler's assembly cannot be read"));
+    else
+        hwc_finding_by_clock(finding, one || !fused);
+}
+
+static void report(struct hwc_lab *lab, const struct plan *plan, const struct asked *asked, double seconds,
+                   struct hwc_profile *profile)
+{
+    struct hwc_machine *machine = lab->machine;
+    struct hwc_record *record = hwc_profile_add_instruction(profile, asked->operation->name, asked->type->name);
+
+    if (record == NULL)
+        return;
+    set_latency(plan, asked, machine->cycles_per_ns, &record->finding[HWC_INSTRUCTION_LATENCY]);
+    set_throughput(asked, &record->finding[HWC_INSTRUCTION_THROUGHPUT]);
+    set_exists(asked, machine->core->code(machine, asked->handle[0]), &record->finding[HWC_INSTRUCTION_EXISTS]);
+    record->finding[HWC_INSTRUCTION_LATENCY].seconds = seconds;
+}
+
+/* Of units that begin an operation in every cycle there are as many as begin in one. */
+static const struct {
+    const char *operation, *type;
+    enum hwc_field_id field;
+} units[] = {{"add", "i64", HWC_CORE_ADD_UNITS},
+             {"multiply", "i64", HWC_CORE_MULTIPLY_UNITS},
+             {"shift", "i64", HWC_CORE_SHIFT_UNITS},
+             {"add", "f64", HWC_CORE_FLOAT_ADD_UNITS},
+             {"multiply", "f64", HWC_CORE_FLOAT_MULTIPLY_UNITS}};
+
+enum { UNITS = sizeof units / sizeof units[0] };
+
+/* What the loop itself takes makes a rate a little less than a whole number; nothing makes it more, but for errors. */
+static const struct {
+    double less, more;
+} whole = {.less = 0.06, .more = 0.02};
+
+static void set_units(const struct asked *asked, struct hwc_finding *finding)
+{
+    double rate = asked != NULL && asked->has_throughput ? 1 / asked->throughput : 0, count = ceil(rate / (1 + whole.more));
+
+    if (asked == NULL || !asked->has_throughput)
+        hwc_finding_because(finding, hwc_depends("the throughput is unknown"));
+    else if (count >= 1 && rate > count * (1 - whole.less))
+        hwc_finding_by_clock(finding, count);
+    else
+        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
+                            "%.2f operations begin in a cycle: there are %.0f units or more", rate, count);
+}
+
+static int run_plan(struct hwc_lab *lab, struct plan *plan, struct hwc_profile *profile, struct hwc_error *error)
+{
+    lay_out(lab->machine->core, plan);
+    TRY(prepare(lab->machine, plan, error));
+    for (unsigned i = 0; i < plan->count; i++)
+        TRY(time_asked(lab->machine, &plan->asked[i], error));
+    for (unsigned i = 0; i < plan->count; i++)
+        report(lab, plan, &plan->asked[i], (hwc_lab_elapsed(lab) - lab->probe_started) / plan->count, profile);
+    for (unsigned i = 0; i < UNITS; i++)
+        set_units(find(plan, units[i].operation, units[i].type), &profile->core.finding[units[i].field]);
+    return HWC_OK;
+}
+
+static void say_why(struct hwc_profile *profile, enum hwc_why why, const char *reason)
+{
+    for (unsigned i = 0; i < UNITS; i++)
+        hwc_finding_unknown(&profile->core.finding[units[i].field], why, "%s", reason);
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct plan *plan;
+    int status;
+
+    if (lab->machine->core == NULL) {
+        say_why(profile, HWC_WHY_UNAVAILABLE, lab->machine->core_reason);
+        return HWC_OK;
+    }
+    plan = calloc(1, sizeof *plan);
+    if (plan == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for nano-benchmarks");
+    status = run_plan(lab, plan, profile, error);
+    free(plan);
+    if (!hwc_came_to_nothing(status))
+        return status;
+    say_why(profile, HWC_WHY_UNAVAILABLE, error->message);
+    return HWC_OK;
+}
+
+const struct hwc_probe hwc_probe_instructions = {
+    .name = "instructions",
+    .summary = "latency, throughput and existence of the core's operations, and how many units do them",
+    .source = "X-Ray: Yotov, Pingali and Stodghill, QEST 2005, 3.2 to 3.4",
+    .provides = {HWC_CORE_ADD_UNITS, HWC_CORE_MULTIPLY_UNITS, HWC_CORE_SHIFT_UNITS, HWC_CORE_FLOAT_ADD_UNITS,
+                 HWC_CORE_FLOAT_MULTIPLY_UNITS, HWC_INSTRUCTION_LATENCY, HWC_INSTRUCTION_THROUGHPUT,
+                 HWC_INSTRUCTION_EXISTS},
+    .on_request = true,
+    .group = "core",
+    .run = run,
+};

@@ -1,0 +1,166 @@
+"""Code that the user's compiler makes: compilers that are missing, fail, hang or lie; directories that cannot be written to
+or executed from; an end in the middle. Whatever happens, nothing is left behind, and the rest of the run is done."""
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from harness import Skip, main, options, run
+
+HWCHAR = options().hwchar
+TEMPORARY = tempfile.TemporaryDirectory()
+WORK = pathlib.Path(TEMPORARY.name)
+PROBES = ("frequency", "extensions")
+
+OUTPUT = 'out=$(echo "$*" | sed "s/.*-o \\([^ ]*\\).*/\\1/")\n'
+COUNTERFEITS = {
+    "broken text": (f"{OUTPUT}echo broken > $out", "cannot be loaded"),
+    "cut short": (f'cc "$@" || exit 1\n{OUTPUT}case $out in *.so) truncate -s 3000 $out;; esac', "cannot be loaded"),
+    "empty": (f": \n{OUTPUT}: > $out", "cannot be loaded"),
+    "no output": (":", "cannot be loaded"),
+    "fails": ("echo 'x.c: error: no licence' >&2; exit 3", "failed with status 3: x.c: error: no licence"),
+    "killed": ("kill -SEGV $$", "was ended by signal 11"),
+}
+
+
+def counterfeit(name, script):
+    path = WORK / name.replace(" ", "_")
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def environment(**more):
+    place = WORK / "tmp"
+    place.mkdir(exist_ok=True)
+    return dict(os.environ, TMPDIR=str(place), **more)
+
+
+def nothing_is_left():
+    left = [path for path in (WORK / "tmp").iterdir()]
+    assert not left, left
+
+
+def core_of(done):
+    assert done.returncode == 0, done
+    return json.loads(done.stdout)["core"]
+
+
+def assert_reason(core, needle):
+    assert core["frequency"].get("value") or "rest" in core["frequency"]["reason"], core
+    fma = core["extensions"]["fma"]
+    assert fma["value"] is None and needle in fma["reason"], (needle, fma)
+
+
+def need_compiler():
+    if shutil.which("cc") is None:
+        raise Skip("there is no compiler")
+
+
+def a_compiler_that_is_not_there_is_said():
+    assert_reason(core_of(run([HWCHAR, "--json", "--cc=/nowhere/cc", *PROBES], env=environment())), "/nowhere/cc")
+    path = environment(PATH="/nowhere")
+    assert_reason(core_of(run([HWCHAR, "--json", *PROBES], env=path)), "there is no C compiler in PATH")
+    done = run([HWCHAR, "--cc=", *PROBES])
+    assert done.returncode == 2 and "--cc" in done.stderr, done
+    nothing_is_left()
+
+
+def counterfeit_compilers_give_reasons():
+    need_compiler()
+    for name, (script, needle) in COUNTERFEITS.items():
+        done = run([HWCHAR, "--json", f"--cc={counterfeit(name, script)}", *PROBES], env=environment())
+        assert_reason(core_of(done), needle)
+        nothing_is_left()
+
+
+def running(command):
+    return subprocess.run(["pgrep", "-f", command], capture_output=True, text=True).stdout.split()
+
+
+def a_compiler_that_hangs_is_ended_with_all_that_it_started():
+    hangs = counterfeit("hangs", "sleep 86395 & sleep 86395; wait")
+    begin = time.monotonic()
+    done = run([HWCHAR, "--json", f"--cc={hangs}", *PROBES], env=environment())
+    assert_reason(core_of(done), "did not end within 8 s")
+    assert time.monotonic() - begin < 60
+    assert not running("sleep 86395")
+    nothing_is_left()
+
+
+def end_by(number):
+    """End it while the compiler works; its exit status."""
+    slow = counterfeit("slow", "echo $$ > $TMPDIR/here; sleep 86396")
+    child = subprocess.Popen([HWCHAR, "--json", f"--cc={slow}", *PROBES], env=environment(), stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+    for _ in range(600):
+        if list((WORK / "tmp").glob("hwchar-*/here")):
+            break
+        time.sleep(0.05)
+    child.send_signal(number)
+    child.communicate(timeout=60)
+    for _ in range(400):
+        if not list((WORK / "tmp").iterdir()) and not running("sleep 86396"):
+            break
+        time.sleep(0.05)
+    assert not running("sleep 86396"), number
+    nothing_is_left()
+    return child.returncode
+
+
+def nothing_is_left_after_an_interrupt_or_a_crash():
+    assert end_by(signal.SIGINT) == 130
+    assert end_by(signal.SIGKILL) == -signal.SIGKILL
+
+
+def only_this_user_may_enter_the_directory():
+    looks = counterfeit("looks", "stat -c %a $TMPDIR >&2; exit 1")
+    done = run([HWCHAR, "--json", f"--cc={looks}", *PROBES], env=environment())
+    assert_reason(core_of(done), ": 700")
+
+
+def read_only(place):
+    return f"mount --bind {place} {place} && mount -o remount,bind,ro {place}"
+
+
+def in_namespace(mounts, **environment_more):
+    """A run where file systems are mounted like this."""
+    need_compiler()
+    script = f"{mounts} && exec {shlex.join([HWCHAR, '--json', *PROBES])}"
+    wrapped = ["unshare", "-m", "sh", "-c", script]
+    if shutil.which("unshare") is None or run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]).returncode != 0:
+        raise Skip("no file system may be mounted here")
+    clean = {key: value for key, value in os.environ.items() if key not in ("TMPDIR", "XDG_RUNTIME_DIR")}
+    return run(wrapped, env={**clean, **environment_more}, cwd="/")
+
+
+def what_may_not_be_executed_from_its_directory_runs_all_the_same():
+    core = core_of(in_namespace("mount -t tmpfs -o noexec none /mnt", TMPDIR="/mnt"))
+    assert core["extensions"]["fma"]["value"] is not None, core
+
+
+def another_directory_serves_where_tmp_is_read_only():
+    core = core_of(in_namespace(read_only("/tmp")))
+    assert core["extensions"]["fma"]["value"] is not None, core
+    everywhere = " && ".join(read_only(place) for place in ("/mnt", "/tmp", "/var/tmp", "/dev/shm"))
+    assert_reason(core_of(in_namespace(f"{everywhere} && cd /mnt")), "no directory to compile in")
+
+
+def what_exists_is_what_the_system_says():
+    need_compiler()
+    extensions = core_of(run([HWCHAR, "--json", *PROBES], env=environment()))["extensions"]
+    for name, found in extensions.items():
+        if "documented" in found and found["value"] is not None:
+            assert found["value"] == bool(found["documented"]), (name, found)
+    nothing_is_left()
+
+
+main([a_compiler_that_is_not_there_is_said, counterfeit_compilers_give_reasons,
+      a_compiler_that_hangs_is_ended_with_all_that_it_started, nothing_is_left_after_an_interrupt_or_a_crash,
+      only_this_user_may_enter_the_directory, what_may_not_be_executed_from_its_directory_runs_all_the_same,
+      another_directory_serves_where_tmp_is_read_only, what_exists_is_what_the_system_says])

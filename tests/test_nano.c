@@ -1,0 +1,188 @@
+/* Nano-benchmarks: the C that is made of a specification, and what is read off a compiler's assembly. Nothing is compiled
+ * or timed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "assembly.h"
+#include "generate.h"
+#include "operations.h"
+
+static const struct hwc_core_type f64 = {.name = "f64", .element = "double", .floating = true, .root = "sqrt"};
+static const struct hwc_core_type f32x8 = {
+    .name = "f32x8", .element = "float", .lanes = 8, .floating = true, .target = "avx2", .fused_target = "avx2,fma"};
+
+/* The caller's to free. */
+static char *text_of(const struct hwc_nano *nano)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    assert_non_null(stream);
+    nano_write(stream, nano, "code");
+    fclose(stream);
+    return text;
+}
+
+static void assert_has(const struct hwc_nano *nano, const char *const *lines)
+{
+    char *text = text_of(nano);
+
+    for (; *lines != NULL; lines++)
+        if (strstr(text, *lines) == NULL)
+            fail_msg("\"%s\" is not in\n%s", *lines, text);
+    free(text);
+}
+
+static unsigned count_of(const char *text, const char *part)
+{
+    unsigned count = 0;
+
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part))
+        count++;
+    return count;
+}
+
+static void a_latency_is_one_variable_that_waits_for_itself(void **state)
+{
+    const struct hwc_nano nano = hwc_nano_of(hwc_find_operation("add", &f64), &f64, 1, 1);
+    char *text = text_of(&nano);
+
+    (void)state;
+    assert_int_equal(count_of(text, "p0_0 = p0_0 + c0;"), nano_statements(&nano));
+    assert_int_equal(count_of(text, "    case "), nano_labels(&nano) + 1);
+    free(text);
+}
+
+/* X-Ray, 3.3: N = 3, B = 1. */
+static void variables_take_turns(void **state)
+{
+    const struct hwc_nano nano = hwc_nano_of(hwc_find_operation("add", &f64), &f64, 3, 1);
+
+    (void)state;
+    assert_has(&nano, (const char *const[]){"case 1: p0_0 = p0_0 + c0; \n", "case 2: p0_1 = p0_1 + c0; \n",
+                                            "case 3: p0_2 = p0_2 + c0; \n", "case 4: p0_0 = p0_0 + c0; \n", NULL});
+    assert_int_equal(nano_labels(&nano) % 3, 0);
+}
+
+static void several_statements_stand_behind_a_label(void **state)
+{
+    const struct hwc_nano nano = hwc_nano_of(hwc_find_operation("multiply", &f64), &f64, 4, 2);
+
+    (void)state;
+    assert_has(&nano, (const char *const[]){"case 1: p0_0 = p0_0 * c0; p0_1 = p0_1 * c0; \n",
+                                            "case 2: p0_2 = p0_2 * c0; p0_3 = p0_3 * c0; \n", NULL});
+    assert_int_equal(nano_statements(&nano), 2 * nano_labels(&nano));
+}
+
+/* X-Ray, 3.5: N = 4. */
+static void a_variable_may_take_the_one_before(void **state)
+{
+    const struct hwc_nano nano = {
+        .statement = {{"{i} = {i} + {p}", &f64, "1", "1", false}}, .statements = 1, .variables = 4, .per_label = 1};
+
+    (void)state;
+    assert_has(&nano, (const char *const[]){"case 1: p0_0 = p0_0 + p0_3;", "case 2: p0_1 = p0_1 + p0_0;",
+                                            "case 4: p0_3 = p0_3 + p0_2;", "case 5: p0_0 = p0_0 + p0_3;", NULL});
+}
+
+static void two_operations_take_turns_on_variables_of_their_own(void **state)
+{
+    const struct hwc_nano nano = {.statement = {{"{i} = {i} + {c}", &f64, "1", "1", false},
+                                                {"{i} = {i} * {c}", &f32x8, "1", "1", false}},
+                                  .statements = 2,
+                                  .variables = 2,
+                                  .per_label = 1};
+
+    (void)state;
+    assert_has(&nano, (const char *const[]){"case 1: p0_0 = p0_0 + c0; p1_0 = p1_0 * c1;",
+                                            "case 2: p0_1 = p0_1 + c0; p1_1 = p1_1 * c1;", NULL});
+}
+
+static void types_bring_what_they_need(void **state)
+{
+    const struct hwc_nano plain = hwc_nano_of(hwc_find_operation("compare", &f32x8), &f32x8, 1, 1);
+    const struct hwc_nano fused = hwc_nano_of(hwc_find_operation("fma", &f32x8), &f32x8, 1, 1);
+    const struct hwc_nano root = hwc_nano_of(hwc_find_operation("square_root", &f64), &f64, 1, 1);
+
+    (void)state;
+    assert_has(&plain, (const char *const[]){"typedef float f32x8 __attribute__((vector_size(8 * sizeof(float))));",
+                                             "target(\"avx2\")", "p0_0 = (f32x8)(p0_0 < c0);",
+                                             "static volatile f32x8 code_first0 = {1, 1, 1, 1, 1, 1, 1, 1}", NULL});
+    assert_has(&fused, (const char *const[]){"target(\"avx2,fma\")", NULL});
+    assert_has(&root, (const char *const[]){"p0_0 = sqrt(p0_0 + c0);", NULL});
+}
+
+static void values_come_from_volatile_variables_and_go_back(void **state)
+{
+    const struct hwc_nano nano = hwc_nano_of(hwc_find_operation("add", &f64), &f64, 2, 1);
+
+    (void)state;
+    assert_has(&nano, (const char *const[]){"f64 p0_1 = code_first0;", "f64 c0 = code_other0;", "switch (which)",
+                                            "code_first0 = p0_1;", NULL});
+}
+
+/* The first spill on each architecture; what stands before and behind the loop does not count. */
+static void spills_are_counted_in_the_loop(void **state)
+{
+    static const struct {
+        const char *loop;
+        unsigned instructions, spills;
+    } cases[] = {
+        {"\taddl\t%eax, %edx\n.L3:\n\taddl\t%edx, %ecx\n", 2, 0},
+        {"\taddl\t-8(%rsp), %edx\n.L3:\n\taddl\t%edx, -8(%rsp)\n", 2, 2},
+        {"\tvaddpd\t%zmm1, %zmm0, %zmm0\n\tvmovapd\t%zmm0, -72(%rsp)\n", 2, 1},
+        {"\tmovd\t%xmm1, %eax\n\taddl\t%eax, %edx\n", 2, 1},
+        {"\tadd\tw0, w0, w1\n#NO_APP\n\tldr\tw1, [sp, 12]\n", 2, 1},
+        {"\tfadd\td0, d0, d1\n\tfmov\tx1, d0\n", 2, 1},
+        {"\taddw\ta5,a5,a4\n\tsd\ta5,8(sp)\n", 2, 1},
+        {"\t.loc 1 2\n\tfadd.d\tfa5,fa5,fa4\n", 1, 0},
+    };
+    struct nano_loop loop;
+    char text[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(text, sizeof text, "code:\n\tmovq\t%%rax, (%%rsp)\n\t/* code begins */\n%s\t/* code ends */\n\tldr\tx0, [sp]\n",
+                 cases[i].loop);
+        assert_true(nano_read_loop(text, "code", &loop));
+        assert_int_equal(loop.instructions, cases[i].instructions);
+        assert_int_equal(loop.spills, cases[i].spills);
+    }
+    assert_false(nano_read_loop(text, "other", &loop));
+}
+
+static void operations_are_asked_of_the_types_that_have_them(void **state)
+{
+    static const struct hwc_core_type i32 = {.name = "i32", .element = "int"};
+
+    (void)state;
+    assert_null(hwc_find_operation("square_root", &i32));
+    assert_null(hwc_find_operation("shift", &f64));
+    assert_true(hwc_find_operation("fma", &f64)->fused);
+    assert_false(hwc_find_operation("fma", &i32)->fused);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_latency_is_one_variable_that_waits_for_itself),
+        cmocka_unit_test(variables_take_turns),
+        cmocka_unit_test(several_statements_stand_behind_a_label),
+        cmocka_unit_test(a_variable_may_take_the_one_before),
+        cmocka_unit_test(two_operations_take_turns_on_variables_of_their_own),
+        cmocka_unit_test(types_bring_what_they_need),
+        cmocka_unit_test(values_come_from_volatile_variables_and_go_back),
+        cmocka_unit_test(spills_are_counted_in_the_loop),
+        cmocka_unit_test(operations_are_asked_of_the_types_that_have_them),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
