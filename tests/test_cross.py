@@ -49,7 +49,7 @@ def compile_all(name, sources):
 def it_compiles_without_a_warning():
     need(COMPILER)
     objects = [*compile_all("model", [*ROOT.glob("src/base/*.c"), *ROOT.glob("src/model/*.c")]),
-               *compile_all("native", ROOT.glob("native/*.c")),
+               *compile_all("nano", ROOT.glob("nano/*.c")), *compile_all("native", ROOT.glob("native/*.c")),
                *compile_all("architecture", ROOT.glob(f"native/{TARGET}/*.c"))]
     assert len(objects) > 20, objects
     done = run([ARCHIVER, "crs", WORK / "native.a", *objects])
@@ -102,6 +102,29 @@ def an_event_that_asks_is_read_in_user_mode():
         assert (stand_in.done()["read_by_pmc"] > 0) == bool(allowed), (allowed, stand_in.done())
 
 
+# Integer and floating-point registers that GCC gives to variables at least; whether integers have a fused multiply-add.
+REGISTERS = {"aarch64": (20, 30, 1), "riscv64": (20, 30, 0), "x86_64": (12, 15, 0)}
+
+
+def code_of_a_compiler_runs_but_times_say_nothing():
+    need(COMPILER)
+    emulator = need(f"qemu-{TARGET}", f"qemu-{TARGET}-static")
+    program = WORK / "nano_cross"
+    done = run([COMPILER, *flags(), ROOT / "tests/nano_cross.c", WORK / "native.a", "-lm", "-o", program])
+    assert done.returncode == 0, done.stderr
+    done = run([emulator, "-L", f"/usr/{TARGET}-linux-gnu", program, COMPILER])
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    print(done.stdout, end="")
+    said = {tuple(line.split()[:2]): line.split(maxsplit=2)[2] for line in done.stdout.splitlines()}
+    integers, floats, fused = REGISTERS[TARGET]
+    for name, least in (("i32", integers), ("i64", integers), ("f32", floats), ("f64", floats)):
+        registers, runs = said[name, "registers"].split(" runs ")
+        assert least <= int(registers) <= 32 and runs == "1", said
+        assert "translated before it is executed" in said[name, "time"], said
+        if TARGET != "x86_64":
+            assert int(said[name, "fused"]) == (fused if name[0] == "i" else 1), said
+
+
 assert TARGET in ARCHITECTURES and TARGET != platform.machine(), TARGET
 main([it_compiles_without_a_warning, its_kernels_and_emitter_work, counters_are_read_from_their_registers,
-      an_event_that_asks_is_read_in_user_mode])
+      an_event_that_asks_is_read_in_user_mode, code_of_a_compiler_runs_but_times_say_nothing])
