@@ -11,19 +11,20 @@ static const struct {
     uint64_t additions;
     unsigned readings, tries;
     double rest;
-    double translated_ns;
+    double translated_ns, whole_load;
 } policy = {
     /* X-Ray's doubling ends when a reading takes so long. It stays short: the frequency shall not change meanwhile. */
     .least_ns = 20e3,
     .least_steps = 1000, /* of the clock */
     .additions = 1024,
-    /* A reading stands between two chains of additions of that length, and counts if these differ by less than `rest`. */
+    /* A reading stands between two chains of that length, and counts if these differ by less than `rest`. */
     .readings = 15,
     .tries = 120,
     .rest = 0.01,
     /* A statement takes some nanoseconds when it is executed first, misses of its code included. One that is translated
      * for another processor takes hundreds. */
     .translated_ns = 60,
+    .whole_load = 0.06, /* the clock's calibration has it to some percent */
 };
 
 __attribute__((noinline)) static double ticks_of_code(nano_function *function, unsigned long n)
@@ -40,6 +41,29 @@ __attribute__((noinline)) static double ticks_of_additions(uint64_t count)
 
     native_add_chain(count);
     return (double)(native_ticks() - begin);
+}
+
+__attribute__((noinline)) static double ticks_of_loads(uint64_t loads)
+{
+    const uint64_t self[1] = {0};
+    uint64_t begin = native_ticks();
+
+    native_chase(self, 0, loads);
+    return (double)(native_ticks() - begin);
+}
+
+/* Ticks of an addition. A sibling thread slows additions more than loads, of which each takes a whole number of cycles:
+ * the less stretched chain counts, as in the clock's pulses. */
+static double ticks_of_one(const struct native_clock *clock, uint64_t additions)
+{
+    double by_additions = ticks_of_additions(additions) / (double)additions;
+    double addition = clock->additions_ticks / (double)clock->pulse_additions;
+    double each = clock->loads_ticks / (double)clock->pulse_loads / addition, whole = round(each);
+    uint64_t loads = whole >= 1 ? additions / (uint64_t)whole / 16 * 16 : 0;
+
+    if (loads == 0 || fabs(each / whole - 1) > policy.whole_load)
+        return by_additions;
+    return fmin(by_additions, ticks_of_loads(loads) / ((double)loads * whole));
 }
 
 /* Execute it for the first time. */
@@ -90,12 +114,13 @@ static unsigned long doubled(nano_function *function, double ticks)
 }
 
 /* Ticks of n rounds in those of an addition. false = the core was at another frequency after it than before. */
-static bool read_once(nano_function *function, unsigned long n, uint64_t additions, double *ratio)
+static bool read_once(const struct native_clock *clock, nano_function *function, unsigned long n, uint64_t additions,
+                      double *ratio)
 {
-    double before = ticks_of_additions(additions), ticks = ticks_of_code(function, n);
-    double after = ticks_of_additions(additions);
+    double before = ticks_of_one(clock, additions), ticks = ticks_of_code(function, n);
+    double after = ticks_of_one(clock, additions);
 
-    *ratio = ticks / ((before + after) / 2) * (double)additions;
+    *ratio = ticks / ((before + after) / 2);
     return fabs(before / after - 1) < policy.rest;
 }
 
@@ -112,7 +137,7 @@ static int time_function(struct native_machine *machine, nano_function *function
     for (unsigned i = 0; i < policy.tries && readings < policy.readings; i++) {
         if (hwc_must_stop(&machine->base))
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
-        readings += read_once(function, n, additions, &ratios[readings]);
+        readings += read_once(&machine->clock, function, n, additions, &ratios[readings]);
     }
     if (readings < policy.readings / 3)
         return hwc_fail(error, HWC_INCONCLUSIVE, "the core's frequency did not rest for one reading");
