@@ -9,7 +9,8 @@ unsigned nano_labels(const struct hwc_nano *nano)
 {
     unsigned labels = 1, all = nano->per_label * nano->statements;
 
-    while (labels * all < UNROLLED || labels * nano->per_label % nano->variables != 0) /* whole rounds of the variables */
+    /* Whole rounds of the variables. */
+    while (labels * all < UNROLLED || labels * nano->per_label % nano->variables != 0)
         labels++;
     return labels;
 }
@@ -38,7 +39,8 @@ static void write_value(FILE *stream, const struct hwc_core_type *type, const ch
     fputc('}', stream);
 }
 
-/* Values are read from volatile variables, and written back to them: the compiler must neither know them nor drop them. */
+/* Values are read from volatile variables, and written back to them: the compiler must neither know them nor drop
+ * them. */
 static void write_types(FILE *stream, const struct hwc_nano *nano, const char *symbol)
 {
     for (unsigned s = 0; s < nano->statements; s++) {
@@ -141,7 +143,8 @@ void nano_write(FILE *stream, const struct hwc_nano *nano, const char *symbol)
     write_targets(stream, nano);
     fprintf(stream, "void %s(unsigned long n)\n{\n", symbol);
     write_variables(stream, nano, symbol);
-    fprintf(stream, "    switch (which) {\n    case 0:\n    again:\n    __asm__ volatile(\"/* %s begins */\");\n", symbol);
+    fprintf(stream, "    switch (which) {\n    case 0:\n    again:\n    __asm__ volatile(\"/* %s begins */\");\n",
+            symbol);
     write_labels(stream, nano);
     fprintf(stream,
             "    __asm__ volatile(\"/* %s ends */\");\n    if (--n > 0)\n        goto again;\n    }\n", symbol);

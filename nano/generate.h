@@ -6,7 +6,8 @@
 
 #include "nano.h"
 
-/* Statements in the loop: the smallest number of whole labels and whole rounds over the variables that unrolls it enough. */
+/* Statements in the loop: the smallest number of whole labels and whole rounds over the variables that unrolls it
+ * enough. */
 unsigned nano_labels(const struct hwc_nano *nano);
 unsigned nano_statements(const struct hwc_nano *nano);
 

@@ -9,8 +9,8 @@
 #include "assembly.h"
 #include "generate.h"
 
-/* Functions of a file: a compiler takes some hundredths of a second to start, and a file that it refuses is compiled again
- * in halves. */
+/* Functions of a file: a compiler takes some hundredths of a second to start, and a file that it refuses is compiled
+ * again in halves. */
 enum { MOST_ENTRIES = 4096, MOST_IN_UNIT = 24, MOST_UNITS = 512 };
 
 /* Seconds that a compiler may take: for one small function, and for a file of them. */
@@ -46,7 +46,8 @@ struct batches {
     struct batch batch[MOST_UNITS];
 };
 
-struct nano_workshop *nano_workshop_open(const char *command, const char *flags, const volatile sig_atomic_t *const *stop)
+struct nano_workshop *nano_workshop_open(const char *command, const char *flags,
+                                         const volatile sig_atomic_t *const *stop)
 {
     struct nano_workshop *workshop = calloc(1, sizeof *workshop);
 

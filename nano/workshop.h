@@ -10,12 +10,14 @@
 
 struct nano_workshop;
 
-/* Opens nothing yet: that costs time, which only those who ask for code should have to pay. NULL: no memory. `command` is
- * the user's compiler, or NULL for the one that is found. The texts are borrowed. */
-struct nano_workshop *nano_workshop_open(const char *command, const char *flags, const volatile sig_atomic_t *const *stop);
+/* Opens nothing yet: that costs time, which only those who ask for code should have to pay. NULL: no memory.
+ * `command` is the user's compiler, or NULL for the one that is found. The texts are borrowed. */
+struct nano_workshop *nano_workshop_open(const char *command, const char *flags,
+                                         const volatile sig_atomic_t *const *stop);
 
-/* Compile those that are not yet; handle[i] is that of nanos[i] from then on. HWC_UNAVAILABLE: there is no compiler that
- * works. Other faults of compilers are those of single functions. Compilers run on all CPUs that this thread may use. */
+/* Compile those that are not yet; handle[i] is that of nanos[i] from then on. HWC_UNAVAILABLE: there is no compiler
+ * that works. Other faults of compilers are those of single functions. Compilers run on all CPUs that this thread
+ * may use. */
 int nano_prepare(struct nano_workshop *workshop, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
                  struct hwc_error *error);
 

@@ -11,11 +11,11 @@ extern const unsigned native_core_type_count;
 bool native_documents(const char *extension, bool *known);
 
 /* Types that every architecture has; `fused` is what fused operations need, NULL = nothing. */
-#define NATIVE_SCALARS(fused)                                                                                           \
-    {.name = "i32", .element = "int"}, {.name = "i64", .element = "long long"},                                         \
-        {.name = "f32", .element = "float", .floating = true, .fused_target = fused, .root = "__builtin_sqrtf"},        \
-    {                                                                                                                  \
-        .name = "f64", .element = "double", .floating = true, .fused_target = fused, .root = "__builtin_sqrt"           \
+#define NATIVE_SCALARS(fused) \
+    {.name = "i32", .element = "int"}, {.name = "i64", .element = "long long"}, \
+        {.name = "f32", .element = "float", .floating = true, .fused_target = fused, .root = "__builtin_sqrtf"}, \
+    { \
+        .name = "f64", .element = "double", .floating = true, .fused_target = fused, .root = "__builtin_sqrt" \
     }
 
 #endif

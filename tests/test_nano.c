@@ -1,5 +1,5 @@
-/* Nano-benchmarks: the C that is made of a specification, and what is read off a compiler's assembly. Nothing is compiled
- * or timed. */
+/* Nano-benchmarks: the C that is made of a specification, and what is read off a compiler's assembly. Nothing is
+ * compiled or timed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -150,8 +150,8 @@ static void spills_are_counted_in_the_loop(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        snprintf(text, sizeof text, "code:\n\tmovq\t%%rax, (%%rsp)\n\t/* code begins */\n%s\t/* code ends */\n\tldr\tx0, [sp]\n",
-                 cases[i].loop);
+        snprintf(text, sizeof text, "code:\n\tmovq\t%%rax, (%%rsp)\n\t/* code begins */\n%s\t/* code ends */\n%s",
+                 cases[i].loop, "\tldr\tx0, [sp]\n");
         assert_true(nano_read_loop(text, "code", &loop));
         assert_int_equal(loop.instructions, cases[i].instructions);
         assert_int_equal(loop.spills, cases[i].spills);

@@ -1,15 +1,15 @@
 /* Latency and throughput of the core's operations, and how many units do them.
  *
- * Claim: the result of an operation can be used after so many cycles, and another one that does not wait for it can begin
- * after so many.
+ * * Claim: the result of an operation can be used after so many cycles, and another one that does not wait for it
+ * can begin after so many.
  *
- * Method: X-Ray (QEST 2005, 3.2 to 3.4). A statement is compiled and timed: on one variable, where each waits for the one
- * before; then on more and more variables, and on more behind each case label, as long as no variable is spilled. The
- * least time of those is the throughput. An operation exists if the compiler makes one instruction of the statement, and
- * the CPU executes it. Where n operations begin in a cycle, n units do them.
+ * * Method: X-Ray (QEST 2005, 3.2 to 3.4). A statement is compiled and timed: on one variable, where each waits for
+ * the one before; then on more and more variables, and on more behind each case label, as long as no variable is
+ * spilled. The least time of those is the throughput. An operation exists if the compiler makes one instruction of
+ * the statement, and the CPU executes it. Where n operations begin in a cycle, n units do them.
  *
- * What can fool it: what the compiler makes of a statement is what is timed, moves and all; a core that begins fewer
- * operations in a cycle than it has units for. */
+ * * What can fool it: what the compiler makes of a statement is what is timed, moves and all; a core that begins
+ * fewer operations in a cycle than it has units for. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 #include "operations.h"
 #include "table.h"
 
-/* Variables and statements behind a label, from the latency's on: N grows, then B (3.3). Whole rounds behind a label are
- * also what compilers are quickest with. */
+/* Variables and statements behind a label, from the latency's on: N grows, then B (3.3). Whole rounds behind a label
+ * are also what compilers are quickest with. */
 static const struct {
     unsigned variables, per_label;
 } growth[] = {{1, 1}, {4, 1}, {6, 6}, {12, 12}, {24, 24}};
@@ -187,7 +187,8 @@ static const struct {
 
 static void set_units(const struct asked *asked, struct hwc_finding *finding)
 {
-    double rate = asked != NULL && asked->has_throughput ? 1 / asked->throughput : 0, count = ceil(rate / (1 + whole.more));
+    double rate = asked != NULL && asked->has_throughput ? 1 / asked->throughput : 0;
+    double count = ceil(rate / (1 + whole.more));
 
     if (asked == NULL || !asked->has_throughput)
         hwc_finding_because(finding, hwc_depends("the throughput is unknown"));

@@ -21,8 +21,8 @@ static const double slower = 0.05;
 
 enum question { SPILLED, SLOWED, QUESTIONS };
 
-/* A type, and between which numbers of variables each answer changes: `no` of them are all right, `yes` are too many, and
- * 0 is not known yet. */
+/* A type, and between which numbers of variables each answer changes: `no` of them are all right, `yes` are too
+ * many, and 0 is not known yet. */
 struct kind {
     const struct hwc_core_type *type;
     enum hwc_field_id field[QUESTIONS];
@@ -54,7 +54,11 @@ struct search {
 static struct hwc_nano nano_of(const struct hwc_core_type *type, unsigned variables)
 {
     return (struct hwc_nano){
-        .statement = {{"{i} = {i} + {p}", type, "1", "1", false}}, .statements = 1, .variables = variables, .per_label = 1};
+        .statement = {{"{i} = {i} + {p}", type, "1", "1", false}},
+        .statements = 1,
+        .variables = variables,
+        .per_label = 1,
+    };
 }
 
 /* 0 = there is nothing more to ask. */

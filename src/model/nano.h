@@ -59,8 +59,8 @@ struct hwc_core {
     const struct hwc_core_type *types; /* that compilers for it know; not each has what they need */
     const unsigned *type_count;
 
-    /* Compile those that are not yet; handle[i] is that of nanos[i] from then on. HWC_UNAVAILABLE: no compiler works here.
-     * A function that a compiler or the CPU refuses is no failure: see code(). */
+    /* Compile those that are not yet; handle[i] is that of nanos[i] from then on. HWC_UNAVAILABLE: no compiler works
+     * here. A function that a compiler or the CPU refuses is no failure: see code(). */
     int (*prepare)(struct hwc_machine *, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
                    struct hwc_error *);
 
