@@ -1,13 +1,13 @@
 /* Extensions of the instruction set.
  *
- * * Claim: this CPU executes what the extension has.
+ * Claim: this CPU executes what the extension has.
  *
- * * Method: X-Ray (QEST 2005, 3.4) asks of times whether an operation exists. Here, code that the compiler makes for
+ * Method: X-Ray (QEST 2005, 3.4) asks of times whether an operation exists. Here, code that the compiler makes for
  * the extension is executed, by a process of its own: it ends if the CPU does not know an instruction. What CPUID or
  * the kernel says stands beside it. Floating point is done by hardware if an addition of doubles takes less than ten
  * cycles.
  *
- * * What can fool it: a kernel or a hypervisor that emulates instructions; times then tell. */
+ * What can fool it: a kernel or a hypervisor that emulates instructions; times then tell. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* The core's frequency.
  *
- * * Claim: additions that depend on each other take a cycle each, so that their rate is the core's frequency.
+ * Claim: additions that depend on each other take a cycle each, so that their rate is the core's frequency.
  *
- * * Method: X-Ray (QEST 2005, 3.1). The machine times chains of additions when it is opened, in windows of a
+ * Method: X-Ray (QEST 2005, 3.1). The machine times chains of additions when it is opened, in windows of a
  * millisecond until twenty in a row agree: a core that was idle first has to ramp up. The rate of time stamps, which
  * most machines keep whatever the core does, stands beside it.
  *
- * * What can fool it: a core whose additions take another time, such as half a cycle (the Pentium 4: X-Ray found
+ * What can fool it: a core whose additions take another time, such as half a cycle (the Pentium 4: X-Ray found
  * twice its frequency) or two (the POWER9). Times in cycles then are times in additions. */
 #include <math.h>
 

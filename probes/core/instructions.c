@@ -1,14 +1,14 @@
 /* Latency and throughput of the core's operations, and how many units do them.
  *
- * * Claim: the result of an operation can be used after so many cycles, and another one that does not wait for it
+ * Claim: the result of an operation can be used after so many cycles, and another one that does not wait for it
  * can begin after so many.
  *
- * * Method: X-Ray (QEST 2005, 3.2 to 3.4). A statement is compiled and timed: on one variable, where each waits for
+ * Method: X-Ray (QEST 2005, 3.2 to 3.4). A statement is compiled and timed: on one variable, where each waits for
  * the one before; then on more and more variables, and on more behind each case label, as long as no variable is
  * spilled. The least time of those is the throughput. An operation exists if the compiler makes one instruction of
  * the statement, and the CPU executes it. Where n operations begin in a cycle, n units do them.
  *
- * * What can fool it: what the compiler makes of a statement is what is timed, moves and all; a core that begins
+ * What can fool it: what the compiler makes of a statement is what is timed, moves and all; a core that begins
  * fewer operations in a cycle than it has units for. */
 #include <math.h>
 #include <stdlib.h>
