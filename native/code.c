@@ -51,6 +51,17 @@ static int refuse(const char *what, struct hwc_error *error)
                     strerror(errno));
 }
 
+int native_code_unlock(char *base, uint64_t bytes, bool *both, struct hwc_error *error)
+{
+    *both = allow_both(base, bytes);
+    return *both || protect(base, bytes, PROT_WRITE) ? HWC_OK : refuse("writable", error);
+}
+
+int native_code_lock(char *base, uint64_t bytes, bool both, struct hwc_error *error)
+{
+    return both || protect(base, bytes, PROT_EXEC) ? HWC_OK : refuse("executable", error);
+}
+
 /* Discard stale instructions from the instruction caches. */
 static void synchronize(char *base, const struct hwc_walk *walk)
 {
@@ -97,15 +108,13 @@ int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk,
         return hwc_fail(error, HWC_UNAVAILABLE, "jumps do not reach across %llu MiB", (unsigned long long)bytes >> 20);
     if (!find_end(walk, bytes, &end))
         return hwc_fail(error, HWC_UNAVAILABLE, "the cells of a walk of jumps leave no room for its end");
-    both = allow_both(base, bytes);
-    if (!both && !protect(base, bytes, PROT_WRITE))
-        return refuse("writable", error);
+    TRY(native_code_unlock(base, bytes, &both, error));
     put_cells(base, walk, &native_transfer_code[transfer]);
     *entry = walk->offsets[end + 1 < walk->count ? end + 1 : 0];
     native_put_end(base, walk->offsets[end] + filler_bytes(walk, NATIVE_MOST_CODE_BYTES), *entry);
     synchronize(base, walk);
     put_out_of_data_cache();
-    return both || protect(base, bytes, PROT_EXEC) ? HWC_OK : refuse("executable", error);
+    return native_code_lock(base, bytes, both, error);
 }
 
 void native_code_run(const char *base, uint64_t entry, uint32_t passes)

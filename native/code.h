@@ -19,6 +19,7 @@
 #ifndef HWC_NATIVE_CODE_H
 #define HWC_NATIVE_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "emit.h"
@@ -29,6 +30,10 @@
  * gets the offset of the cell to enter. */
 int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk, enum native_transfer transfer,
                         uint64_t *entry, struct hwc_error *error);
+
+/* Let mapped pages be written to, and after that be executed. *both: they are both at once. */
+int native_code_unlock(char *base, uint64_t bytes, bool *both, struct hwc_error *error);
+int native_code_lock(char *base, uint64_t bytes, bool both, struct hwc_error *error);
 
 /* Execute `passes` passes, at least one. */
 void native_code_run(const char *base, uint64_t entry, uint32_t passes);

@@ -4,6 +4,7 @@
 
 #include "documented.h"
 #include "host.h"
+#include "instructions.h"
 #include "kernels.h"
 #include "load_sampler.h"
 #include "native_machine.h"
@@ -64,6 +65,7 @@ static void close_machine(struct hwc_machine *base)
         native_memory_unmap(&machine->eviction);
     native_lists_free(&machine->lists);
     ctr_sampler_close(machine->sampler);
+    native_loop_body_free(&machine->loop);
     ctr_close(&machine->counters);
     native_unpin(&machine->placement);
     free(machine);
@@ -96,6 +98,8 @@ static void describe(struct native_machine *machine, const struct native_request
         .has_clock = !RUNNING_ON_VALGRIND,
         .core = RUNNING_ON_VALGRIND ? NULL : &native_core,
         .core_reason = RUNNING_ON_VALGRIND ? "valgrind translates what is executed" : NULL,
+        .named_int = native_named_registers(false),
+        .named_vector = native_named_registers(true),
         .shares_caches = true,
         .own_apart = NATIVE_LISTS_APART,
         .interference = !RUNNING_ON_VALGRIND,

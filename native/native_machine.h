@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "code_table.h"
 #include "list.h"
+#include "loop_body.h"
 #include "machine.h"
 #include "memory.h"
 #include "native.h"
@@ -30,6 +31,7 @@ struct native_machine {
     const void *prepared_arena; /* the arena that holds these walks' chains; NULL = none */
     uint64_t prepared_serial[HWC_MAX_STEPS];
     struct native_code_table codes;
+    struct native_loop_body loop;
     enum native_transfer unpredicted; /* by this core's predictors */
     struct native_lists lists;
     uint64_t draws; /* the state of hwc_draws */

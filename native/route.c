@@ -31,7 +31,7 @@ static bool has_chain(const struct hwc_experiment *experiment, const struct hwc_
 {
     const struct hwc_walk *walk = step->walk;
 
-    if (walk == NULL || is_code(step) || walk->independent || walk->repeats || hwc_walk_is_drawn(walk) ||
+    if (walk == NULL || is_code(step) || walk->body != NULL || walk->independent || walk->repeats || hwc_walk_is_drawn(walk) ||
         hwc_walk_is_stream(walk))
         return false;
     return experiment->apart || !goes_by_list(experiment, walk);
@@ -103,6 +103,7 @@ static int write_codes(struct native_machine *machine, const struct hwc_experime
 void native_forget_layout(struct native_machine *machine, const struct hwc_arena *arena)
 {
     machine->prepared_arena = NULL;
+    native_forget_chains(&machine->loop);
     native_code_forget(&machine->codes, arena);
 }
 
@@ -174,6 +175,10 @@ static int find_way(struct native_machine *machine, const struct hwc_experiment 
         return HWC_OK;
     *route = (struct native_route){
         .base = native_base_of(arena), .walk = step->walk, .by_list = goes_by_list(experiment, step->walk)};
+    if (step->walk->body != NULL) {
+        route->loop = &machine->loop;
+        return native_lay_out_body(&machine->loop, arena, step->walk, error);
+    }
     if (hwc_walk_is_drawn(step->walk))
         route->draws = &machine->draws;
     if (needs_list(arena, step)) {
@@ -243,7 +248,10 @@ struct native_journey native_prepare(const struct native_route *route, uint32_t 
     for (unsigned i = 0; walk->pairs && i < 2; i++)
         journey.pair[i] = route->base + walk->offsets[i];
     journey.floats = walk->type == HWC_FLOAT;
-    if (route->draws != NULL) {
+    if (route->loop != NULL) {
+        journey.first = walk->offsets[0] / HWC_CELL_BYTES;
+        journey.second = walk->offsets[1] / HWC_CELL_BYTES;
+    } else if (route->draws != NULL) {
         journey.drawn = walk->drawn;
         journey.loads = walk->drawn.references * passes;
     } else if (journey.by_chain && journey.passes > 0) {
@@ -265,7 +273,9 @@ void native_go(const struct native_journey *journey)
 {
     const struct native_route *route = journey->route;
 
-    if (route->draws != NULL)
+    if (route->loop != NULL)
+        native_take_turns(route->loop, journey->cells, journey->first, journey->second, journey->passes);
+    else if (route->draws != NULL)
         native_play_drawn(route->base, &journey->drawn, route->draws, journey->loads);
     else if (journey->pair[0] != NULL)
         (journey->floats ? native_load_float_pairs : native_load_pairs)(journey->pair[0], journey->pair[1],

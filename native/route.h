@@ -11,6 +11,7 @@ struct native_route {
     const struct hwc_walk *walk;
     bool by_list;
     struct native_order order; /* if the walk repeats, or is of independent loads; else without visits */
+    const struct native_loop_body *loop; /* of the walk's body, if it has one; else NULL */
     uint64_t *draws; /* if the walk's references are drawn; else NULL */
     uint64_t entry; /* of its code */
 };
@@ -42,6 +43,7 @@ struct native_journey {
     uint64_t first, loads;
     struct hwc_drawn drawn;
     struct hwc_stream stream;
+    uint64_t second; /* a body's: the cell in which the second chain begins */
     const char *pair[2]; /* NULL if the loads are not pairs */
     bool floats;         /* they are of floating-point numbers */
 };

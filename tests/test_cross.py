@@ -15,7 +15,7 @@ TARGET = OPTIONS.rest[0]
 ARCHITECTURES = ("x86_64", "aarch64", "riscv64")
 COMPILER, ARCHIVER = f"{TARGET}-linux-gnu-gcc", f"{TARGET}-linux-gnu-gcc-ar"
 WORK = pathlib.Path(tempfile.mkdtemp())
-TESTS = ("test_code", "test_kernels", "test_list")
+TESTS = ("test_code", "test_kernels", "test_list", "test_loop_body")
 COUNTING = ("core_pmu", "errata", "identity", "perf", "perf_names", "perf_open", "perf_reason", "perf_terms", "tables",
             "tlb_levels")
 

@@ -123,6 +123,7 @@ struct hwc_machine {
     const char *stream_reason; /* why streams cannot be timed here; NULL if they can, with a clock */
     unsigned other_cpus;       /* that can take a step of an experiment */
     const char *alone_reason;  /* why there are no others; NULL if there are some */
+    unsigned named_int, named_vector; /* registers that programs can name; 0 = not known */
     const char *core_reason;   /* why its core executes nothing that could be timed; NULL if it does */
     const struct hwc_core *core; /* NULL with a core_reason */
     double cycles_per_ns;      /* core frequency, GHz; 0 without a clock */

@@ -119,6 +119,8 @@ int hwc_walk_cells(struct hwc_walk *walk, const struct hwc_drawn *drawn, struct 
 
 uint64_t hwc_walk_references(const struct hwc_walk *walk)
 {
+    if (walk->body != NULL)
+        return 1;
     return hwc_walk_is_drawn(walk) ? walk->drawn.references : walk->count;
 }
 

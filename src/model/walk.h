@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "body.h"
 #include "drawn.h"
 #include "error.h"
 #include "random.h"
@@ -55,6 +56,9 @@ struct hwc_walk {
                                  offsets has one for each line, in the order of the stream; it cannot be flushed */
     bool pairs; /* two offsets, multiples of HWC_PAIR_GRAIN: loads of so many bytes of one and of the other in turn, of
                    which none waits for another; a pass has one of each. It is independent, too, and is timed */
+    const struct hwc_body *body; /* NULL = none; else a pass is one turn of a loop with this body, whose first chain are the
+                                    walk's even cells, and the second one the odd ones; every pass begins where the last
+                                    one ended, and a step at the first cells */
     bool repeats; /* visits cells more than once: played from a list, each load dependent on the one before */
     uint64_t serial; /* changes whenever the cells or their order do; 0 = never filled */
     uint64_t cells_serial; /* stays where only their order changes */
@@ -94,7 +98,7 @@ static inline bool hwc_walk_is_drawn(const struct hwc_walk *walk)
     return walk->drawn.references > 0;
 }
 
-/* References a pass. */
+/* References a pass; a turn of a loop counts as one. */
 uint64_t hwc_walk_references(const struct hwc_walk *walk);
 
 /* Append the cell after each cell of another walk: stores there do not overwrite that walk's chain. */

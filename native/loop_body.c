@@ -1,0 +1,121 @@
+#include "loop_body.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "code.h"
+#include "instructions.h"
+#include "memory.h"
+
+#define CODE_BYTES (UINT64_C(1) << 20)
+#define MAPPED_BYTES (CODE_BYTES + (UINT64_C(1) << 16)) /* pages have up to 64 KiB */
+
+static const uint64_t first_draw = UINT64_C(0x9e3779b97f4a7c15);
+
+static int map(struct native_loop_body *loop, struct hwc_error *error)
+{
+    char *base = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *scratch = base + CODE_BYTES;
+    char *self = scratch + NATIVE_SCRATCH_SELF;
+    uintptr_t address = (uintptr_t)self;
+
+    if (base == MAP_FAILED)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for code");
+    memcpy(self, &address, sizeof address);
+    memcpy(scratch + NATIVE_SCRATCH_DRAW, &first_draw, sizeof first_draw);
+    loop->base = base;
+    return HWC_OK;
+}
+
+/* Do all its instructions exist here, and is there room for it? */
+static int check(const struct hwc_body *body, struct hwc_error *error)
+{
+    uint64_t bytes = NATIVE_FRAME_BYTES + body->calls * NATIVE_CALL_APART;
+
+    for (size_t i = 0; i < body->stretches; i++) {
+        const struct hwc_stretch *stretch = &body->stretch[i];
+        bytes += stretch->count * NATIVE_MOST_OP_BYTES;
+        for (size_t kind = 0; kind < stretch->kinds; kind++) {
+            const char *reason = native_lacks_op(stretch->kind[kind]);
+            if (reason != NULL)
+                return hwc_fail(error, HWC_UNAVAILABLE, "%s", reason);
+        }
+    }
+    if (bytes > CODE_BYTES)
+        return hwc_fail(error, HWC_UNAVAILABLE, "the body of a loop is larger than %llu KiB",
+                        (unsigned long long)CODE_BYTES >> 10);
+    return HWC_OK;
+}
+
+/* Returns the end of the code. */
+static char *put_loop(char *at, const struct hwc_body *body)
+{
+    char *first = at = native_put_entry(at);
+
+    if (body->calls > 0)
+        at = native_put_calls(at, body->calls);
+    for (size_t i = 0; i < body->stretches; i++)
+        for (size_t n = 0; n < body->stretch[i].count; n++)
+            at = native_put_op(at, body->stretch[i].kind[n % body->stretch[i].kinds], n);
+    return native_put_turn(at, first);
+}
+
+static int write_code(struct native_loop_body *loop, const struct hwc_body *body, struct hwc_error *error)
+{
+    bool both;
+    char *end;
+
+    TRY(native_code_unlock(loop->base, CODE_BYTES, &both, error));
+    end = put_loop(loop->base, body);
+    __builtin___clear_cache(loop->base, end);
+    TRY(native_code_lock(loop->base, CODE_BYTES, both, error));
+    loop->body = *body;
+    return HWC_OK;
+}
+
+static void write_chains(char *base, const struct hwc_walk *walk)
+{
+    for (size_t i = 0; i < walk->count; i++) {
+        size_t next = i + 2 < walk->count ? i + 2 : i % 2;
+        uint64_t index = walk->offsets[next] / HWC_CELL_BYTES;
+        memcpy(base + walk->offsets[i], &index, sizeof index);
+    }
+}
+
+int native_lay_out_body(struct native_loop_body *loop, const struct hwc_arena *arena, const struct hwc_walk *walk,
+                        struct hwc_error *error)
+{
+    if (walk->count < 2)
+        return hwc_fail(error, HWC_SYSTEM, "two chains need two cells");
+    TRY(check(walk->body, error));
+    if (loop->base == NULL)
+        TRY(map(loop, error));
+    if (memcmp(&loop->body, walk->body, sizeof loop->body) != 0)
+        TRY(write_code(loop, walk->body, error));
+    if (loop->arena != arena->handle || loop->serial != walk->serial)
+        write_chains(((const struct native_block *)arena->handle)->base, walk);
+    loop->arena = arena->handle;
+    loop->serial = walk->serial;
+    return HWC_OK;
+}
+
+void native_take_turns(const struct native_loop_body *loop, const uint64_t *cells, uint64_t first, uint64_t second,
+                       uint64_t turns)
+{
+    const struct native_turns taken = {
+        .cells = cells, .first = first, .second = second, .scratch = loop->base + CODE_BYTES, .turns = turns};
+
+    native_enter_body(loop->base, &taken);
+}
+
+void native_forget_chains(struct native_loop_body *loop)
+{
+    loop->arena = NULL;
+}
+
+void native_loop_body_free(struct native_loop_body *loop)
+{
+    if (loop->base != NULL)
+        munmap(loop->base, MAPPED_BYTES);
+    loop->base = NULL;
+}

@@ -1,0 +1,62 @@
+#include "body_time.h"
+
+#include <math.h>
+
+#include "sampler.h"
+
+/* No line is longer than half of this, nor is what a line's miss brings along. */
+#define APART_BYTES UINT64_C(256)
+/* Few pages are few entries of a TLB: the misses are the caches' alone. */
+#define ARENA_BYTES (UINT64_C(1) << 20)
+
+int hwc_body_time_open(struct hwc_body_time *time, struct hwc_lab *lab, size_t cells, struct hwc_error *error)
+{
+    *time = (struct hwc_body_time){.lab = lab};
+    hwc_walk_init(&time->walk);
+    if (lab->machine->core_reason != NULL)
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s", lab->machine->core_reason);
+    if (!lab->machine->has_clock)
+        return hwc_fail(error, HWC_UNAVAILABLE, "there is no clock");
+    TRY(lab->machine->ops->arena_open(lab->machine, ARENA_BYTES, HWC_LARGE_PAGES, &time->arena, error));
+    TRY(hwc_walk_sequence(&time->walk, 0, APART_BYTES, ARENA_BYTES / APART_BYTES, error));
+    hwc_walk_shuffle(&time->walk, &lab->random);
+    if (time->walk.count > 2 * cells)
+        time->walk.count = 2 * cells;
+    hwc_walk_touch(&time->walk);
+    return HWC_OK;
+}
+
+void hwc_body_time_close(struct hwc_body_time *time)
+{
+    hwc_walk_free(&time->walk);
+    hwc_close_arena(time->lab, &time->arena);
+}
+
+int hwc_time_turn(struct hwc_body_time *time, const struct hwc_body *body, uint32_t turns, bool flushed, double *cycles,
+                  struct hwc_error *error)
+{
+    struct hwc_walk *walk = &time->walk;
+    struct hwc_experiment experiment = {.arena = &time->arena, .event = HWC_NO_EVENT};
+    struct hwc_sample sample;
+
+    walk->body = body;
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, walk, 2}; /* brings its code in */
+    if (flushed)
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_FLUSH, walk, 1};
+    experiment.step[experiment.steps++] = (struct hwc_step){HWC_MEASURE, walk, turns};
+    TRY(hwc_lab_sample(time->lab, &experiment, &sample, error));
+    *cycles = sample.reading[0].cycles / turns;
+    return HWC_OK;
+}
+
+int hwc_least_turn(struct hwc_body_time *time, const struct hwc_body *body, uint32_t turns, double *cycles,
+                   struct hwc_error *error)
+{
+    *cycles = INFINITY;
+    for (unsigned i = 0; i < time->lab->settings.samples; i++) {
+        double once = 0;
+        TRY(hwc_time_turn(time, body, turns, false, &once, error));
+        *cycles = fmin(*cycles, once);
+    }
+    return HWC_OK;
+}

@@ -1,0 +1,97 @@
+/* What mispredicted branches cost, and how many calls deep returns are foreseen.
+ *
+ * Claim: the misprediction penalty is the time by which a conditional branch that
+ * is mispredicted takes longer than one that is not; the return stack holds as
+ * many return addresses as calls can nest before returns are mispredicted.
+ *
+ * Method: a loop draws a bit (xorshift) and branches by it; nobody foresees more
+ * than half of these branches. The same loop with a branch that is never taken is
+ * taken off, and what is left is half a penalty. For the return stack, functions
+ * call each other 1, 2, ... deep, each in a line of its own: beyond what the stack
+ * holds each further level costs a misprediction.
+ *
+ * What can fool it: a core that foresees returns also by their history, as it does
+ * indirect jumps: then no depth shows, and no number is reported. What a branch
+ * resolved late costs more is no part of the penalty: the bit is there early.
+ *
+ * Source: Wong, "Microbenchmarking return address branch prediction" (2018); beside Yotov et al., QEST 2005. */
+#include "body_time.h"
+#include "climb.h"
+#include "table.h"
+
+enum { TURNS = 2000, DEEPEST = 128, CALL_TURNS = 40 };
+
+static const enum hwc_op flip[] = {HWC_OP_DRAW, HWC_OP_FLIP}, stay[] = {HWC_OP_DRAW, HWC_OP_STAY};
+
+/* Half of what cannot be foreseen is guessed. */
+static const double guessed = 0.5;
+
+static int measure_penalty(struct hwc_body_time *time, double *penalty, struct hwc_error *error)
+{
+    const struct hwc_body random = {.stretches = 1, .stretch = {{flip, 2, 2}}};
+    const struct hwc_body steady = {.stretches = 1, .stretch = {{stay, 2, 2}}};
+    double with = 0, without = 0;
+
+    TRY(hwc_least_turn(time, &random, TURNS, &with, error));
+    TRY(hwc_least_turn(time, &steady, TURNS, &without, error));
+    *penalty = (with - without) / guessed;
+    return HWC_OK;
+}
+
+/* What calls 1, 2, ... deep take, in rounds, so that what disturbs one reading of a depth is not there at the next. */
+static int time_calls(struct hwc_body_time *time, double cycles[DEEPEST], struct hwc_error *error)
+{
+    for (unsigned round = 0; round < time->lab->settings.samples; round++)
+        for (size_t depth = 1; depth <= DEEPEST; depth++) {
+            const struct hwc_body body = {.calls = depth};
+            double once = 0;
+            TRY(hwc_time_turn(time, &body, CALL_TURNS, false, &once, error));
+            if (round == 0 || once < cycles[depth - 1])
+                cycles[depth - 1] = once;
+        }
+    return HWC_OK;
+}
+
+static int measure(struct hwc_body_time *time, struct hwc_record *core, struct hwc_error *error)
+{
+    struct hwc_finding *stack = &core->finding[HWC_CORE_RETURN_STACK];
+    double penalty = 0, cycles[DEEPEST];
+    size_t depth;
+
+    TRY(measure_penalty(time, &penalty, error));
+    hwc_finding_cycles(&core->finding[HWC_CORE_MISPREDICTION_PENALTY], penalty);
+    TRY(time_calls(time, cycles, error));
+    depth = hwc_last_before_climb(cycles, DEEPEST, penalty);
+    if (depth == 0)
+        hwc_finding_unknown(stack, HWC_WHY_INCONCLUSIVE, "no return is mispredicted up to %d calls deep: it is "
+                            "foreseen by its history, too", DEEPEST);
+    else
+        hwc_finding_cycles(stack, (double)depth); /* a whole number, by the clock */
+    return HWC_OK;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_finding *found[] = {&profile->core.finding[HWC_CORE_MISPREDICTION_PENALTY],
+                                   &profile->core.finding[HWC_CORE_RETURN_STACK]};
+    struct hwc_body_time time;
+    int status = hwc_body_time_open(&time, lab, 1, error);
+
+    if (status == HWC_OK)
+        status = measure(&time, &profile->core, error);
+    hwc_body_time_close(&time);
+    if (!hwc_came_to_nothing(status))
+        return status;
+    hwc_findings_failed(found, 2, error);
+    return HWC_OK;
+}
+
+const struct hwc_probe hwc_probe_branches = {
+    .name = "branches",
+    .summary = "what a mispredicted branch costs, and how many calls deep returns are foreseen",
+    .source = "beside Yotov et al., QEST 2005; Wong, 2018",
+    .provides = {HWC_CORE_MISPREDICTION_PENALTY, HWC_CORE_RETURN_STACK},
+    .on_request = true,
+    .group = "core",
+    .run = run,
+};

@@ -1,0 +1,66 @@
+#include "window.h"
+
+#include <math.h>
+
+static const enum hwc_op loads[] = {HWC_OP_CHASE, HWC_OP_CHASE_SECOND};
+static const enum hwc_op by_vector[] = {HWC_OP_SECOND_BY_VECTOR};
+
+static void add(struct hwc_body *body, const enum hwc_op *kind, size_t kinds, size_t count)
+{
+    if (count > 0)
+        body->stretch[body->stretches++] = (struct hwc_stretch){kind, kinds, count};
+}
+
+/* A load that misses, and the instructions behind it. */
+static void add_half(struct hwc_body *body, const struct hwc_filler *filler, bool second, bool serial, size_t count)
+{
+    const enum hwc_op *kind = second && !serial ? filler->second : filler->first;
+    const enum hwc_op *before = &filler->before[second && !serial];
+
+    if (second && filler->by_vector && !serial)
+        add(body, by_vector, 1, 1);
+    add(body, &loads[second && !serial], 1, 1);
+    add(body, before, 1, *before != HWC_OPS);
+    add(body, kind, filler->kinds, count);
+}
+
+/* A turn of two misses. Serial ones are of one chain: no window lets them overlap. */
+static int time_turn(const struct hwc_window *window, size_t count, bool serial, double *cycles,
+                     struct hwc_error *error)
+{
+    struct hwc_body body = {0};
+
+    add_half(&body, window->filler, false, serial, count);
+    add_half(&body, window->filler, true, serial, count);
+    return hwc_time_turn(window->time, &body, serial ? HWC_WINDOW_TURNS / 2 : HWC_WINDOW_TURNS, true, cycles, error);
+}
+
+/* What disturbs a reading makes it longer: serial turns are timed before and after, and the lesser one counts. */
+static int ask(void *context, size_t count, bool *fits, struct hwc_error *error)
+{
+    const struct hwc_window *window = context;
+    double turn = 0, before = 0, after = 0;
+
+    TRY(time_turn(window, count, true, &before, error));
+    TRY(time_turn(window, count, false, &turn, error));
+    *fits = hwc_misses_overlap(turn, before);
+    if (!*fits)
+        return HWC_OK;
+    TRY(time_turn(window, count, true, &after, error));
+    *fits = hwc_misses_overlap(turn, fmin(before, after));
+    return HWC_OK;
+}
+
+static int ask_core(void *context, bool *whole, struct hwc_error *error)
+{
+    struct hwc_window *core = ((struct hwc_window *)context)->core;
+
+    return ask(core, core->room.fit, whole, error);
+}
+
+int hwc_window_visit(struct hwc_window *window, struct hwc_error *error)
+{
+    const struct hwc_room_asker asker = {ask, window->core != NULL ? ask_core : NULL, window};
+
+    return hwc_room_visit(&window->room, &asker, error);
+}

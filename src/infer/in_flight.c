@@ -1,0 +1,101 @@
+#include "in_flight.h"
+
+#include <math.h>
+
+static const struct {
+    double loads;  /* the two loads that miss take a place each */
+    double group;  /* places may be given to groups of instructions: up to one group finds none, */
+    double share;  /* and no more than this share */
+    double near;   /* two numbers within this share may be the same limit */
+    double hidden; /* registers that no program sees: up to this share of the others */
+} policy = {.loads = 2, .group = 8, .share = 0.12, .near = 0.02, .hidden = 0.15};
+
+/* What instructions of a kind take, beside the reorder buffer. */
+static const struct {
+    enum hwc_fill fill, also; /* also: that kind's limit is theirs, too; HWC_FILLS = none */
+    bool with_loads;          /* the two loads take places of it */
+} parts[HWC_PARTS] = {
+    [HWC_PART_REORDER_BUFFER] = {HWC_FILL_MIXED, HWC_FILLS, true},
+    [HWC_PART_INT_REGISTERS] = {HWC_FILL_INT, HWC_FILLS, true},
+    [HWC_PART_VECTOR_REGISTERS] = {HWC_FILL_VECTOR, HWC_FILLS, false},
+    [HWC_PART_LOAD_QUEUE] = {HWC_FILL_LOAD, HWC_FILL_VECTOR, true},
+    [HWC_PART_STORE_QUEUE] = {HWC_FILL_STORE, HWC_FILLS, false},
+    [HWC_PART_INT_SCHEDULER] = {HWC_FILL_INT_WAITS, HWC_FILL_INT, false},
+    [HWC_PART_VECTOR_SCHEDULER] = {HWC_FILL_VECTOR_BEHIND, HWC_FILL_VECTOR, false},
+    [HWC_PART_LOAD_SCHEDULER] = {HWC_FILL_LOAD_WAITS, HWC_FILL_INT, false},
+};
+
+static double slack(double count)
+{
+    return fmin(policy.group, policy.share * count);
+}
+
+static bool reaches(const struct hwc_in_flight *in_flight, enum hwc_fill fill, enum hwc_fill limit)
+{
+    size_t most = limit < HWC_FILLS ? in_flight->fit[limit] : 0;
+
+    return most > 0 && (double)in_flight->fit[fill] >= (1 - policy.near) * (double)most;
+}
+
+/* What else was full: the reorder buffer holds all instructions. */
+static const char *full_first(const struct hwc_in_flight *in_flight, enum hwc_part part)
+{
+    enum hwc_fill fill = parts[part].fill;
+
+    if (fill != HWC_FILL_MIXED && reaches(in_flight, fill, HWC_FILL_MIXED))
+        return "the reorder buffer";
+    if (reaches(in_flight, fill, parts[part].also))
+        return parts[part].also == HWC_FILL_INT ? "the integer registers" : "the vector registers";
+    return NULL;
+}
+
+static bool is_near(size_t one, size_t other)
+{
+    return fabs((double)one - (double)other) <= policy.near * (double)one;
+}
+
+/* Instructions without effect tell the same if none share a place. */
+static void by_both(const struct hwc_in_flight *in_flight, struct hwc_part_size *size)
+{
+    size_t mixed = in_flight->fit[HWC_FILL_MIXED], nothing = in_flight->fit[HWC_FILL_NOTHING];
+
+    if (!is_near(mixed, nothing))
+        return;
+    size->low = fmin(size->low, (double)nothing + policy.loads);
+    size->high = fmax(size->high, (double)nothing + policy.loads + policy.group);
+}
+
+/* Vector instructions may wait in a queue before they get registers: as many as can wait at all. */
+static double queued(const struct hwc_in_flight *in_flight)
+{
+    return (double)in_flight->fit[HWC_FILL_VECTOR_WAITS];
+}
+
+static void add_registers(struct hwc_part_size *size, double named)
+{
+    size->low += named;
+    size->high = fmax(size->high + named, size->low * (1 + policy.hidden));
+}
+
+struct hwc_part_size hwc_size_of_part(const struct hwc_in_flight *in_flight, enum hwc_part part)
+{
+    enum hwc_fill fill = parts[part].fill;
+    double fit = (double)in_flight->fit[fill] + (parts[part].with_loads ? policy.loads : 0);
+    struct hwc_part_size size = {.low = fit, .high = fit + slack(fit)};
+
+    if (in_flight->fit[fill] == 0)
+        return size;
+    if (in_flight->beyond[fill] > 0)
+        size.high = fmax(size.high, fit + (double)(in_flight->beyond[fill] - in_flight->fit[fill]) - 1 + slack(fit));
+    size.fuller = full_first(in_flight, part);
+    size.known = size.fuller == NULL && in_flight->beyond[fill] > 0;
+    if (part == HWC_PART_REORDER_BUFFER)
+        by_both(in_flight, &size);
+    if (part == HWC_PART_INT_REGISTERS)
+        add_registers(&size, in_flight->named_int);
+    if (part == HWC_PART_VECTOR_REGISTERS) {
+        add_registers(&size, in_flight->named_vector);
+        size.low -= queued(in_flight);
+    }
+    return size;
+}

@@ -1,0 +1,49 @@
+/* What the numbers of instructions that fit between two misses say of the core's parts. Pure. */
+#ifndef HWC_IN_FLIGHT_H
+#define HWC_IN_FLIGHT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Kinds of instructions by which a window is filled. */
+enum hwc_fill {
+    HWC_FILL_MIXED,   /* of several kinds, no more of any than a share: only the reorder buffer has to hold them all */
+    HWC_FILL_NOTHING, /* without effect: a core may keep two in one place */
+    HWC_FILL_INT,
+    HWC_FILL_VECTOR,
+    HWC_FILL_LOAD,
+    HWC_FILL_STORE,
+    HWC_FILL_INT_WAITS,
+    HWC_FILL_VECTOR_WAITS,
+    HWC_FILL_VECTOR_BEHIND, /* the same, with an instruction behind them that does not wait, for the second load */
+    HWC_FILL_LOAD_WAITS,
+    HWC_FILLS
+};
+
+struct hwc_in_flight {
+    size_t fit[HWC_FILLS];    /* so many fit; 0 = it is not known */
+    size_t beyond[HWC_FILLS]; /* and so many did not, with the core whole; 0 = none is known not to */
+    unsigned named_int, named_vector; /* registers */
+};
+
+enum hwc_part {
+    HWC_PART_REORDER_BUFFER,
+    HWC_PART_INT_REGISTERS,
+    HWC_PART_VECTOR_REGISTERS,
+    HWC_PART_LOAD_QUEUE,
+    HWC_PART_STORE_QUEUE,
+    HWC_PART_INT_SCHEDULER,
+    HWC_PART_VECTOR_SCHEDULER,
+    HWC_PART_LOAD_SCHEDULER,
+    HWC_PARTS
+};
+
+struct hwc_part_size {
+    bool known;         /* it lies between the two */
+    double low, high;
+    const char *fuller; /* not known: what was full first, so there are `low` or more; NULL = nobody knows */
+};
+
+struct hwc_part_size hwc_size_of_part(const struct hwc_in_flight *in_flight, enum hwc_part part);
+
+#endif

@@ -1,0 +1,160 @@
+/* From the instructions that fit between two misses to the sizes of the core's parts; from what calls take to the depth
+ * of the return stack. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "climb.h"
+#include "in_flight.h"
+#include "random.h"
+
+enum { DEPTHS = 128, SEED = 20261128 };
+
+static const double alike = 1.15;
+
+/* A core whose parts have these sizes: what would fit. */
+struct core {
+    size_t reorder, integers, vectors, loads, stores, int_scheduler, vector_scheduler, load_scheduler;
+    size_t queue, hidden; /* before the vector unit; registers that nobody sees */
+};
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct hwc_in_flight fill(const struct core *core)
+{
+    const unsigned named = 16;
+    size_t reorder = core->reorder - 2;
+    size_t integers = least(reorder, core->integers - core->hidden - named - 2);
+    size_t vectors = least(reorder, core->vectors - core->hidden - named + core->queue);
+    struct hwc_in_flight in_flight = {
+        .fit = {[HWC_FILL_MIXED] = reorder,
+                [HWC_FILL_NOTHING] = reorder,
+                [HWC_FILL_INT] = integers,
+                [HWC_FILL_VECTOR] = vectors,
+                [HWC_FILL_LOAD] = least(vectors, core->loads - 2),
+                [HWC_FILL_STORE] = core->stores,
+                [HWC_FILL_INT_WAITS] = least(integers, core->int_scheduler),
+                [HWC_FILL_VECTOR_WAITS] = least(vectors, core->vector_scheduler + core->queue),
+                [HWC_FILL_VECTOR_BEHIND] = least(vectors, core->vector_scheduler),
+                [HWC_FILL_LOAD_WAITS] = least(integers, core->load_scheduler)},
+        .named_int = named,
+        .named_vector = named};
+
+    for (unsigned i = 0; i < HWC_FILLS; i++)
+        in_flight.beyond[i] = in_flight.fit[i] + 1;
+    return in_flight;
+}
+
+static void holds(const struct hwc_in_flight *in_flight, enum hwc_part part, size_t true_size)
+{
+    const struct hwc_part_size size = hwc_size_of_part(in_flight, part);
+
+    assert_true(size.known);
+    assert_in_range(true_size, (uintmax_t)size.low, (uintmax_t)ceil(size.high));
+    if (part != HWC_PART_VECTOR_REGISTERS) /* some may have been in a queue before it */
+        assert_true(size.high <= alike * size.low);
+}
+
+static void sizes_of_drawn_cores_lie_in_their_intervals(void **state)
+{
+    static const struct core cores[] = {
+        {448, 240, 384, 300, 104, 88, 114, 56, 96, 32},  /* like Zen 5 */
+        {224, 180, 168, 72, 56, 60, 64, 40, 0, 16},      /* like Skylake */
+        {512, 280, 332, 192, 112, 97, 96, 70, 0, 24},    /* like Golden Cove */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {
+        const struct hwc_in_flight in_flight = fill(&cores[i]);
+        holds(&in_flight, HWC_PART_REORDER_BUFFER, cores[i].reorder);
+        holds(&in_flight, HWC_PART_INT_REGISTERS, cores[i].integers);
+        holds(&in_flight, HWC_PART_VECTOR_REGISTERS, cores[i].vectors);
+        holds(&in_flight, HWC_PART_STORE_QUEUE, cores[i].stores);
+        holds(&in_flight, HWC_PART_INT_SCHEDULER, cores[i].int_scheduler);
+        holds(&in_flight, HWC_PART_VECTOR_SCHEDULER, cores[i].vector_scheduler);
+        holds(&in_flight, HWC_PART_LOAD_SCHEDULER, cores[i].load_scheduler);
+    }
+}
+
+static void what_another_part_hides_is_a_least_number(void **state)
+{
+    struct core core = {448, 600, 384, 600, 104, 300, 114, 56, 96, 32};
+    struct hwc_in_flight in_flight = fill(&core);
+    struct hwc_part_size integers = hwc_size_of_part(&in_flight, HWC_PART_INT_REGISTERS);
+    struct hwc_part_size loads = hwc_size_of_part(&in_flight, HWC_PART_LOAD_QUEUE);
+
+    (void)state;
+    assert_false(integers.known);
+    assert_string_equal(integers.fuller, "the reorder buffer");
+    assert_true(integers.low <= 600);
+    assert_false(loads.known);
+    assert_non_null(loads.fuller);
+}
+
+static void what_was_never_refused_is_not_known(void **state)
+{
+    struct core core = {448, 240, 384, 300, 104, 88, 114, 56, 96, 32};
+    struct hwc_in_flight in_flight = fill(&core);
+
+    (void)state;
+    in_flight.beyond[HWC_FILL_STORE] = 0;
+    assert_false(hwc_size_of_part(&in_flight, HWC_PART_STORE_QUEUE).known);
+    assert_null(hwc_size_of_part(&in_flight, HWC_PART_STORE_QUEUE).fuller);
+}
+
+/* No-operations that share places do not count. */
+static void fused_no_operations_do_not_widen_the_buffer(void **state)
+{
+    struct core core = {320, 224, 192, 136, 64, 96, 64, 40, 64, 24};
+    struct hwc_in_flight in_flight = fill(&core);
+
+    (void)state;
+    in_flight.fit[HWC_FILL_NOTHING] *= 2;
+    holds(&in_flight, HWC_PART_REORDER_BUFFER, core.reorder);
+}
+
+static void the_depth_of_drawn_return_stacks_is_found(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    for (size_t depth = 8; depth <= 120; depth += 4) {
+        double cycles[DEPTHS];
+        for (size_t i = 0; i < DEPTHS; i++)
+            cycles[i] = 20 + 4 * (double)i + (i + 1 > depth ? 15 * (double)(i + 1 - depth) : 0) +
+                        (double)hwc_random_below(&random, 100) / 100;
+        assert_int_equal(hwc_last_before_climb(cycles, DEPTHS, 15), depth);
+    }
+}
+
+static void without_a_climb_there_is_no_depth(void **state)
+{
+    double cycles[DEPTHS];
+
+    (void)state;
+    for (size_t i = 0; i < DEPTHS; i++)
+        cycles[i] = 20 + 4 * (double)i + (i >= 60 ? 15 : 0); /* one misprediction is none of a stack */
+    assert_int_equal(hwc_last_before_climb(cycles, DEPTHS, 15), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_of_drawn_cores_lie_in_their_intervals),
+        cmocka_unit_test(what_another_part_hides_is_a_least_number),
+        cmocka_unit_test(what_was_never_refused_is_not_known),
+        cmocka_unit_test(fused_no_operations_do_not_widen_the_buffer),
+        cmocka_unit_test(the_depth_of_drawn_return_stacks_is_found),
+        cmocka_unit_test(without_a_climb_there_is_no_depth),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+"""The instructions of bodies of loops: what the assembler makes of the comment behind each is what the table has."""
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from harness import ROOT, Skip, main, options
+
+options()
+ROW = re.compile(r"\[HWC_OP_(\w+)\]\s*=\s*\{(.*?)\}\s*,?\s*(?=\[HWC_OP_|\};)", re.S)
+COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
+NUMBER = re.compile(r"0x[0-9a-f]+|\b\d+\b")
+
+
+def rows(architecture):
+    text = (ROOT / "native" / architecture / "instructions.c").read_text()
+    table = text[text.index("instructions[HWC_OPS]"):]
+    table = table[:table.index("};") + 2]
+    for part in re.split(r"(?=\[HWC_OP_)", table)[1:]:
+        name = re.match(r"\[HWC_OP_(\w+)\]", part)[1]
+        code = COMMENT.sub("", part)
+        words = [int(n, 0) for n in NUMBER.findall(re.search(r"\{\{(.*?)\}", code, re.S)[1])]
+        yield name, words, "; ".join(c.strip().rstrip(";") for c in COMMENT.findall(part))
+
+
+def assembled(assembler, text):
+    with tempfile.TemporaryDirectory() as folder:
+        out, raw = pathlib.Path(folder, "a.o"), pathlib.Path(folder, "a.bin")
+        subprocess.run([f"{assembler}as", "-o", out, "-"], input=text.replace(";", "\n") + "\n", text=True, check=True)
+        subprocess.run([f"{assembler}objcopy", "-O", "binary", "-j", ".text", out, raw], check=True)
+        return raw.read_bytes()
+
+
+def check(architecture, assembler, as_bytes):
+    if not shutil.which(f"{assembler}as"):
+        raise Skip(f"{assembler}as is not installed")
+    found = list(rows(architecture))
+    assert len(found) > 20, found
+    for name, words, text in found:
+        assert assembled(assembler, text) == as_bytes(words), (name, text, assembled(assembler, text).hex(" "))
+
+
+def those_for_x86_64_are_what_they_say():
+    machine = subprocess.run(["as", "--version"], capture_output=True, text=True).stdout if shutil.which("as") else ""
+    check("x86_64", "" if "x86_64" in machine else "x86_64-linux-gnu-", bytes)
+
+
+def those_for_aarch64_are_what_they_say():
+    check("aarch64", "aarch64-linux-gnu-", lambda words: b"".join(w.to_bytes(4, "little") for w in words))
+
+
+main([those_for_x86_64_are_what_they_say, those_for_aarch64_are_what_they_say])

@@ -1,0 +1,136 @@
+/* Bodies of loops: every instruction is written, executed, and comes back; so do calls, however deep. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "instructions.h"
+#include "loop_body.h"
+#include "memory.h"
+
+enum { CELLS = 8, CELL_APART = 64, TURNS = 5, MANY = 33 };
+
+struct bench {
+    struct native_loop_body loop;
+    struct native_block block;
+    struct hwc_arena arena;
+    struct hwc_walk walk;
+    uint64_t *cells;
+};
+
+static void set_up(struct bench *bench)
+{
+    struct hwc_error error;
+
+    *bench = (struct bench){0};
+    bench->cells = calloc(CELLS, CELL_APART);
+    bench->block.base = (char *)bench->cells;
+    bench->arena.handle = &bench->block;
+    hwc_walk_init(&bench->walk);
+    assert_int_equal(hwc_walk_sequence(&bench->walk, 0, CELL_APART, CELLS, &error), HWC_OK);
+}
+
+static void tear_down(struct bench *bench)
+{
+    hwc_walk_free(&bench->walk);
+    native_loop_body_free(&bench->loop);
+    free(bench->cells);
+}
+
+static int take(struct bench *bench, const struct hwc_body *body, struct hwc_error *error)
+{
+    bench->walk.body = body;
+    TRY(native_lay_out_body(&bench->loop, &bench->arena, &bench->walk, error));
+    native_take_turns(&bench->loop, bench->cells, 0, CELL_APART / HWC_CELL_BYTES, TURNS);
+    return HWC_OK;
+}
+
+static void every_instruction_comes_back(void **state)
+{
+    unsigned written = 0;
+    struct bench bench;
+
+    (void)state;
+    set_up(&bench);
+    for (enum hwc_op op = 0; op < HWC_OPS; op++) {
+        const enum hwc_op kinds[] = {HWC_OP_CHASE, op, HWC_OP_CHASE_SECOND, op};
+        const struct hwc_body body = {.stretches = 1, .stretch = {{kinds, 4, MANY * 4}}};
+        struct hwc_error error;
+        int status = take(&bench, &body, &error);
+        if (native_lacks_op(op) != NULL) {
+            assert_int_equal(status, HWC_UNAVAILABLE);
+            assert_true(strcmp(error.message, native_lacks_op(op)) == 0);
+            continue;
+        }
+        assert_int_equal(status, HWC_OK);
+        written++;
+    }
+    if (written == 0)
+        print_message("skipped: %s\n", native_lacks_op(HWC_OP_CHASE));
+    tear_down(&bench);
+}
+
+static void calls_of_any_depth_come_back(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    set_up(&bench);
+    for (size_t depth = 1; depth <= 100 && native_lacks_op(HWC_OP_NOTHING) == NULL; depth += depth < 4 ? 1 : 32) {
+        const struct hwc_body body = {.calls = depth};
+        struct hwc_error error;
+        assert_int_equal(take(&bench, &body, &error), HWC_OK);
+    }
+    tear_down(&bench);
+}
+
+/* The even cells are the first chain, the odd ones the second. */
+static void chains_go_round_their_own_cells(void **state)
+{
+    static const enum hwc_op chase[] = {HWC_OP_CHASE};
+    const struct hwc_body body = {.stretches = 1, .stretch = {{chase, 1, 1}}};
+    const size_t words = CELL_APART / sizeof(uint64_t);
+    struct bench bench;
+    struct hwc_error error;
+
+    (void)state;
+    set_up(&bench);
+    if (native_lacks_op(HWC_OP_CHASE) == NULL) {
+        assert_int_equal(take(&bench, &body, &error), HWC_OK);
+        for (size_t i = 0; i < CELLS; i++)
+            assert_int_equal(bench.cells[i * words], (i + 2 < CELLS ? i + 2 : i % 2) * words);
+    }
+    tear_down(&bench);
+}
+
+/* A body that is too large, or one chain only, is refused. */
+static void what_cannot_be_written_is_refused(void **state)
+{
+    static const enum hwc_op nothing[] = {HWC_OP_NOTHING};
+    const struct hwc_body huge = {.stretches = 1, .stretch = {{nothing, 1, SIZE_MAX / 1024}}};
+    struct bench bench;
+    struct hwc_error error;
+
+    (void)state;
+    set_up(&bench);
+    assert_int_equal(take(&bench, &huge, &error), HWC_UNAVAILABLE);
+    bench.walk.count = 1;
+    assert_int_equal(take(&bench, &huge, &error), HWC_SYSTEM);
+    tear_down(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_instruction_comes_back),
+        cmocka_unit_test(calls_of_any_depth_come_back),
+        cmocka_unit_test(chains_go_round_their_own_cells),
+        cmocka_unit_test(what_cannot_be_written_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
