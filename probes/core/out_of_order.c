@@ -109,7 +109,7 @@ static int look(struct hwc_lab *lab, struct hwc_window windows[HWC_FILLS], struc
         spent = hwc_lab_elapsed(lab) - begun;
         if (!anew && spent > policy.anew_seconds) {
             anew = true;
-            if (!all_settled(windows))
+            if (!hwc_room_is_settled(&windows[HWC_FILL_MIXED].room))
                 begin_anew(windows);
         }
     }

@@ -97,5 +97,7 @@ struct hwc_part_size hwc_size_of_part(const struct hwc_in_flight *in_flight, enu
         add_registers(&size, in_flight->named_vector);
         size.low -= queued(in_flight);
     }
+    size.low = floor(size.low);
+    size.high = floor(size.high);
     return size;
 }
