@@ -98,6 +98,6 @@ struct hwc_part_size hwc_size_of_part(const struct hwc_in_flight *in_flight, enu
         size.low -= queued(in_flight);
     }
     size.low = floor(size.low);
-    size.high = floor(size.high);
+    size.high = ceil(size.high);
     return size;
 }
