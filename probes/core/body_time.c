@@ -5,9 +5,9 @@
 #include "sampler.h"
 
 /* No line is longer than half of this, nor is what a line's miss brings along. */
-#define APART_BYTES UINT64_C(256)
+static const uint64_t apart_bytes = 256;
 /* Few pages are few entries of a TLB: the misses are the caches' alone. */
-#define ARENA_BYTES (UINT64_C(1) << 20)
+static const uint64_t arena_bytes = UINT64_C(1) << 20;
 
 int hwc_body_time_open(struct hwc_body_time *time, struct hwc_lab *lab, size_t cells, struct hwc_error *error)
 {
@@ -17,8 +17,8 @@ int hwc_body_time_open(struct hwc_body_time *time, struct hwc_lab *lab, size_t c
         return hwc_fail(error, HWC_UNAVAILABLE, "%s", lab->machine->core_reason);
     if (!lab->machine->has_clock)
         return hwc_fail(error, HWC_UNAVAILABLE, "there is no clock");
-    TRY(lab->machine->ops->arena_open(lab->machine, ARENA_BYTES, HWC_LARGE_PAGES, &time->arena, error));
-    TRY(hwc_walk_sequence(&time->walk, 0, APART_BYTES, ARENA_BYTES / APART_BYTES, error));
+    TRY(lab->machine->ops->arena_open(lab->machine, arena_bytes, HWC_LARGE_PAGES, &time->arena, error));
+    TRY(hwc_walk_sequence(&time->walk, 0, apart_bytes, arena_bytes / apart_bytes, error));
     hwc_walk_shuffle(&time->walk, &lab->random);
     if (time->walk.count > 2 * cells)
         time->walk.count = 2 * cells;
