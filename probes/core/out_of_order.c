@@ -16,7 +16,9 @@
  * half is all there is, and nothing tells. A part that another one hides, as it is
  * full first: then there is a least number only. Registers that no program sees,
  * and a queue before the vector unit, which holds instructions that have no
- * register yet: their number is an interval.
+ * register yet: their number is an interval. Loads that leave their queue when
+ * they have their data (Zen 5: 400 in flight, where 202 are documented): the load
+ * queue stays unknown, with what was in flight.
  *
  * Source: Wong, blog.stuffedcow.net, 2013; Downs, robsize. */
 #include "in_flight.h"
@@ -116,9 +118,18 @@ static int look(struct hwc_lab *lab, struct hwc_window windows[HWC_FILLS], struc
     return HWC_OK;
 }
 
-static void report(const struct hwc_part_size *size, struct hwc_finding *finding)
+/* A load that has its data may leave the queue before it retires: then more are in flight than the queue holds. */
+static bool may_leave_early(enum hwc_part part)
 {
-    if (size->known)
+    return part == HWC_PART_LOAD_QUEUE;
+}
+
+static void report(const struct hwc_part_size *size, enum hwc_part part, struct hwc_finding *finding)
+{
+    if (size->known && may_leave_early(part))
+        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%.0f to %.0f that have their data are in flight; these may "
+                            "have left the queue", size->low, size->high);
+    else if (size->known)
         hwc_finding_between(finding, size->low, size->high,
                             "places may be given to groups of instructions, and some registers are hidden");
     else if (size->fuller != NULL)
@@ -139,7 +150,7 @@ static void report_all(const struct hwc_machine *machine, const struct hwc_windo
     }
     for (unsigned part = 0; part < HWC_PARTS; part++) {
         const struct hwc_part_size size = hwc_size_of_part(&in_flight, (enum hwc_part)part);
-        report(&size, &core->finding[fields[part]]);
+        report(&size, (enum hwc_part)part, &core->finding[fields[part]]);
     }
 }
 
