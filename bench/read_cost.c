@@ -24,7 +24,7 @@
 #endif
 
 #define READINGS 2000
-#define ROUNDS 25
+enum { ROUNDS = 25 };
 
 struct way {
     bool (*read)(struct way *way); /* begin and end of a reading; false if it failed */

@@ -25,7 +25,7 @@ static int see_caches(struct hwc_lab *lab, struct hwc_audit_levels *levels, stru
 }
 
 /* Counters of the same level, by the first place where they rise. */
-static bool are_alike(const struct hwc_audited *a, const struct hwc_audited *b)
+static bool mean_alike(const struct hwc_audited *a, const struct hwc_audited *b)
 {
     return a->counts.rises > 0 && b->counts.rises > 0 && a->counts.outgrown == b->counts.outgrown &&
            a->finding.level[0] == b->finding.level[0] && a->finding.level[0] > 0;
@@ -36,7 +36,7 @@ static void compare(struct hwc_audited *audited, unsigned count, struct hwc_audi
     double least = INFINITY;
 
     for (unsigned i = 0; i < count; i++)
-        if (are_alike(one, &audited[i]) && audited[i].finding.prefetched == HWC_PREFETCHED_OUT)
+        if (mean_alike(one, &audited[i]) && audited[i].finding.prefetched == HWC_PREFETCHED_OUT)
             least = fmin(least, audited[i].counts.of[HWC_PATTERN_SEQUENTIAL]);
     hwc_audit_compare(&one->counts, least, &one->finding);
 }
@@ -48,7 +48,7 @@ static void tell_tlbs_apart(const struct hwc_audited *audited, unsigned count, s
         return;
     for (unsigned i = 0; i < count; i++)
         if (audited[i].claim.of == HWC_CLAIMS_TRANSLATIONS && audited[i].claim.level == 1 &&
-            audited[i].finding.verdict == HWC_AUDIT_AS_NAMED && are_alike(one, &audited[i]))
+            audited[i].finding.verdict == HWC_AUDIT_AS_NAMED && mean_alike(one, &audited[i]))
             one->finding.verdict = HWC_AUDIT_OTHER_LEVEL;
 }
 

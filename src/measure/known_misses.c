@@ -61,7 +61,7 @@ static int count_both(struct hwc_known_misses *known, enum hwc_event event, doub
     return HWC_OK;
 }
 
-#define MOST_TRIES 4
+enum { MOST_TRIES = 4 };
 
 /* Others are taken instead of samples that were disturbed, in at most MOST_TRIES tries for each. */
 int hwc_count_known(struct hwc_known_misses *known, enum hwc_event event, struct hwc_known_counts *counts,

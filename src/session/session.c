@@ -278,7 +278,7 @@ static void list_longest(const struct hwc_session *session, double all, char *te
 /* Which probes the budget was too short for. */
 static void note_budget(const struct hwc_session *session, struct hwc_notes *notes)
 {
-    char names[400];
+    char names[640];
     size_t used = 0;
 
     for (size_t i = 0; i < session->done; i++)
