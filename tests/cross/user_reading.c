@@ -53,21 +53,24 @@ static int check_registers(void)
 static int count(void)
 {
     struct hwc_error error = {0};
-    struct ctr_session *session = NULL;
+    struct ctr_opened perf = {.backend = &ctr_backend_perf};
+    struct ctr_counters counters = {.by = &perf};
     struct ctr_core_pmu core;
     struct ctr_reading reading = {0};
     int status;
 
     ctr_find_core_pmu(0, &core);
-    status = ctr_backend_perf.open(&session, 0, &core, &error);
+    status = ctr_backend_perf.open(&perf.session, 0, &core, &error);
     if (status == HWC_OK)
-        status = ctr_backend_perf.attach(session, "r42", &error);
+        status = ctr_backend_perf.attach(perf.session, "r42", &error);
+    if (status == HWC_OK) {
+        counters.user_page = ctr_backend_perf.user_page(perf.session);
+        status = ctr_start(&counters, &error);
+    }
     if (status == HWC_OK)
-        status = ctr_backend_perf.start(session, &error);
-    if (status == HWC_OK)
-        status = ctr_backend_perf.stop(session, &reading, &error);
-    if (session != NULL)
-        ctr_backend_perf.close(session);
+        status = ctr_stop(&counters, &reading, &error);
+    if (perf.session != NULL)
+        ctr_backend_perf.close(perf.session);
     printf("%s %g %s\n", reading.whole ? "whole" : "not whole", reading.value, error.message);
     return status != HWC_OK || !reading.whole || reading.value != 1;
 }
