@@ -84,7 +84,7 @@ def real_noise_makes_nothing_up():
     assert all(value in (None, truth) for value, truth in zip(found, (1, 2, 4))), found
 
 
-# A recording takes most of the time to play: "all" does so.
-main([each_level_is_shared_as_its_file_says, whatever_the_policy_inclusion_and_pages,
-      a_small_inclusive_level_is_not_taken_for_the_one_above, nothing_is_said_where_there_is_one_cpu] +
-     ([real_noise_makes_nothing_up] if "all" in OPTIONS.rest else []))
+# Policies, and a recording to play, take most of the time: "all" has them.
+main([each_level_is_shared_as_its_file_says, a_small_inclusive_level_is_not_taken_for_the_one_above,
+      nothing_is_said_where_there_is_one_cpu] +
+     ([whatever_the_policy_inclusion_and_pages, real_noise_makes_nothing_up] if "all" in OPTIONS.rest else []))
