@@ -19,7 +19,7 @@ static const struct {
     .additions = 1024,
     /* A reading stands between two chains of that length, and counts if these differ by less than `rest`. */
     .readings = 15,
-    .tries = 120,
+    .tries = 400,
     .rest = 0.01,
     /* A statement takes some nanoseconds when it is executed first, misses of its code included. One that is translated
      * for another processor takes hundreds. */
@@ -124,12 +124,27 @@ static bool read_once(const struct native_clock *clock, nano_function *function,
     return fabs(before / after - 1) < policy.rest;
 }
 
+/* A sibling at work stretches the chains and the code, and not by as much. A try beside one costs a look. */
+static bool read_alone(struct native_machine *machine, nano_function *function, unsigned long n, uint64_t additions,
+                       double *ratio, unsigned *beside)
+{
+    struct hwc_machine *base = &machine->base;
+    bool rests = false, alone = base->ops->alone(base);
+
+    if (alone) {
+        rests = read_once(&machine->clock, function, n, additions, ratio);
+        alone = base->ops->alone(base);
+    }
+    *beside += !alone;
+    return alone && rests;
+}
+
 static int time_function(struct native_machine *machine, nano_function *function, double *cycles,
                          struct hwc_error *error)
 {
     double ticks = least_ticks(machine), ratios[64];
     unsigned long n = doubled(function, ticks);
-    unsigned readings = 0;
+    unsigned readings = 0, beside = 0;
     uint64_t additions = policy.additions;
 
     while (fmin(ticks_of_additions(additions), ticks_of_additions(additions)) < ticks)
@@ -137,10 +152,12 @@ static int time_function(struct native_machine *machine, nano_function *function
     for (unsigned i = 0; i < policy.tries && readings < policy.readings; i++) {
         if (hwc_must_stop(&machine->base))
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
-        readings += read_once(&machine->clock, function, n, additions, &ratios[readings]);
+        if (read_alone(machine, function, n, additions, &ratios[readings], &beside))
+            readings++;
     }
     if (readings < policy.readings / 3)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "the core's frequency did not rest for one reading");
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%s", 2 * beside > policy.tries ? "another thread works on this core"
+                                                       : "the core's frequency did not rest for one reading");
     *cycles = hwc_median(ratios, readings) / (double)n;
     return HWC_OK;
 }
