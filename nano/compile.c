@@ -14,8 +14,6 @@
 
 #include "seconds.h"
 
-extern char **environ;
-
 enum { MOST_WORDS = 64, MOST_JOBS = 16, WORDS_TEXT = 2048, MOST_ENVIRONMENT = 512 };
 
 /* What statements mean: overflow wraps around, square roots set no errno, and a product and a sum may be fused. */

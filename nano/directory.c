@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* Waits until the pipe is closed, which the kernel does for a process that is killed, too. */
 static const char keeper[] = "now=; while read -r line; do now=$line; done; "
                              "for group in $now; do kill -9 -$group; done 2>/dev/null; rm -rf -- \"$1\"";

@@ -244,7 +244,8 @@ static void add_half(struct batches *batches, const struct batch *batch, unsigne
         return; /* they keep the reason of the whole file */
     batches->count++;
     half->count = count;
-    memcpy(half->entry, batch->entry + from, count * sizeof half->entry[0]);
+    for (unsigned i = 0; i < count; i++)
+        half->entry[i] = batch->entry[from + i];
 }
 
 /* What the compiler refuses may be one function of the file: its halves are to come. */

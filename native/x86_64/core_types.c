@@ -4,8 +4,8 @@
 
 #define VECTOR(type, of, count, with, needs, fused, square_root)                                                       \
     {                                                                                                                  \
-        .name = type, .element = of, .lanes = count, .floating = (square_root) != NULL, .extension = with,             \
-        .target = needs, .fused_target = fused, .root = square_root, .header = "immintrin.h"                           \
+        .name = (type), .element = (of), .lanes = (count), .floating = (square_root) != NULL, .extension = (with),     \
+        .target = (needs), .fused_target = (fused), .root = (square_root), .header = "immintrin.h"                     \
     }
 
 const struct hwc_core_type native_core_types[] = {

@@ -109,7 +109,7 @@ static int answer_slowed(struct hwc_machine *machine, struct kind *kind, unsigne
 static int take_steps(struct search *search, bool *more, struct hwc_error *error)
 {
     struct hwc_nano nano[KINDS * QUESTIONS];
-    unsigned handle[KINDS * QUESTIONS], variables[KINDS * QUESTIONS], count = 0, used = 0;
+    unsigned handle[KINDS * QUESTIONS], variables[KINDS * QUESTIONS] = {0}, count = 0, used = 0;
 
     for (unsigned k = 0; k < search->kinds; k++)
         for (unsigned q = 0; q < QUESTIONS; q++) {

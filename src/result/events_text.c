@@ -43,7 +43,7 @@ static void put_columns(FILE *stream, size_t width, const char *event, const cha
 /* Of all columns up to the counter's name. */
 static size_t indent_of(size_t width)
 {
-    return width + 2 + 8 + 3 * 10 + 2;
+    return width + 2 + 8 + (size_t)3 * 10 + 2;
 }
 
 static void put_row(const struct hwc_event_record *record, size_t width, const struct hwc_text_style *style,
