@@ -218,9 +218,22 @@ static bool others_hid_second(const struct hwc_lab *lab, uint64_t traces_before,
            traces_of_others(lab) > traces_before && !hwc_lab_is_late(lab) && hwc_lab_seconds_left(lab) > seconds;
 }
 
+/* Do the times of footprints show these levels for certain, and memory behind the last? */
+static bool are_all(const struct hwc_lab *lab)
+{
+    const struct hwc_levels_fit *fit = &lab->known->fit;
+
+    for (unsigned level = 1; level <= lab->known->levels; level++) {
+        double size = (double)lab->known->level[level].size_bytes;
+        if (size > 0 && !hwc_fit_has(fit, &(struct hwc_known_level){size, 2 * size}))
+            return false;
+    }
+    return lab->known->memory_shows && fit->told == fit->levels && fit->levels == lab->known->levels;
+}
+
 /* Others come and go, and all probes of lower levels build on the second one: where it came to nothing beside them, it is
  * looked at once more, from the footprints on. */
-static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+static int find_all(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     uint64_t traces;
     double begun;
@@ -233,6 +246,13 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
         return HWC_OK;
     hwc_let_others_pass(lab, 0.5);
     return probe_all_lower(lab, profile, error);
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    TRY(find_all(lab, profile, error));
+    profile->all_levels = are_all(lab);
+    return HWC_OK;
 }
 
 const struct hwc_probe hwc_probe_data_cache = {

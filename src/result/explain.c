@@ -197,7 +197,7 @@ static void explain_levels(struct case_of *all)
     unsigned levels = all->profile->caches;
     char name[HWC_PLACE_NAME], size[HWC_SHOWN];
 
-    for (unsigned level = levels + 1; levels > 0 && level <= HWC_MAX_CACHE_LEVEL; level++) {
+    for (unsigned level = levels + 1; levels > 0 && all->profile->all_levels && level <= HWC_MAX_CACHE_LEVEL; level++) {
         const struct hwc_documented_cache *cache = documented_level(all, level);
         if (cache == NULL)
             continue;

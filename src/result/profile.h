@@ -43,6 +43,7 @@ struct hwc_profile {
     struct hwc_event_record event[HWC_EVENT_COUNT];
     struct hwc_audits audits; /* of counters by their own names */
     unsigned caches;
+    bool all_levels; /* of data caches are these: what was seen leaves no room for another */
     struct hwc_record cache[HWC_MAX_CACHE_LEVEL];
     unsigned code_caches; /* instruction caches that hold no data */
     struct hwc_record code_cache[HWC_MAX_CACHE_LEVEL];
