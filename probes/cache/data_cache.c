@@ -218,19 +218,6 @@ static bool others_hid_second(const struct hwc_lab *lab, uint64_t traces_before,
            traces_of_others(lab) > traces_before && !hwc_lab_is_late(lab) && hwc_lab_seconds_left(lab) > seconds;
 }
 
-/* Do the times of footprints show these levels for certain, and memory behind the last? */
-static bool are_all(const struct hwc_lab *lab)
-{
-    const struct hwc_levels_fit *fit = &lab->known->fit;
-
-    for (unsigned level = 1; level <= lab->known->levels; level++) {
-        double size = (double)lab->known->level[level].size_bytes;
-        if (size > 0 && !hwc_fit_has(fit, &(struct hwc_known_level){size, 2 * size}))
-            return false;
-    }
-    return lab->known->memory_shows && fit->told == fit->levels && fit->levels == lab->known->levels;
-}
-
 /* Others come and go, and all probes of lower levels build on the second one: where it came to nothing beside them, it is
  * looked at once more, from the footprints on. */
 static int find_all(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
@@ -251,7 +238,7 @@ static int find_all(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     TRY(find_all(lab, profile, error));
-    profile->all_levels = are_all(lab);
+    profile->all_levels = hwc_are_all_levels(lab);
     return HWC_OK;
 }
 

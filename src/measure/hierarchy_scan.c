@@ -275,6 +275,18 @@ int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error 
     return take_seen(lab, error);
 }
 
+bool hwc_are_all_levels(const struct hwc_lab *lab)
+{
+    const struct hwc_levels_fit *fit = &lab->known->fit;
+
+    for (unsigned level = 1; level <= lab->known->levels; level++) {
+        struct hwc_known_level known = known_level(lab, level);
+        if (known.low > 0 && !hwc_fit_has(fit, &known))
+            return false;
+    }
+    return lab->known->memory_shows && fit->told == fit->levels && fit->levels == lab->known->levels;
+}
+
 int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error)
 {
     unsigned counted = 0;

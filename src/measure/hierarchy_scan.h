@@ -17,4 +17,8 @@ int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error);
  * pass for one. Then they are told once more, with one of this size among them, and there may be more of them. */
 int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error);
 
+/* Do the times of footprints show the levels found for certain, those whose size is known among them, and memory behind
+ * the last? */
+bool hwc_are_all_levels(const struct hwc_lab *lab);
+
 #endif
