@@ -90,18 +90,13 @@ void hwc_audit_ends_of(const struct hwc_rise_points *gathered, struct hwc_audit_
             ends->end[ends->levels++] = gathered->size[i];
 }
 
-static bool is_of_pages(const struct hwc_audit_counts *counts)
-{
-    return counts->outgrown == HWC_OUTGREW_PAGES || counts->outgrown == HWC_OUTGREW_CODE_PAGES;
-}
-
 static void find_levels(const struct hwc_audit_counts *counts, const struct hwc_audit_levels *levels,
                         struct hwc_audit_finding *finding)
 {
-    const struct hwc_audit_ends *ends = is_of_pages(counts) ? &levels->tlbs : &levels->caches;
+    const struct hwc_audit_ends *ends = hwc_outgrew_pages(counts->outgrown) ? &levels->tlbs : &levels->caches;
 
-    /* Nothing here tells where TLBs of code end: those of data are others. */
-    finding->levels = counts->rises;
+    /* Rises of code are looked up among the ends of data TLBs and caches, near enough to tell them apart: is_told() gives
+     * no verdict on them. */
     for (unsigned i = 0; i < counts->rises; i++)
         finding->level[i] = level_at(ends, counts->rise[i].half);
 }
@@ -110,10 +105,10 @@ static void find_levels(const struct hwc_audit_counts *counts, const struct hwc_
 static bool is_told(const struct hwc_audit_counts *counts, const struct hwc_claim *claim,
                     const struct hwc_audit_levels *levels)
 {
-    bool code = counts->outgrown == HWC_OUTGREW_CODE || counts->outgrown == HWC_OUTGREW_CODE_PAGES;
-    const struct hwc_audit_ends *ends = is_of_pages(counts) ? &levels->tlbs : &levels->caches;
+    bool pages = hwc_outgrew_pages(counts->outgrown);
+    const struct hwc_audit_ends *ends = pages ? &levels->tlbs : &levels->caches;
 
-    return !code && claim->level > 0 && ends->levels > (is_of_pages(counts) ? 1 : 0);
+    return !hwc_outgrew_code(counts->outgrown) && claim->level > 0 && ends->levels > (pages ? 1 : 0);
 }
 
 /* It rises elsewhere than at the level that its name has. Where it does not rise at all, its level is larger than all
@@ -128,7 +123,7 @@ static bool is_other_level(const struct hwc_audit_counts *counts, const struct h
     if (!is_told(counts, claim, levels))
         return false;
     if (counts->rises == 0)
-        return !is_of_pages(counts) && claim->level <= caches->levels &&
+        return !hwc_outgrew_pages(counts->outgrown) && claim->level <= caches->levels &&
                counts->largest > policy.near * policy.near * caches->end[claim->level - 1];
     return finding->level[0] != 0 ? finding->level[0] != claim->level : levels->by_clock && claim->level == 1;
 }
@@ -216,9 +211,12 @@ static bool has_walks(const struct hwc_audit_counts *counts)
 
 static enum hwc_prefetched find_prefetched(const struct hwc_audit_counts *counts)
 {
-    double random = counts->of[HWC_PATTERN_RANDOM];
-    double least = fmin(counts->of[HWC_PATTERN_STRIDED], counts->of[HWC_PATTERN_SEQUENTIAL]);
+    double random = counts->of[HWC_PATTERN_RANDOM], least = random;
 
+    if (counts->has[HWC_PATTERN_STRIDED])
+        least = fmin(least, counts->of[HWC_PATTERN_STRIDED]);
+    if (counts->has[HWC_PATTERN_SEQUENTIAL])
+        least = fmin(least, counts->of[HWC_PATTERN_SEQUENTIAL]);
     if (!hwc_audit_has(counts, HWC_PATTERN_RANDOM) || counts->of[HWC_PATTERN_HITS] > policy.hits)
         return HWC_PREFETCHED_NOT_TOLD;
     if (counts->has[HWC_PATTERN_PAGE_ENDS] && counts->of[HWC_PATTERN_PAGE_ENDS] < random * (1 - policy.walks))

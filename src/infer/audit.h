@@ -27,11 +27,21 @@ const char *hwc_pattern_name(enum hwc_pattern pattern);
 /* What a walk was made to outgrow, to see where counts rise. */
 enum hwc_outgrown { HWC_OUTGREW_NOTHING, HWC_OUTGREW_DATA, HWC_OUTGREW_PAGES, HWC_OUTGREW_CODE, HWC_OUTGREW_CODE_PAGES };
 
+static inline bool hwc_outgrew_pages(enum hwc_outgrown outgrown)
+{
+    return outgrown == HWC_OUTGREW_PAGES || outgrown == HWC_OUTGREW_CODE_PAGES;
+}
+
+static inline bool hwc_outgrew_code(enum hwc_outgrown outgrown)
+{
+    return outgrown == HWC_OUTGREW_CODE || outgrown == HWC_OUTGREW_CODE_PAGES;
+}
+
 struct hwc_audit_counts {
     bool has[HWC_PATTERNS];
     double of[HWC_PATTERNS]; /* counts of a reference */
     enum hwc_outgrown outgrown;
-    double largest; /* walk: bytes, or pages */
+    double largest; /* walk: bytes, or pages; 0 = it was not measured so far */
     unsigned rises;
     struct hwc_rise rise[HWC_MOST_RISES];
 };
@@ -75,8 +85,7 @@ enum hwc_prefetched { HWC_PREFETCHED_NOT_TOLD, HWC_PREFETCHED_IN, HWC_PREFETCHED
 
 struct hwc_audit_finding {
     enum hwc_audit_verdict verdict;
-    unsigned levels;                 /* of caches or TLBs that it rises at, of those that are known */
-    unsigned level[HWC_MOST_RISES];  /* 0 = none of them */
+    unsigned level[HWC_MOST_RISES];  /* of caches or TLBs, for each rise: 0 = none of those that are known */
     double each;                     /* counts of a reference that it is meant to count */
     enum hwc_prefetched prefetched;
     bool loads, stores, fetches, walks; /* are they in the counts? walks: a page walk's lines, or the walks themselves */

@@ -36,7 +36,8 @@ static void compare(struct hwc_audited *audited, unsigned count, struct hwc_audi
     double least = INFINITY;
 
     for (unsigned i = 0; i < count; i++)
-        if (mean_alike(one, &audited[i]) && audited[i].finding.prefetched == HWC_PREFETCHED_OUT)
+        if (mean_alike(one, &audited[i]) && audited[i].counts.has[HWC_PATTERN_SEQUENTIAL] &&
+            audited[i].finding.prefetched == HWC_PREFETCHED_OUT)
             least = fmin(least, audited[i].counts.of[HWC_PATTERN_SEQUENTIAL]);
     hwc_audit_compare(&one->counts, least, &one->finding);
 }
@@ -108,17 +109,21 @@ int hwc_audit_all(struct hwc_lab *lab, const char *const *names, unsigned count,
                   struct hwc_error *error)
 {
     struct hwc_listed listed;
-    int status = HWC_OK;
+    struct hwc_error later = {0};
+    int status = HWC_OK, judged = HWC_OK;
 
     *audits = (struct hwc_audits){.asked = true};
     for (unsigned i = 0; i < HWC_MOST_AUDITED && list(lab->machine, names, count, i, &listed); i++) {
-        TRY(make_room(audits, error));
-        status = hwc_audit_counter(lab, &listed, &audits->counter[i], error);
+        status = make_room(audits, error);
+        if (status == HWC_OK)
+            status = hwc_audit_counter(lab, &listed, &audits->counter[i], error);
         if (status != HWC_OK)
-            return status;
+            break;
         audits->count++;
     }
-    return audits->count > 0 ? judge_all(lab, audits->counter, audits->count, &audits->levels, error) : HWC_OK;
+    if (audits->count > 0) /* what was counted until then has a verdict, too */
+        judged = judge_all(lab, audits->counter, audits->count, &audits->levels, status == HWC_OK ? error : &later);
+    return status != HWC_OK ? status : judged;
 }
 
 void hwc_audits_free(struct hwc_audits *audits)

@@ -252,22 +252,22 @@ static int find_rises(struct hwc_lab *lab, enum hwc_event slot, struct hwc_audit
                       struct hwc_error *error)
 {
     struct growing growing = {.lab = lab, .slot = slot, .outgrown = what_outgrows(counts)};
-    bool code = growing.outgrown == HWC_OUTGREW_CODE || growing.outgrown == HWC_OUTGREW_CODE_PAGES;
     struct hwc_rise_points points = {0};
-    double size;
+    double size, largest;
 
     counts->outgrown = growing.outgrown;
     if (counts->outgrown == HWC_OUTGREW_NOTHING)
         return HWC_OK;
-    growing.access = code                                                                     ? HWC_FETCH
+    growing.access = hwc_outgrew_code(growing.outgrown)                                       ? HWC_FETCH
                      : count_of(counts, HWC_PATTERN_RANDOM) + count_of(counts, HWC_PATTERN_WALKS) > policy.some ? HWC_LOAD
                                                                                                 : HWC_STORE;
-    find_ends(lab, counts, &size, &counts->largest);
+    find_ends(lab, counts, &size, &largest);
     TRY(measure_at(&growing, size, &points, error));
-    TRY(measure_at(&growing, counts->largest, &points, error));
+    TRY(measure_at(&growing, largest, &points, error));
     while (hwc_rise_gap(&points, &size))
         TRY(measure_at(&growing, size, &points, error));
     counts->rises = hwc_find_rises(&points, counts->rise);
+    counts->largest = largest;
     return HWC_OK;
 }
 

@@ -134,11 +134,6 @@ static int follows_above(struct hwc_lab *lab, const struct ladder *ladder, const
     return HWC_OK;
 }
 
-static bool is_believed(const struct hwc_event_record *record)
-{
-    return record->status == HWC_EVENT_TRUSTED || record->status == HWC_EVENT_BIASED;
-}
-
 /* `which`: of the two events. */
 static void reject(struct hwc_event_record *record, const char *which, enum hwc_event other)
 {
@@ -156,7 +151,7 @@ static int check(struct hwc_lab *lab, enum hwc_event above, uint64_t *from, stru
     bool follows;
     int status;
 
-    if (!is_believed(record))
+    if (!hwc_is_believed(record))
         return HWC_OK;
     status = follows_above(lab, &lines, event, from, &follows, error);
     if (hwc_came_to_nothing(status))
@@ -178,7 +173,7 @@ static int check_tlbs(struct hwc_lab *lab, struct hwc_event_record *first, struc
     bool follows;
     int status;
 
-    if (!is_believed(first) || !is_believed(last))
+    if (!hwc_is_believed(first) || !hwc_is_believed(last))
         return HWC_OK;
     status = follows_above(lab, &pages, event, &from, &follows, error);
     if (hwc_came_to_nothing(status))

@@ -199,11 +199,6 @@ static int qualify(struct hwc_lab *lab, struct hwc_event_record *record, struct 
     return HWC_OK;
 }
 
-static bool is_believed(const struct hwc_event_record *record)
-{
-    return record != NULL && (record->status == HWC_EVENT_TRUSTED || record->status == HWC_EVENT_BIASED);
-}
-
 static const struct hwc_event_record *record_of(const struct hwc_event_record *records, enum hwc_event event)
 {
     return event < HWC_EVENT_COUNT ? &records[event] : NULL;
@@ -219,7 +214,7 @@ static const struct hwc_event_record *best_event(const struct hwc_event_record *
         const struct hwc_event_record *record = record_of(records, *e);
         int rank;
         /* Store misses cannot stand in for those of a load chain. */
-        if (!is_believed(record) || record->event == HWC_L1D_STORE_MISS)
+        if (!hwc_is_believed(record) || record->event == HWC_L1D_STORE_MISS)
             continue;
         rank = (strcmp(record->quality, "named by the user") == 0 ? 4 : 1) + (record->status == HWC_EVENT_TRUSTED);
         if (rank > best_rank) {
@@ -256,12 +251,12 @@ void hwc_choose_witnesses(struct hwc_lab *lab, const struct hwc_event_record *re
     }
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
         const struct hwc_event_record *record = record_of(records, hwc_writeback_event(level));
-        if (is_believed(record))
+        if (hwc_is_believed(record))
             let_answer(&lab->writeback[level], record);
     }
     for (int i = 0; i < HWC_STRUCTURES; i++) {
         const struct hwc_event_record *record = record_of(records, hwc_structure_event((enum hwc_structure)i));
-        if (is_believed(record))
+        if (hwc_is_believed(record))
             let_answer(&lab->structure_witness[i], record);
     }
 }

@@ -30,6 +30,12 @@ struct hwc_event_record {
     char reason[HWC_MESSAGE];
 };
 
+/* Does it count misses, if need be with a factor? NULL = there is none. */
+static inline bool hwc_is_believed(const struct hwc_event_record *record)
+{
+    return record != NULL && (record->status == HWC_EVENT_TRUSTED || record->status == HWC_EVENT_BIASED);
+}
+
 const char *hwc_event_status_name(enum hwc_event_status status);
 
 /* Qualify every event that the machine offers, record the verdict on each, and

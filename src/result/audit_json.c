@@ -50,7 +50,7 @@ static void set_counted(struct hwc_json_writer *writer, json_t *json, const stru
 
     hwc_json_set(writer, json, "counts", counts_json(writer, &audited->counts));
     hwc_json_set(writer, json, "rises", rises_json(writer, audited));
-    if (hwc_outgrown_unit(audited->counts.outgrown) != NULL)
+    if (audited->counts.largest > 0)
         hwc_json_set(writer, json, "largest", hwc_json_number(round(audited->counts.largest)));
     hwc_json_set(writer, json, "loads", json_boolean(finding->loads));
     hwc_json_set(writer, json, "stores", json_boolean(finding->stores));

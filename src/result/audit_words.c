@@ -18,16 +18,11 @@ static void add(char text[HWC_MESSAGE], const char *format, ...)
     va_end(arguments);
 }
 
-static bool is_of_pages(const struct hwc_audited *audited)
-{
-    return audited->counts.outgrown == HWC_OUTGREW_PAGES || audited->counts.outgrown == HWC_OUTGREW_CODE_PAGES;
-}
-
 const char *hwc_outgrown_unit(enum hwc_outgrown outgrown)
 {
     if (outgrown == HWC_OUTGREW_NOTHING)
         return NULL;
-    return outgrown == HWC_OUTGREW_PAGES || outgrown == HWC_OUTGREW_CODE_PAGES ? "pages" : "bytes";
+    return hwc_outgrew_pages(outgrown) ? "pages" : "bytes";
 }
 
 const char *hwc_prefetched_word(enum hwc_prefetched prefetched)
@@ -35,7 +30,7 @@ const char *hwc_prefetched_word(enum hwc_prefetched prefetched)
     return prefetched == HWC_PREFETCHED_IN ? "in" : prefetched == HWC_PREFETCHED_OUT ? "out" : NULL;
 }
 
-/* Two significant digits for what lies between round sizes. */
+/* One decimal at most. */
 static void add_size(char text[HWC_MESSAGE], bool pages, double size)
 {
     char shown[HWC_SHOWN];
@@ -58,16 +53,16 @@ static void add_size(char text[HWC_MESSAGE], bool pages, double size)
 static void say_other_level(const struct hwc_audited *audited, char text[HWC_MESSAGE])
 {
     const struct hwc_audit_finding *finding = &audited->finding;
-    const char *what = is_of_pages(audited) ? "TLB " : "";
+    const char *what = hwc_outgrew_pages(audited->counts.outgrown) ? "TLB " : "";
 
-    if (finding->levels == 0)
+    if (audited->counts.rises == 0)
         add(text, "counts another level: no walk of up to ");
     else if (finding->level[0] > 0)
         add(text, "counts another level: misses of %slevel %u", what, finding->level[0]);
     else
         add(text, "counts another level: none that shows otherwise");
-    if (finding->levels == 0) {
-        add_size(text, is_of_pages(audited), audited->counts.largest);
+    if (audited->counts.rises == 0) {
+        add_size(text, hwc_outgrew_pages(audited->counts.outgrown), audited->counts.largest);
         add(text, " misses");
     }
     if (audited->claim.level > 0)
@@ -80,8 +75,8 @@ static void say_sum(const struct hwc_audited *audited, char text[HWC_MESSAGE])
 {
     const struct hwc_audit_finding *finding = &audited->finding;
 
-    add(text, "adds up misses of %u levels", finding->levels);
-    for (unsigned i = 0; i < finding->levels; i++)
+    add(text, "adds up misses of %u levels", audited->counts.rises);
+    for (unsigned i = 0; i < audited->counts.rises; i++)
         if (finding->level[i] > 0)
             add(text, "%s%u", i == 0 ? ": " : " and ", finding->level[i]);
 }
@@ -129,7 +124,7 @@ static void say_unnamed(const struct hwc_audited *audited, char text[HWC_MESSAGE
     const struct hwc_audit_finding *finding = &audited->finding;
 
     add(text, "%s", unnamed(audited));
-    for (unsigned i = 0; i < finding->levels; i++)
+    for (unsigned i = 0; i < audited->counts.rises; i++)
         if (finding->level[i] > 0)
             add(text, "%s %u", i == 0 ? ", of level" : " and", finding->level[i]);
 }
@@ -185,7 +180,7 @@ void hwc_audit_say_rises(const struct hwc_audited *audited, const struct hwc_aud
                          char text[HWC_MESSAGE])
 {
     const struct hwc_audit_counts *counts = &audited->counts;
-    bool pages = is_of_pages(audited);
+    bool pages = hwc_outgrew_pages(audited->counts.outgrown);
 
     text[0] = '\0';
     if (counts->outgrown == HWC_OUTGREW_NOTHING)
@@ -201,7 +196,7 @@ void hwc_audit_say_rises(const struct hwc_audited *audited, const struct hwc_aud
         else if (!pages && counts->outgrown == HWC_OUTGREW_DATA && levels->caches.levels > 0)
             add(text, ": no level that shows otherwise");
     }
-    if (counts->rises == 0) {
+    if (counts->rises == 0 && counts->largest > 0) {
         add(text, "nowhere up to ");
         add_size(text, pages, counts->largest);
     }

@@ -5,17 +5,17 @@
 #include "audit_all.h"
 #include "text.h"
 
-/* The verdict on a counter: "counts another level: the first's misses, not the second's". */
+/* The verdict on a counter: "counts another level: misses of level 1, not of level 2". */
 void hwc_audit_say(const struct hwc_audited *audited, char text[HWC_MESSAGE]);
 
-/* Where its counts rise: "from 0.00 at 32 KiB to 1.00 at 45 KiB, where level 1 ends"; "" if nothing was looked at. */
+/* Where its counts rise: "0.00 at 32 KiB, 1.00 at 45 KiB: level 1"; "" if nothing was looked at. */
 void hwc_audit_say_rises(const struct hwc_audited *audited, const struct hwc_audit_levels *levels,
                          char text[HWC_MESSAGE]);
 
-/* What is in its counts: "loads, stores; prefetched lines are not told". */
+/* What is in its counts: "loads, no stores, no fetches, no page walks, and no prefetching showed". */
 void hwc_audit_say_parts(const struct hwc_audited *audited, char text[HWC_MESSAGE]);
 
-/* Where levels end: "caches end at 32 KiB and 1 MiB (by the clock)"; "" if none is known. */
+/* Where levels end: "data caches end at 32 KiB and 1 MiB (by the clock)"; "" if none is known. */
 void hwc_audit_say_levels(const struct hwc_audit_levels *levels, char text[HWC_MESSAGE]);
 
 /* "in", "out" or NULL: not told. */

@@ -83,7 +83,7 @@ static bool is_wanted(const struct hwc_event_record *record, enum hwc_export for
 {
     if (record->backend[0] == '\0')
         return false;
-    return record->status == HWC_EVENT_TRUSTED || (record->status == HWC_EVENT_BIASED && form == HWC_EXPORT_MAP);
+    return form == HWC_EXPORT_MAP ? hwc_is_believed(record) : record->status == HWC_EVENT_TRUSTED;
 }
 
 int hwc_export_events(const struct hwc_profile *profile, enum hwc_export form, FILE *stream, struct hwc_error *error)
