@@ -40,7 +40,8 @@ struct ctr_backend {
     /* The backend's own candidates for an event, besides the user's and the
      * tables', best first: i = 0, 1, ...; NULL when there are none left. */
     const char *(*candidate)(struct ctr_session *session, enum hwc_event event, unsigned i, const char **quality);
-    /* The i-th counter that has a name for its meaning: PAPI's presets, the kernel's generic events. NULL = none left. */
+    /* The i-th counter that has a name for its meaning: PAPI's presets, the kernel's generic events. NULL = none left.
+     * The function may be NULL. */
     const char *(*listed)(struct ctr_session *session, unsigned i);
     /* What the counter of this name is made of, and what its maker says of it; leaves empty what is not known. May be
      * NULL. */

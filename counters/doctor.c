@@ -72,6 +72,13 @@ static void say_forbidden(struct paragraph *paragraph, const struct ctr_facts *f
         facts->container[0] != '\0' ? ", with CAP_PERFMON for the container" : "");
 }
 
+static void say_kernel_too(struct paragraph *paragraph, const struct ctr_facts *facts)
+{
+    say(paragraph, " It cannot leave out what the kernel does, and kernel.perf_event_paranoid is %d, which forbids to count "
+                   "that. Run \"sysctl kernel.perf_event_paranoid=1\" %s, or give hwchar CAP_PERFMON.",
+        facts->paranoid, place_of_settings(facts));
+}
+
 static void say_filtered(struct paragraph *paragraph, const struct ctr_facts *facts)
 {
     if (facts->container[0] != '\0')
@@ -131,7 +138,10 @@ static void say_obstacle(struct paragraph *paragraph, const struct ctr_facts *fa
         say(paragraph, " There are too few file descriptors: raise \"ulimit -n\".");
         break;
     default:
-        say_no_pmu(paragraph, facts);
+        if (facts->refusal == EINVAL && facts->has_pmu && facts->paranoid > 1)
+            say_kernel_too(paragraph, facts);
+        else
+            say_no_pmu(paragraph, facts);
     }
 }
 

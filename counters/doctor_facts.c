@@ -54,23 +54,21 @@ static void find_container(char *name, size_t size)
                 snprintf(name, size, "%s", words[i]);
 }
 
-static bool is_on(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    int value = 0;
-    bool on = file != NULL && fscanf(file, "%d", &value) == 1 && value != 0;
-
-    if (file != NULL)
-        fclose(file);
-    return on;
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 enum { MOST_PMUS = 64 };
+
+/* "uncore_cha_12": beside "uncore_cha_0". */
+static bool is_further_unit(const char *name)
+{
+    const char *number = strrchr(name, '_');
+
+    return strstr(name, "uncore") != NULL && number != NULL && isdigit((unsigned char)number[1]) &&
+           strcmp(number, "_0") != 0;
+}
 
 /* Those of the kernel that are not the core's; of "uncore_cha_0" and its like, the first. */
 static void list_pmus(const char *core, char text[CTR_PMU_NAMES])
@@ -81,10 +79,8 @@ static void list_pmus(const char *core, char text[CTR_PMU_NAMES])
     size_t count = 0, used = 0;
 
     while (folder != NULL && count < MOST_PMUS && (entry = readdir(folder)) != NULL) {
-        size_t length = strlen(entry->d_name);
-        bool numbered = isdigit((unsigned char)entry->d_name[length - 1]) && strstr(entry->d_name, "uncore") != NULL;
-        if (entry->d_name[0] != '.' && strcmp(entry->d_name, core) != 0 &&
-            !(numbered && entry->d_name[length - 1] != '0') && (names[count] = strdup(entry->d_name)) != NULL)
+        if (entry->d_name[0] != '.' && strcmp(entry->d_name, core) != 0 && !is_further_unit(entry->d_name) &&
+            (names[count] = strdup(entry->d_name)) != NULL)
             count++;
     }
     if (folder != NULL)
@@ -143,7 +139,7 @@ void ctr_find_facts(int cpu, const char *hypervisor, struct ctr_facts *facts)
     free(type);
     hwc_write(facts->pmu, sizeof facts->pmu, "%s", core.name);
     list_pmus(core.name, facts->others);
-    facts->watchdog = is_on("/proc/sys/kernel/nmi_watchdog");
+    facts->watchdog = ctr_setting("nmi_watchdog", 0) != 0;
     facts->refusal = ctr_refusal_of_cycles(&core);
     facts->free = facts->refusal == 0 ? count_free(&core) : 0;
     facts->has_family = ctr_cpu_family(cpu, &core) != NULL;

@@ -1,10 +1,7 @@
 /* Counters by their own names: those that are named for a meaning, and any that the user names. */
-#include <stdio.h>
-#include <string.h>
-
 #include "backend.h"
 
-/* An event that no CPU counts another way: what counts it is whatever it was told to. */
+/* An event of which an audit uses no other source: what counts it is whatever it was told to. */
 static const enum hwc_event slot = HWC_L4_MISS;
 
 static void try_it(struct ctr_counters *counters, const struct ctr_opened *by, const char *name,
@@ -23,18 +20,23 @@ static void try_it(struct ctr_counters *counters, const struct ctr_opened *by, c
         hwc_write(source->reason, sizeof source->reason, "%s", error.message);
 }
 
+static const char *name_of(const struct ctr_opened *opened, unsigned n)
+{
+    return opened->backend->listed != NULL ? opened->backend->listed(opened->session, n) : NULL;
+}
+
 bool ctr_listed(struct ctr_counters *counters, unsigned i, struct hwc_listed *listed)
 {
     for (unsigned b = 0; b < counters->backends; b++) {
         const struct ctr_opened *opened = &counters->opened[b];
+        const char *name = name_of(opened, i);
         unsigned n = 0;
-        const char *name;
-        while ((name = opened->backend->listed(opened->session, n)) != NULL && n < i)
-            n++;
         if (name != NULL) {
             try_it(counters, opened, name, listed);
             return true;
         }
+        while (n < i && name_of(opened, n) != NULL)
+            n++;
         i -= n;
     }
     return false;

@@ -183,16 +183,15 @@ static void define(struct ctr_session *session, const char *native, struct hwc_l
 
     if (ctr_encode(&session->core, native, &attributes, &ignored) != HWC_OK)
         return;
-    if (attributes.type == PERF_TYPE_HW_CACHE)
-        used = snprintf(text, sizeof listed_as->definition, "the kernel's choice for generic cache event 0x%llx",
-                        (unsigned long long)attributes.config & UINT32_MAX);
-    else
-        used = snprintf(text, sizeof listed_as->definition, "%s/config=0x%llx",
-                        attributes.type == session->core.type ? session->core.name : "kernel",
-                        (unsigned long long)attributes.config);
-    if (attributes.type != PERF_TYPE_HW_CACHE)
-        snprintf(text + used, sizeof listed_as->definition - (size_t)used,
-                 attributes.config1 != 0 ? ",config1=0x%llx/" : "/", (unsigned long long)attributes.config1);
+    if (attributes.type == PERF_TYPE_HW_CACHE) {
+        snprintf(text, sizeof listed_as->definition, "the kernel's choice for generic cache event 0x%llx",
+                 (unsigned long long)attributes.config & UINT32_MAX);
+        return;
+    }
+    used = ctr_write_terms(attributes.type == session->core.type ? session->core.name : "kernel", &attributes, text,
+                           sizeof listed_as->definition);
+    if (used < (int)sizeof listed_as->definition)
+        snprintf(text + used, sizeof listed_as->definition - (size_t)used, "/");
 }
 
 static const char *remark(struct ctr_session *session)

@@ -131,3 +131,17 @@ int ctr_encode(const struct ctr_core_pmu *core, const char *native, struct perf_
         attributes->type = core->type;
     return HWC_OK;
 }
+
+int ctr_write_terms(const char *pmu, const struct perf_event_attr *attributes, char *text, size_t size)
+{
+    const struct {
+        const char *name;
+        unsigned long long bits;
+    } terms[] = {{"config1", attributes->config1}, {"config2", attributes->config2}};
+    size_t used = (size_t)snprintf(text, size, "%s/config=0x%llx", pmu, (unsigned long long)attributes->config);
+
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0] && used < size; i++)
+        if (terms[i].bits != 0)
+            used += (size_t)snprintf(text + used, size - used, ",%s=0x%llx", terms[i].name, terms[i].bits);
+    return (int)used;
+}

@@ -94,18 +94,19 @@ static uint64_t bit_to_ask_by(const struct ctr_core_pmu *core)
     return bit < 64 ? UINT64_C(1) << bit : 0;
 }
 
+/* In other PMUs' events the bit means something else. */
+static bool is_of_core(const struct perf_event_attr *attributes, const struct ctr_core_pmu *core)
+{
+    return attributes->type == core->type || attributes->type == PERF_TYPE_HARDWARE ||
+           attributes->type == PERF_TYPE_HW_CACHE;
+}
+
 /* Arm's PMUs let user mode read a counter only if the event asks for it (Linux, Documentation/arch/arm64/perf.rst), and
  * refuse nothing where the administrator has not allowed it: then it would not help. */
 static void ask_to_read_in_user_mode(struct perf_event_attr *attributes, const struct ctr_core_pmu *core)
 {
-    FILE *file = fopen("/proc/sys/kernel/perf_user_access", "r");
-    int allowed = 0;
-
-    if (file == NULL)
-        return;
-    if (fscanf(file, "%d", &allowed) == 1 && allowed == 1 && attributes->type != PERF_TYPE_SOFTWARE)
+    if (is_of_core(attributes, core) && ctr_setting("perf_user_access", 0) == 1)
         attributes->config1 |= bit_to_ask_by(core);
-    fclose(file);
 }
 
 int ctr_open_event(struct perf_event_attr *attributes, const struct ctr_core_pmu *core, int *descriptor,

@@ -4,17 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
-int ctr_perf_paranoid(void)
+int ctr_setting(const char *name, int otherwise)
 {
-    FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "r");
-    int value = -100;
+    char path[96];
+    FILE *file;
+    int value = otherwise;
 
+    snprintf(path, sizeof path, "/proc/sys/kernel/%s", name);
+    file = fopen(path, "r");
     if (file == NULL)
-        return value;
+        return otherwise;
     if (fscanf(file, "%d", &value) != 1)
-        value = -100;
+        value = otherwise;
     fclose(file);
     return value;
+}
+
+int ctr_perf_paranoid(void)
+{
+    return ctr_setting("perf_event_paranoid", -100);
 }
 
 void ctr_perf_reason(int error_number, int paranoid, char *text, size_t size)

@@ -8,6 +8,9 @@
  * sysctl's value, or a number below -1 if it cannot be read. Pure. */
 void ctr_perf_reason(int error_number, int paranoid, char *text, size_t size);
 
+/* A number of /proc/sys/kernel, or `otherwise` if it cannot be read. */
+int ctr_setting(const char *name, int otherwise);
+
 int ctr_perf_paranoid(void);
 
 #endif

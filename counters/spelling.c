@@ -18,10 +18,8 @@ bool ctr_perf_spelling(const struct ctr_core_pmu *core, const char *native, cons
         return strstr(native, "::") == NULL && snprintf(text, size, "%s:u", native) < (int)size;
     if (attributes.type != core->type)
         return false;
-    used = snprintf(text, size, "%s/config=0x%llx", core->name, (unsigned long long)attributes.config);
-    if (attributes.config1 != 0)
-        used += snprintf(text + used, size - (size_t)used, ",config1=0x%llx", (unsigned long long)attributes.config1);
-    return used + snprintf(text + used, size - (size_t)used, ",name=%s/u", label) < (int)size;
+    used = ctr_write_terms(core->name, &attributes, text, size);
+    return used < (int)size && used + snprintf(text + used, size - (size_t)used, ",name=%s/u", label) < (int)size;
 }
 
 static bool is_code(const char *native)
@@ -45,9 +43,10 @@ bool ctr_papi_spelling(const char *native, char *text, size_t size)
         length = snprintf(text, size, "%s", native);
     else if (is_code(native))
         length = snprintf(text, size, "perf_raw::%s", native);
-    else if (is_generic(native))
+    else if (is_generic(native)) {
         length = snprintf(text, size, "perf::%s", native);
-    for (size_t i = 6; is_generic(native) && i < strlen(text); i++)
-        text[i] = (char)toupper((unsigned char)text[i]);
+        for (char *c = text; *c != '\0'; c++) /* but for the PMU's name */
+            *c = c - text < 6 ? *c : (char)toupper((unsigned char)*c);
+    }
     return length >= 0 && (size_t)length < size;
 }

@@ -39,7 +39,6 @@ struct ctr_session {
     int cpu;
     struct ctr_core_pmu core;
     const char *family;
-    unsigned units;
     struct ctr_unit unit[CTR_MOST_UNITS];
     int descriptor[CTR_MOST_UNITS]; /* of what is attached */
     unsigned attached;
@@ -99,15 +98,16 @@ static int open_units(struct ctr_session *session, const char *native, struct hw
 {
     const char *slash = ctr_is_of_terms(native) ? strchr(native, '/') : NULL;
     char kind[64];
+    unsigned units;
 
     detach(session);
     if (slash == NULL)
         return hwc_fail(error, HWC_UNAVAILABLE, "a counter of a shared cache is spelled PMU/terms/");
     snprintf(kind, sizeof kind, "%.*s", (int)(slash - native), native);
-    session->units = ctr_find_units(kind, session->cpu, session->unit);
-    if (session->units == 0)
+    units = ctr_find_units(kind, session->cpu, session->unit);
+    if (units == 0)
         return hwc_fail(error, HWC_UNAVAILABLE, "there is no PMU %s here that counts for all CPUs", kind);
-    for (unsigned i = 0; i < session->units; i++)
+    for (unsigned i = 0; i < units; i++)
         TRY(open_unit(session, &session->unit[i], slash, error));
     return HWC_OK;
 }
@@ -131,16 +131,16 @@ static int add_up(const struct ctr_session *session, struct counts *counts, stru
     return HWC_OK;
 }
 
-/* What is counted while this program does nothing, for so long. */
-static int count_idle(const struct ctr_session *session, double seconds, double *value, struct hwc_error *error)
+/* What is counted while this program does nothing, for so long from a reading on. */
+static int count_idle(const struct ctr_session *session, const struct counts *begin, double seconds, double *value,
+                      struct hwc_error *error)
 {
-    struct counts begin, end;
+    struct counts end;
 
-    TRY(add_up(session, &begin, error));
-    while (hwc_seconds(CLOCK_MONOTONIC) < begin.at + seconds)
+    while (hwc_seconds(CLOCK_MONOTONIC) < begin->at + seconds)
         ;
     TRY(add_up(session, &end, error));
-    *value = end.value - begin.value;
+    *value = end.value - begin->value;
     return HWC_OK;
 }
 
@@ -157,7 +157,7 @@ static int stop(struct ctr_session *session, struct ctr_reading *reading, struct
     TRY(add_up(session, &end, error));
     took = end.at - session->begin.at;
     looked = took < allowed.most_seconds ? took : allowed.most_seconds;
-    TRY(count_idle(session, looked, &others, error));
+    TRY(count_idle(session, &end, looked, &others, error));
     others *= took / looked;
     reading->value = end.value - session->begin.value;
     reading->whole = session->begin.whole && end.whole &&
@@ -172,7 +172,9 @@ static int attach(struct ctr_session *session, const char *native, struct hwc_er
     int status = open_units(session, native, error);
 
     if (status == HWC_OK)
-        status = count_idle(session, allowed.idle_seconds, &idle, error);
+        status = start(session, error);
+    if (status == HWC_OK)
+        status = count_idle(session, &session->begin, allowed.idle_seconds, &idle, error);
     if (status != HWC_OK) {
         detach(session);
         return status;
@@ -254,7 +256,7 @@ static int open_session(struct ctr_session **out, int cpu, const struct ctr_core
     session->family = ctr_cpu_family(cpu, core);
     status = try_any(session, error);
     if (status != HWC_OK) {
-        free(session);
+        close_session(session);
         return status;
     }
     *out = session;

@@ -189,6 +189,7 @@ static void the_doctor_knows_each_obstacle(void **state)
         {{.refusal = ENOENT}, {"this host", "no PMU", "CONFIG_PERF_EVENTS"}},
         {{.refusal = EACCES, .paranoid = 3, .has_pmu = true, .pmu = "cpu"}, {"paranoid is 3", "as root", "paranoid=2"}},
         {{.refusal = EACCES, .paranoid = 4, .container = "docker"}, {"container (docker)", "container's host", "CAP_PERFMON"}},
+        {{.refusal = EINVAL, .paranoid = 2, .has_pmu = true, .pmu = "cpu"}, {"cannot leave out", "paranoid is 2", "paranoid=1"}},
         {{.refusal = EPERM, .container = "podman", .hypervisor = "kvm"}, {"podman", "seccomp", "--security-opt"}},
         {{.has_pmu = true, .pmu = "cpu", .watchdog = true}, {"cpu", "NMI watchdog", "nmi_watchdog=0"}},
         {{.has_pmu = true, .pmu = "cpu"}, {"PMU is cpu", "another profiler", "end it"}},

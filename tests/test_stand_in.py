@@ -212,6 +212,14 @@ def slices_of_a_shared_cache_are_added_up():
     is_counted(stand_in, "uncore_cha/event=0x35,umask=0xc817fe01/", "uncore")
 
 
+def shared_caches_have_no_names_to_audit():
+    """All that have names are asked for: a backend without any is no crash."""
+    lines, files = uncore("uncore_cha_0", event="config:0-7", umask="config:8-15,32-55")
+    stand_in = machine("paranoid 0", *lines, "event uncore_cha_0 c817fe00000135 faults", files=files)
+    profile = stand_in.profile([HWCHAR, "--counters=uncore", "--events=presets"])
+    assert profile["events"] == [], profile
+
+
 def amds_own_part_of_a_complex_comes_first():
     """By the masks where there are such; who does not know them counts what all cores do, and says so."""
     lines, files = uncore("amd_l3", event="config:0-7", umask="config:8-15", coreid="config:42-44",
@@ -312,6 +320,7 @@ main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allo
       an_unknown_code_is_no_matter_of_permission, a_counter_is_spelled_by_terms, terms_that_are_none_are_named,
       long_names_are_whole, papi_is_started_once,
       one_event_by_papi_and_another_by_perf, slices_of_a_shared_cache_are_added_up,
+      shared_caches_have_no_names_to_audit,
       amds_own_part_of_a_complex_comes_first, a_neighbour_is_seen_while_idle,
       a_shared_cache_needs_the_right_to_count_for_all, loads_say_which_level_served_them,
       without_samples_there_is_a_reason, a_validation_counts_in_the_clocks_walks] +
