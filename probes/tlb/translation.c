@@ -106,17 +106,30 @@ static int append_things(struct hwc_translation *translation, uint64_t stride, s
     return lay_out_things(translation, &translation->walk, stride, 0, count, error);
 }
 
-/* Go through twice as many further things, which leave no entry to these if they are too many. First in, first out: one
- * thing too many makes as few as one of all miss, over and over, if entries were filled in another order before. (Not
- * so for code, as further jumps take room in branch predictors, nor for large pages, which take real memory.) */
-static int leave_no_entry(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
+/* Twice as many further things leave no entry to these if they are too many, nor to what the first level holds. (Not so
+ * for code, as further jumps take room in branch predictors, nor for large pages, which take real memory.) */
+static int lay_out_others(struct hwc_translation *translation, uint64_t stride, size_t count, struct hwc_error *error)
 {
     uint64_t room = (translation->arena.bytes - translation->base - translation->moved) / stride;
+    size_t more = 2 * (count > translation->above.entries ? count : (size_t)translation->above.entries);
 
+    hwc_walk_clear(&translation->others);
     if (translation->code || translation->large || room <= 2 * count)
         return HWC_OK;
-    TRY(lay_out_things(translation, &translation->others, stride, count, hwc_lesser(3 * count, room - 1), error));
-    return hwc_lab_run(translation->lab, &translation->arena, &translation->others, 1, error);
+    return lay_out_things(translation, &translation->others, stride, count, hwc_lesser(count + more, room - 1), error);
+}
+
+/* First in, first out: one thing too many makes as few as one of all miss, over and over, if entries were filled in
+ * another order before. And a level that resists scans keeps what was used most, such as the control's few pages, for
+ * good if it is used once a pass: a first level then hits where the second is asked for. By two bits of age, as in SRRIP
+ * (Jaleel et al., ISCA 2010), that is forgotten when all other entries have been replaced three times. */
+enum { PASSES_TO_FORGET = 4 };
+
+static int leave_no_entry(struct hwc_translation *translation, struct hwc_error *error)
+{
+    if (translation->others.count == 0)
+        return HWC_OK;
+    return hwc_lab_run(translation->lab, &translation->arena, &translation->others, PASSES_TO_FORGET, error);
 }
 
 /* This many things evict each other from the first level. */
@@ -294,6 +307,7 @@ static int weigh_once(struct hwc_lab *lab, void *context, struct hwc_error *erro
 
     (void)lab;
     TRY(prepare_to_weigh(weighing->translation, error));
+    TRY(leave_no_entry(weighing->translation, error));
     return hwc_translation_settle(weighing->translation, &weighing->misses, error);
 }
 
@@ -328,7 +342,7 @@ static int lay_out(const struct things *things, struct hwc_error *error)
 {
     struct hwc_translation *translation = things->translation;
 
-    TRY(leave_no_entry(translation, things->stride, things->count, error));
+    TRY(lay_out_others(translation, things->stride, things->count, error));
     TRY(append_things(translation, things->stride, things->count, error));
     if (translation->level > 1 && things->count < evict_themselves(translation))
         TRY(append_evictors(translation, error));
@@ -350,6 +364,7 @@ int hwc_translation_count(struct hwc_translation *translation, uint64_t stride, 
     const struct things things = {translation, stride, count};
 
     TRY(lay_out(&things, error));
+    TRY(leave_no_entry(translation, error));
     TRY(hwc_count_own_walk(translation->lab, translation->witness, &translation->arena, &translation->walk, share,
                            error));
     *share /= (double)count;
