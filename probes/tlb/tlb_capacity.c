@@ -54,8 +54,9 @@ static const struct {
     .points_where_it_ends = 12,
     .usual_ways = 4,
     .pages_apart = 3,
-    /* Of pages that just fit side by side, half miss three apart if entries cover two, a sixth if a hash chooses sets. */
-    .covered = 1.0 / 3,
+    /* Of twice as many pages as just fit side by side, half miss; of those that fit, three apart, as many if entries cover
+     * two (fewer if those are filled page by page). Else a fifth at most, where a hash spreads them over sets of 4 ways. */
+    .covered = 0.5,
 };
 
 static bool is_asked(const struct hwc_record *tlb)
@@ -284,21 +285,30 @@ static int time_apart(struct hwc_lab *lab, const struct look *look, struct hwc_p
     return HWC_OK;
 }
 
+/* Cycles of a reference to so many pages side by side, or more. */
+static double cycles_side_by_side(const struct look *look, double pages)
+{
+    for (size_t i = 0; i < look->curve.points; i++)
+        if (look->curve.bytes[i] >= pages)
+            return look->curve.cycles[i].mean;
+    return look->curve.cycles[look->curve.points - 1].mean;
+}
+
 /* Does an entry of the level cover neighbouring pages? */
 static int cover_more(struct hwc_lab *lab, const struct look *look, unsigned level, bool *more, struct hwc_error *error)
 {
     const struct hwc_fitted_level *fitted = &look->fit.level[level - 1];
-    double miss = level < look->fit.levels ? fitted[1].cycles.value : look->fit.memory.value;
-    double cycles, threshold = 0;
+    double cycles, fit = 0, threshold;
     struct hwc_page_point point = {0};
 
     *more = false;
     for (size_t i = 0; i < look->curve.points && look->curve.bytes[i] <= fitted->low; i++) {
         point.pages = look->point[i].pages;
-        threshold = look->curve.cycles[i].mean + policy.covered * (miss - fitted->cycles.value);
+        fit = look->curve.cycles[i].mean;
     }
     if (point.pages == 0)
         return HWC_OK;
+    threshold = fit + policy.covered * (cycles_side_by_side(look, 2 * (double)point.pages) - fit);
     TRY(time_apart(lab, look, &point, threshold, &cycles, error));
     *more = cycles > threshold;
     return HWC_OK;
