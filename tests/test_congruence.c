@@ -298,6 +298,50 @@ static void wrong_answers_cost_a_few_more(void **state)
     places_that_share_sets_are_counted(&(struct mistakes){.missed = 20, .mistaken = 15}, 500);
 }
 
+static size_t lines_sharing(const size_t *bits, size_t dimensions)
+{
+    struct hwc_shared_places count;
+    bool shares[HWC_MOST_PLACES] = {0};
+    size_t place;
+
+    span(bits, dimensions, shares);
+    hwc_shared_places_begin(&count, PLACES);
+    while ((place = hwc_shared_places_next(&count)) != 0)
+        hwc_shared_places_learn(&count, place, shares[place]);
+    return hwc_shared_lines_likely(&count);
+}
+
+/* Lines are longer than places, or a miss of one brings in its neighbour: that they share sets may show or not, and
+ * makes no more sets of them. */
+static void neighbours_that_share_sets_are_one_line(void **state)
+{
+    (void)state;
+    assert_int_equal(lines_sharing(NULL, 0), 1);
+    assert_int_equal(lines_sharing((size_t[]){1}, 1), 1);
+    assert_int_equal(lines_sharing((size_t[]){1, 2}, 2), 1);
+    assert_int_equal(lines_sharing((size_t[]){6}, 1), 2);
+    assert_int_equal(lines_sharing((size_t[]){1, 6}, 2), 2);
+    assert_int_equal(lines_sharing((size_t[]){1, 6, 24}, 3), 4);
+}
+
+/* Nothing is asked of those, and so they join with others only. */
+static void places_may_be_left_out(void **state)
+{
+    struct hwc_shared_places count;
+    size_t place;
+
+    (void)state;
+    hwc_shared_places_begin(&count, PLACES);
+    for (place = 1; place < 8; place++)
+        hwc_shared_places_leave_out(&count, place);
+    while ((place = hwc_shared_places_next(&count)) != 0) {
+        assert_true(place >= 8);
+        hwc_shared_places_learn(&count, place, place == 24 || place == 25);
+    }
+    assert_int_equal(hwc_shared_places_likely(&count), 4); /* 0, 1, 24, 25 */
+    assert_int_equal(hwc_shared_lines_likely(&count), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +357,8 @@ int main(void)
         cmocka_unit_test(places_at_random_are_no_group),
         cmocka_unit_test(few_answers_are_needed_where_hardly_any_is_wrong),
         cmocka_unit_test(wrong_answers_cost_a_few_more),
+        cmocka_unit_test(neighbours_that_share_sets_are_one_line),
+        cmocka_unit_test(places_may_be_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

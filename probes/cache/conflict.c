@@ -115,7 +115,7 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
 {
     struct hwc_rejected rejected = {0};
     size_t used = 0, competitors = 0;
-    uint64_t sets = 0, places = 1, places_a_line;
+    uint64_t sets = 0, places = 1;
 
     TRY(hwc_find_full_set(test, &used, &rejected, &competitors, error));
     TRY(hwc_count_beside(test, rejected.line, competitors, &geometry->counted, error));
@@ -124,15 +124,14 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     if (geometry->line_bytes < test->lab->known->level[1].line_bytes)
         return hwc_fail(error, HWC_INCONCLUSIVE, "competing lines part at %llu bytes, within a line of the first level",
                         (unsigned long long)geometry->line_bytes);
-    TRY(hwc_count_classes(test, competitors, &sets, &places, error));
+    TRY(hwc_count_classes(test, competitors, geometry->line_bytes, &sets, &places, error));
     if (sets == 1) /* then no line empties the levels above and leaves the set alone */
         return hwc_fail(error, HWC_UNAVAILABLE, "lines at one place of their pages share one set: how many of %zu the "
                         "levels above hold cannot be told", competitors);
     geometry->ways = competitors;
     geometry->kept = sets * competitors;
     geometry->of_random_sets = true;
-    places_a_line = geometry->line_bytes / test->lab->known->level[1].line_bytes;
-    geometry->period_bytes = test->plan->stride / places * places_a_line;
+    geometry->period_bytes = test->plan->stride / places;
     return HWC_OK;
 }
 

@@ -28,6 +28,7 @@ struct classes {
     uint64_t target;
     uint64_t *lines; /* room for a question: any set that may be found, all candidates, and the target */
     uint64_t line_bytes; /* of the first level: places are that far apart */
+    uint64_t fill_bytes; /* what a miss brings in */
     size_t places;       /* in a page */
 };
 
@@ -156,6 +157,19 @@ static int ask_place(struct classes *classes, size_t lines, size_t place, struct
     return HWC_OK;
 }
 
+/* A miss of a line may bring in the next, or the one before. That says nothing of sets: an index that sends lines as near
+ * as that to the same sets would waste them. */
+static void leave_out_neighbours(const struct classes *classes, struct hwc_shared_places *shared)
+{
+    uint64_t at = classes->target / classes->line_bytes % classes->places, near = 2 * classes->fill_bytes;
+
+    for (uint64_t place = 1; place < classes->places; place++) {
+        uint64_t other = at ^ place, apart = other > at ? other - at : at - other;
+        if (apart * classes->line_bytes <= near)
+            hwc_shared_places_leave_out(shared, (size_t)place);
+    }
+}
+
 static int ask_places(struct classes *classes, uint64_t sets, uint64_t *sharing, struct hwc_error *error)
 {
     size_t lines = (size_t)(policy.each_set * (double)sets) + 1, asked = 0, place;
@@ -164,12 +178,13 @@ static int ask_places(struct classes *classes, uint64_t sets, uint64_t *sharing,
     if (lines > classes->test->plan->candidates)
         lines = classes->test->plan->candidates;
     hwc_shared_places_begin(&shared, classes->places);
+    leave_out_neighbours(classes, &shared);
     while ((place = hwc_shared_places_next(&shared)) != 0) {
         if (asked++ == policy.most_asked * classes->places)
             return hwc_fail(error, HWC_INCONCLUSIVE, "which places of a page share sets cannot be told from the noise");
         TRY(ask_place(classes, lines, place, &shared, error));
     }
-    *sharing = hwc_shared_places_likely(&shared);
+    *sharing = hwc_shared_lines_likely(&shared);
     return HWC_OK;
 }
 
@@ -202,12 +217,13 @@ static int count_classes(struct classes *classes, size_t ways, uint64_t *sets, u
     return know_places(classes, *sets, places, error);
 }
 
-int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t *sets, uint64_t *places,
-                      struct hwc_error *error)
+int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t fill_bytes, uint64_t *sets,
+                      uint64_t *places, struct hwc_error *error)
 {
     uint64_t line_bytes = test->lab->known->level[1].line_bytes;
     struct classes classes = {.test = test,
                               .line_bytes = line_bytes,
+                              .fill_bytes = fill_bytes,
                               .places = (size_t)(test->plan->stride / line_bytes),
                               .lines = malloc(2 * (test->plan->candidates + 1) * sizeof *classes.lines)};
     int status;

@@ -26,6 +26,11 @@ void hwc_shared_places_begin(struct hwc_shared_places *count, size_t places)
     *count = (struct hwc_shared_places){.places = places};
 }
 
+void hwc_shared_places_leave_out(struct hwc_shared_places *count, size_t place)
+{
+    count->left_out[place] = true;
+}
+
 void hwc_shared_places_learn(struct hwc_shared_places *count, size_t place, bool shared)
 {
     count->asked[place]++;
@@ -71,6 +76,15 @@ static double gain_of(const struct hwc_shared_places *count, const struct group 
     return gain;
 }
 
+/* Would any other place that is asked join with this one? */
+static bool is_asked(const struct hwc_shared_places *count, const struct group *group, size_t place)
+{
+    for (size_t i = 0; i < count->places; i++)
+        if (group->has[i] && !count->left_out[i ^ place])
+            return true;
+    return false;
+}
+
 /* Who may join a group. */
 struct joiners {
     size_t best;
@@ -84,7 +98,8 @@ static struct joiners find_joiners(const struct hwc_shared_places *count, const 
     struct joiners joiners = {.one = -INFINITY};
 
     for (size_t i = 1; i < count->places; i++) {
-        double gain = group->has[i] ? -INFINITY : gain_of(count, group, i, mistake);
+        bool may_join = !group->has[i] && is_asked(count, group, i);
+        double gain = may_join ? gain_of(count, group, i, mistake) : -INFINITY;
         sum += exp(gain) / outside;
         if (gain > joiners.one) {
             joiners.one = gain;
@@ -130,11 +145,14 @@ static size_t find_group(const struct hwc_shared_places *count, struct group *gr
 /* Of all that would join with this place, the one that was asked least often. */
 static size_t least_asked(const struct hwc_shared_places *count, const struct group *group, size_t place)
 {
-    size_t least = place;
+    size_t least = 0;
 
-    for (size_t i = 0; i < count->places; i++)
-        if (group->has[i] && (i ^ place) != 0 && count->asked[i ^ place] < count->asked[least])
-            least = i ^ place;
+    for (size_t i = 0; i < count->places; i++) {
+        size_t other = i ^ place;
+        bool may_ask = group->has[i] && other != 0 && !count->left_out[other];
+        if (may_ask && (least == 0 || count->asked[other] < count->asked[least]))
+            least = other;
+    }
     return least;
 }
 
@@ -144,7 +162,7 @@ size_t hwc_shared_places_next(const struct hwc_shared_places *count)
     size_t doubtful;
 
     for (size_t i = 1; i < count->places; i++)
-        if (count->asked[i] == 0)
+        if (count->asked[i] == 0 && !count->left_out[i])
             return i;
     find_group(count, &group, &doubtful);
     return doubtful == 0 ? 0 : least_asked(count, &group, doubtful);
@@ -156,4 +174,22 @@ size_t hwc_shared_places_likely(const struct hwc_shared_places *count)
     size_t doubtful;
 
     return find_group(count, &group, &doubtful);
+}
+
+/* Places from the first one on that are all members. */
+static size_t side_by_side(const struct group *group)
+{
+    size_t run = 1;
+
+    while (run < group->members && group->has[run])
+        run++;
+    return run;
+}
+
+size_t hwc_shared_lines_likely(const struct hwc_shared_places *count)
+{
+    struct group group;
+    size_t doubtful, members = find_group(count, &group, &doubtful);
+
+    return members / side_by_side(&group);
 }

@@ -16,10 +16,14 @@ enum { HWC_MOST_PLACES = 1024 };
 struct hwc_shared_places {
     size_t places; /* of a page; a power of two */
     unsigned asked[HWC_MOST_PLACES], shared[HWC_MOST_PLACES];
+    bool left_out[HWC_MOST_PLACES];
 };
 
 /* Nothing is known yet but that place 0 shares sets with itself. `places` is a power of two, at most HWC_MOST_PLACES. */
 void hwc_shared_places_begin(struct hwc_shared_places *count, size_t places);
+
+/* Never ask this place: what it would say is not of sets alone. */
+void hwc_shared_places_leave_out(struct hwc_shared_places *count, size_t place);
 
 /* The place to ask next, from 1 on; 0 = the number is decided. */
 size_t hwc_shared_places_next(const struct hwc_shared_places *count);
@@ -29,5 +33,9 @@ void hwc_shared_places_learn(struct hwc_shared_places *count, size_t place, bool
 
 /* How many places share sets, by what was learnt so far; at least 1. */
 size_t hwc_shared_places_likely(const struct hwc_shared_places *count);
+
+/* The same, but neighbours that share sets count once: they are of one line, or a miss of one brings in the other, too.
+ * The lowest bit of a line's address always chooses sets. */
+size_t hwc_shared_lines_likely(const struct hwc_shared_places *count);
 
 #endif
