@@ -278,10 +278,12 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 /* Where the code steps, too, how much of the step is its own depends on how long its lines are. */
 static void report_penalty(const struct hwc_jump_step *step, struct hwc_finding *finding)
 {
-    if (step->most - step->least <= fmax(2 * rules.most_off * step->rise, rules.most_apart))
+    double off = rules.most_off * step->rise;
+
+    if (step->most - step->least <= fmax(2 * off, rules.most_apart))
         hwc_finding_cycles(finding, step->rise);
     else
-        hwc_finding_between(finding, step->least, step->most,
+        hwc_finding_between(finding, fmax(step->least - off, 0), step->most + off,
                             "the code takes longer beyond about as many jumps, too");
 }
 

@@ -20,7 +20,10 @@
  * measured while it rests. Policies that resist thrashing, by the clock. A page
  * walk takes as long as its own loads: the penalty of the last level is that of
  * walks whose tables are cached. */
+#include <math.h>
+
 #include "backing.h"
+#include "conflict_cost.h"
 #include "growing_pages.h"
 #include "quiet_core.h"
 #include "table.h"
@@ -138,37 +141,72 @@ static struct hwc_reason why_no_penalty(struct hwc_lab *lab, const struct hwc_tl
     return HWC_NO_REASON;
 }
 
+/* Where many pages are in use, their page tables and lines may miss caches, too, which the few of one set do not. *cycles
+ * is what a miss adds as the curve has it, *of_few what it adds for those, or the same where that cannot be asked. */
+static int time_misses(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, const struct hwc_tlb *tlb,
+                       double *cycles, double *of_few, struct hwc_error *error)
+{
+    int status;
+
+    *cycles = *of_few = side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0);
+    if (level == 1 || side->code || tlb->ways == 0)
+        return HWC_OK;
+    status = hwc_cost_conflicts(lab, side, level, tlb, of_few, error);
+    if (status == HWC_OK && *of_few > 0)
+        return HWC_OK;
+    *of_few = *cycles;
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
 /* Report what missing this level adds, always by the clock. */
-static void report_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
-                           const struct hwc_result *entries, struct hwc_finding *finding)
+static int report_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
+                          const struct hwc_result *entries, const struct hwc_tlb *tlb, struct hwc_finding *finding,
+                          struct hwc_error *error)
 {
     struct hwc_reason reason = why_no_penalty(lab, side, level, entries);
+    double cycles, of_few;
 
     if (reason.text != NULL) {
         hwc_finding_because(finding, reason);
-        return;
+        return HWC_OK;
     }
-    hwc_finding_cycles(finding, side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0));
+    TRY(time_misses(lab, side, level, tlb, &cycles, &of_few, error));
+    if (fabs(of_few - cycles) <= SETTLED * cycles)
+        hwc_finding_cycles(finding, cycles);
+    else
+        hwc_finding_between(finding, fmin(of_few, cycles) * (1 - SETTLED / 2), fmax(of_few, cycles) * (1 + SETTLED / 2),
+                            "it depends on how many pages are in use");
+    return HWC_OK;
 }
 
-/* Record what later probes rely on. */
-static void know(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, const struct hwc_result *results,
-                 const struct hwc_finding *penalty)
+/* All zero unless everything was decided. */
+static struct hwc_tlb tlb_of(const struct hwc_result *results)
 {
     uint64_t entries = (uint64_t)results[ENTRIES].value, ways = (uint64_t)results[WAYS].value;
     uint64_t page = (uint64_t)results[PAGE].value;
 
     for (int q = 0; q < QUESTIONS; q++)
         if (!results[q].decided)
-            return;
-    hwc_know_tlb(lab, hwc_tlb_of(side, level), side->large,
-                 &(struct hwc_tlb){.entries = entries,
-                                   .ways = ways,
-                                   .page_bytes = page,
-                                   .period_bytes = entries / ways * page,
-                                   .apart_bytes = (uint64_t)results[APART].value});
+            return (struct hwc_tlb){0};
+    return (struct hwc_tlb){.entries = entries,
+                            .ways = ways,
+                            .page_bytes = page,
+                            .period_bytes = entries / ways * page,
+                            .apart_bytes = (uint64_t)results[APART].value};
+}
+
+/* Record what later probes rely on. */
+static void know(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, const struct hwc_tlb *tlb,
+                 const struct hwc_finding *penalty)
+{
+    bool is_timed = penalty->known || penalty->has_interval;
+
+    if (tlb->ways == 0)
+        return;
+    hwc_know_tlb(lab, hwc_tlb_of(side, level), side->large, tlb);
     if (!side->large) /* beyond a hit */
-        lab->structure_witness[hwc_tlb_of(side, level)].miss_cycles = penalty->known ? penalty->value : 0;
+        lab->structure_witness[hwc_tlb_of(side, level)].miss_cycles =
+            is_timed ? side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0) : 0;
 }
 
 static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, struct hwc_record *tlb,
@@ -178,6 +216,7 @@ static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsig
     struct hwc_finding *findings[QUESTIONS] = {&tlb->finding[HWC_TLB_PAGE_SIZE], &tlb->finding[HWC_TLB_ENTRIES],
                                                &tlb->finding[HWC_TLB_ASSOCIATIVITY], &apart};
     struct hwc_result results[QUESTIONS] = {0};
+    struct hwc_tlb found;
     struct context context = {.side = side, .level = level};
     struct hwc_reason reason = why_not(lab, side, level);
 
@@ -188,8 +227,9 @@ static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsig
     else
         TRY(hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[hwc_tlb_of(side, level)], QUESTIONS,
                                  findings, results, error));
-    report_penalty(lab, side, level, &results[ENTRIES], &tlb->finding[HWC_TLB_MISS_PENALTY]);
-    know(lab, side, level, results, &tlb->finding[HWC_TLB_MISS_PENALTY]);
+    found = tlb_of(results);
+    TRY(report_penalty(lab, side, level, &results[ENTRIES], &found, &tlb->finding[HWC_TLB_MISS_PENALTY], error));
+    know(lab, side, level, &found, &tlb->finding[HWC_TLB_MISS_PENALTY]);
     return HWC_OK;
 }
 

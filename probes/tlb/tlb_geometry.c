@@ -268,13 +268,10 @@ static void set_fit(struct search *search)
                                    .most = search->side->large ? search->side->most_large : HWC_MOST_PAGES / 2};
 }
 
-/* What a miss of this level takes, by the curve, less what a miss of the level above takes. Large pages that lie as far
- * apart as on the curve may miss all levels, and those that lie nearer the first alone, which takes no longer than for
- * ordinary pages. */
-static void set_cycles(struct search *search)
+/* Large pages that lie as far apart as on the curve may miss all levels, and those that lie nearer the first alone, which
+ * takes no longer than for ordinary pages. */
+void hwc_translation_by_curve(struct hwc_translation *translation, const struct hwc_tlb_side *side)
 {
-    const struct hwc_tlb_side *side = search->side;
-    struct hwc_translation *translation = search->translation;
     double above = translation->level > 1 ? side->plateau[0] : 0;
     double ordinary = side->large && translation->level == 1 ? translation->witness->miss_cycles : 0;
 
@@ -365,7 +362,7 @@ int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_
 
     set_strides(&search);
     set_fit(&search);
-    set_cycles(&search);
+    hwc_translation_by_curve(translation, side);
     TRY(hwc_fit_ways(&search.fit, search.least, search.first, search.longest, &found->ways, &found->period, error));
     TRY(find_page_from_start(&search, found, error));
     TRY(count_entries(&search, found, error));

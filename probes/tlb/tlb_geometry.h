@@ -16,6 +16,9 @@ struct hwc_tlb_geometry {
     bool whole; /* that there are no more was seen while nobody else worked on the core */
 };
 
+/* Take from the curve what a miss of this level takes, less what a miss of the level above takes. */
+void hwc_translation_by_curve(struct hwc_translation *translation, const struct hwc_tlb_side *side);
+
 /* HWC_UNAVAILABLE or HWC_INCONCLUSIVE where what is seen does not fit any sets and ways. */
 int hwc_find_tlb_geometry(struct hwc_translation *translation, const struct hwc_tlb_side *side,
                           struct hwc_tlb_geometry *found, struct hwc_error *error);
