@@ -9,6 +9,7 @@ import typing
 
 MIDDLE = (0.25, 0.75)  # of the rounds: what a measurement over several of them is among
 STAYS, GONE, STEADY, STEADY_SHARE = 0.5, 0.05, 0.25, 0.75  # as the player has them
+FAR_LARGER = 4  # times the level: footprints are as large at most when what it holds is told
 FAR = 3  # times the width of the middle half of a round's passes: an outlier
 LATEST = 8  # of a round's references, those that are in no group
 QUIET, USUAL = 0.25, 0.5  # so large a share of the rounds is quieter than what a machine file has, or than most are
@@ -68,13 +69,19 @@ def losses(recording, size):
     return [loss(recording, (room_for or [1])[-1], one) for one in recording["rounds"]]
 
 
+def kept_of(footprint, size, line_size, rate, behind_ns):
+    """A line that comes back after T is still there with the chance 1 / (1 + rate * T), and in a footprint of so many
+    bytes T is what it takes to bring in all of its lines."""
+    lines = footprint / line_size
+    return min(size, footprint / (1 + rate * lines * behind_ns))
+
+
 def kept(size, line_size, losses_per_ns, behind_ns):
-    """What a level keeps of any footprint: as many lines as are lost while one is brought in, or all that it holds. A
-    line that comes back after T is still there with the chance 1 / (1 + loss * T); of N lines, each T = N * behind_ns,
-    that is N / (1 + loss * N * behind_ns), and the more the larger N is."""
-    least, most = (min(size, line_size / (rate * behind_ns)) if rate > 0 else size
-                   for rate in reversed(middle(losses_per_ns)))
-    return least, most
+    """What a level keeps, the more the larger the footprint is: the most of any that is far larger than the level, and of
+    any at all."""
+    low, high = middle(losses_per_ns)
+    return (kept_of(FAR_LARGER * size, size, line_size, high, behind_ns),
+            min(size, line_size / (low * behind_ns)) if low > 0 else size)
 
 
 def lines_brought(machine, cache):
