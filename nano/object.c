@@ -71,7 +71,8 @@ static void try_out(const char *path, const struct nano_symbol *symbols, unsigne
 
 static void say_died(struct nano_symbol *symbol, int status)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGILL)
+    symbol->refused = WIFSIGNALED(status) && WTERMSIG(status) == SIGILL;
+    if (symbol->refused)
         hwc_write(symbol->reason, sizeof symbol->reason, "the CPU does not know one of its instructions");
     else if (WIFSIGNALED(status))
         hwc_write(symbol->reason, sizeof symbol->reason, "it ended by signal %d when it was tried out",

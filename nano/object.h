@@ -12,11 +12,11 @@ typedef void nano_function(unsigned long n);
 struct nano_symbol {
     char name[32];
     nano_function *function; /* NULL = it does not run, and the reason says why */
+    bool refused;            /* the CPU does not know one of its instructions */
     char reason[96];
 };
 
-/* Load an object and take it off the disk. HWC_UNAVAILABLE if it cannot be loaded. `patience`: seconds that one call
- * may take. What was loaded stays until the process ends: it is little, and code that was timed must not come to lie
+/* Load an object and take it off the disk. HWC_UNAVAILABLE if it cannot be loaded. What was loaded stays until the process ends: it is little, and code that was timed must not come to lie
  * where other code was. */
 int nano_load(const char *path, struct nano_symbol *symbols, unsigned count, struct hwc_error *error);
 

@@ -220,6 +220,7 @@ static void take_object(const struct nano_workshop *workshop, const struct batch
         struct entry *entry = batch->entry[i];
         entry->function = symbols[i].function;
         entry->code.runs = entry->function != NULL;
+        entry->code.refused = symbols[i].refused;
         hwc_write(entry->reason, sizeof entry->reason, "%s", symbols[i].reason);
     }
 }

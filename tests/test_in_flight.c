@@ -44,6 +44,7 @@ static struct hwc_in_flight fill(const struct core *core)
                 [HWC_FILL_VECTOR_WAITS] = least(vectors, core->vector_scheduler + core->queue),
                 [HWC_FILL_VECTOR_BEHIND] = least(vectors, core->vector_scheduler),
                 [HWC_FILL_LOAD_WAITS] = least(integers, core->load_scheduler)},
+        .most = 2 * core->reorder,
         .named_int = named,
         .named_vector = named};
 
@@ -109,6 +110,24 @@ static void what_was_never_refused_is_not_known(void **state)
     assert_null(hwc_size_of_part(&in_flight, HWC_PART_STORE_QUEUE).fuller);
 }
 
+/* Nothing was full, and nobody took part of it. */
+static void where_all_that_were_tried_fit_there_is_a_least_number(void **state)
+{
+    struct core core = {448, 600, 384, 600, 104, 88, 114, 56, 96, 32};
+    struct hwc_in_flight in_flight = fill(&core);
+    struct hwc_part_size reorder, integers;
+
+    (void)state;
+    in_flight.most = in_flight.fit[HWC_FILL_MIXED];
+    in_flight.beyond[HWC_FILL_MIXED] = in_flight.beyond[HWC_FILL_INT] = 0;
+    reorder = hwc_size_of_part(&in_flight, HWC_PART_REORDER_BUFFER);
+    integers = hwc_size_of_part(&in_flight, HWC_PART_INT_REGISTERS);
+    assert_true(reorder.exhausted && !reorder.known);
+    assert_int_equal(reorder.low, core.reorder);
+    assert_true(integers.exhausted && !integers.known);
+    assert_null(integers.fuller);
+}
+
 /* No-operations that share places do not count. */
 static void fused_no_operations_do_not_widen_the_buffer(void **state)
 {
@@ -151,6 +170,7 @@ int main(void)
         cmocka_unit_test(sizes_of_drawn_cores_lie_in_their_intervals),
         cmocka_unit_test(what_another_part_hides_is_a_least_number),
         cmocka_unit_test(what_was_never_refused_is_not_known),
+        cmocka_unit_test(where_all_that_were_tried_fit_there_is_a_least_number),
         cmocka_unit_test(fused_no_operations_do_not_widen_the_buffer),
         cmocka_unit_test(the_depth_of_drawn_return_stacks_is_found),
         cmocka_unit_test(without_a_climb_there_is_no_depth),

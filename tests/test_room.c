@@ -114,6 +114,25 @@ static void more_than_can_be_tried_is_not_settled(void **state)
     room = look(&core);
     assert_int_equal(room.fit, MOST);
     assert_false(hwc_room_is_settled(&room));
+    assert_true(hwc_room_is_exhausted(&room));
+}
+
+static int must_not_ask(void *context, size_t count, bool *fits, struct hwc_error *error)
+{
+    (void)context, (void)count, (void)fits, (void)error;
+    fail_msg("a room that is exhausted is asked");
+    return HWC_OK;
+}
+
+static void where_all_that_can_be_tried_fit_nothing_is_asked(void **state)
+{
+    const struct hwc_room_asker asker = {.ask = must_not_ask};
+    struct hwc_room room = {.most = MOST, .fit = MOST};
+    struct hwc_error error;
+
+    (void)state;
+    assert_int_equal(hwc_room_visit(&room, &asker, &error), HWC_OK);
+    assert_int_equal(room.fit, MOST);
 }
 
 /* Recorded on a virtual Zen 5, in ticks: a turn with so many additions between two misses, while the core was whole. */
@@ -138,6 +157,7 @@ int main(void)
         cmocka_unit_test(what_another_thread_takes_at_times_is_not_missing),
         cmocka_unit_test(a_reading_that_was_disturbed_counts_for_nothing),
         cmocka_unit_test(more_than_can_be_tried_is_not_settled),
+        cmocka_unit_test(where_all_that_can_be_tried_fit_nothing_is_asked),
         cmocka_unit_test(the_step_of_a_recorded_curve_is_read),
     };
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "need_core.h"
 #include "sampler.h"
 
 /* No line is longer than half of this, nor is what a line's miss brings along. */
@@ -13,8 +14,7 @@ int hwc_body_time_open(struct hwc_body_time *time, struct hwc_lab *lab, size_t c
 {
     *time = (struct hwc_body_time){.lab = lab};
     hwc_walk_init(&time->walk);
-    if (lab->machine->core_reason != NULL)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%s", lab->machine->core_reason);
+    TRY(hwc_need_core(lab->machine, error));
     if (!lab->machine->has_clock)
         return hwc_fail(error, HWC_UNAVAILABLE, "there is no clock");
     TRY(lab->machine->ops->arena_open(lab->machine, arena_bytes, HWC_LARGE_PAGES, &time->arena, error));

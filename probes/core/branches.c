@@ -29,6 +29,9 @@ static const enum hwc_op flip[] = {HWC_OP_DRAW, HWC_OP_FLIP}, stay[] = {HWC_OP_D
 /* Half of what cannot be foreseen is guessed. */
 static const double guessed = 0.5;
 
+/* What is fetched anew comes a cycle later at least. */
+static const double least_penalty = 1;
+
 static int measure_penalty(struct hwc_body_time *time, double *penalty, struct hwc_error *error)
 {
     const struct hwc_body random = {.stretches = 1, .stretch = {{flip, 2, 2}}};
@@ -55,39 +58,48 @@ static int time_calls(struct hwc_body_time *time, double cycles[DEEPEST], struct
     return HWC_OK;
 }
 
-static int measure(struct hwc_body_time *time, struct hwc_record *core, struct hwc_error *error)
+static void set_stack(size_t depth, struct hwc_finding *stack)
 {
-    struct hwc_finding *stack = &core->finding[HWC_CORE_RETURN_STACK];
-    double penalty = 0, cycles[DEEPEST];
-    size_t depth;
-
-    TRY(measure_penalty(time, &penalty, error));
-    hwc_finding_cycles(&core->finding[HWC_CORE_MISPREDICTION_PENALTY], penalty);
-    TRY(time_calls(time, cycles, error));
-    depth = hwc_last_before_climb(cycles, DEEPEST, penalty);
     if (depth == 0)
         hwc_finding_unknown(stack, HWC_WHY_INCONCLUSIVE, "no return is mispredicted up to %d calls deep: it is "
                             "foreseen by its history, too", DEEPEST);
     else
         hwc_finding_unknown(stack, HWC_WHY_INCONCLUSIVE, "returns are mispredicted from more than %zu calls deep; a "
                             "larger stack may be left to other uses", depth);
+}
+
+static int measure(struct hwc_body_time *time, struct hwc_record *core, struct hwc_error *error)
+{
+    double penalty = 0, cycles[DEEPEST];
+
+    TRY(measure_penalty(time, &penalty, error));
+    if (penalty < least_penalty)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "branches that nobody foresees take %.1f cycles more than others: "
+                        "nothing shows what a misprediction costs", penalty * guessed);
+    hwc_finding_cycles(&core->finding[HWC_CORE_MISPREDICTION_PENALTY], penalty);
+    TRY(time_calls(time, cycles, error));
+    set_stack(hwc_last_before_climb(cycles, DEEPEST, penalty), &core->finding[HWC_CORE_RETURN_STACK]);
     return HWC_OK;
 }
 
-static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+static int ask(struct hwc_lab *lab, struct hwc_record *core, struct hwc_error *error)
 {
-    struct hwc_finding *found[] = {&profile->core.finding[HWC_CORE_MISPREDICTION_PENALTY],
-                                   &profile->core.finding[HWC_CORE_RETURN_STACK]};
     struct hwc_body_time time;
     int status = hwc_body_time_open(&time, lab, 1, error);
 
     if (status == HWC_OK)
-        status = measure(&time, &profile->core, error);
+        status = measure(&time, core, error);
     hwc_body_time_close(&time);
-    if (!hwc_came_to_nothing(status))
-        return status;
-    hwc_findings_failed(found, 2, error);
-    return HWC_OK;
+    return status;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_record *core = &profile->core;
+    struct hwc_finding *const found[] = {&core->finding[HWC_CORE_MISPREDICTION_PENALTY],
+                                         &core->finding[HWC_CORE_RETURN_STACK]};
+
+    return hwc_findings_settle(ask(lab, core, error), found, 2, error);
 }
 
 const struct hwc_probe hwc_probe_branches = {

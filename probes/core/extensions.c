@@ -8,10 +8,10 @@
  * cycles.
  *
  * What can fool it: a kernel or a hypervisor that emulates instructions; times then tell. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "finding_by_clock.h"
+#include "existence.h"
+#include "need_core.h"
 #include "operations.h"
 #include "table.h"
 
@@ -56,74 +56,51 @@ static bool nano_for(const struct hwc_core *core, const char *extension, struct 
     return false;
 }
 
-/* Did a process of its own come to its end? */
-static void set_exists(const struct hwc_nano_code *code, bool fused, struct hwc_finding *finding)
+static void set_extension(struct hwc_machine *machine, const char *name, unsigned handle, struct hwc_finding *finding)
 {
-    const unsigned of_loop = 4;
-
-    if (code->runs || strstr(code->reason, "does not know") != NULL)
-        hwc_finding_by_clock(finding, code->runs && (!fused || code->instructions <= code->statements + of_loop));
-    else
-        hwc_finding_because(finding, hwc_unavailable(code->reason));
-}
-
-static int ask_extension(struct hwc_machine *machine, const char *name, struct hwc_finding *finding,
-                         struct hwc_error *error)
-{
-    struct hwc_nano nano;
-    unsigned handle;
     bool known;
 
-    if (!nano_for(machine->core, name, &nano))
-        return HWC_OK;
-    TRY(machine->core->prepare(machine, &nano, 1, &handle, error));
-    set_exists(machine->core->code(machine, handle), strcmp(name, "fma") == 0, finding);
+    hwc_finding_exists(finding, machine->core->code(machine, handle), strcmp(name, "fma") == 0);
     finding->documented = machine->core->documents(name, &known);
     finding->has_documented = known;
-    return HWC_OK;
 }
 
-static int ask_hardware_float(struct hwc_machine *machine, struct hwc_finding *finding, struct hwc_error *error)
+static int set_hardware_float(struct hwc_machine *machine, unsigned handle, struct hwc_finding *finding,
+                              struct hwc_error *error)
 {
-    const struct hwc_core_type *type = type_named(machine->core, "f64");
-    const struct hwc_nano nano = hwc_nano_of(hwc_find_operation("add", type), type, 1, 1);
-    unsigned handle;
-    double cycles;
-    int status;
+    double cycles = 0;
+    int status = machine->core->time(machine, handle, &cycles, error);
 
-    TRY(machine->core->prepare(machine, &nano, 1, &handle, error));
-    status = machine->core->time(machine, handle, &cycles, error);
-    if (hwc_came_to_nothing(status)) {
-        hwc_finding_failed(finding, error);
-        return HWC_OK;
-    }
-    TRY(status);
-    hwc_finding_by_clock(finding, cycles < software_cycles);
-    return HWC_OK;
+    if (status == HWC_OK)
+        hwc_finding_by_clock(finding, cycles < software_cycles);
+    return hwc_findings_settle(status, &finding, 1, error);
 }
 
-static int ask_all(struct hwc_machine *machine, struct hwc_profile *profile, struct hwc_error *error)
+/* Those that the architecture may have are compiled at once, with an addition of doubles. */
+static int ask(struct hwc_machine *machine, struct hwc_record *record, struct hwc_error *error)
 {
+    struct hwc_nano nano[EXTENSIONS + 1];
+    unsigned handle[EXTENSIONS + 1], asked[EXTENSIONS], count = 0;
+    const struct hwc_core_type *type;
+
+    TRY(hwc_need_core(machine, error));
     for (unsigned i = 0; i < EXTENSIONS; i++)
-        TRY(ask_extension(machine, extensions[i].name, &profile->core.finding[extensions[i].field], error));
-    return ask_hardware_float(machine, &profile->core.finding[HWC_CORE_HARDWARE_FLOAT], error);
+        if (nano_for(machine->core, extensions[i].name, &nano[count]))
+            asked[count++] = i;
+    type = type_named(machine->core, "f64");
+    nano[count] = hwc_nano_of(hwc_find_operation("add", type), type, 1, 1);
+    TRY(machine->core->prepare(machine, nano, count + 1, handle, error));
+    for (unsigned i = 0; i < count; i++)
+        set_extension(machine, extensions[asked[i]].name, handle[i], &record->finding[extensions[asked[i]].field]);
+    return set_hardware_float(machine, handle[count], &record->finding[HWC_CORE_HARDWARE_FLOAT], error);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct hwc_finding *const floating = &profile->core.finding[HWC_CORE_HARDWARE_FLOAT];
-    struct hwc_finding *const fused = &profile->core.finding[HWC_CORE_HAS_FMA];
-    int status;
+    struct hwc_record *core = &profile->core;
+    struct hwc_finding *const found[] = {&core->finding[HWC_CORE_HARDWARE_FLOAT], &core->finding[HWC_CORE_HAS_FMA]};
 
-    if (lab->machine->core == NULL) {
-        hwc_findings_because((struct hwc_finding *[]){floating, fused}, 2, hwc_unavailable(lab->machine->core_reason));
-        return HWC_OK;
-    }
-    status = ask_all(lab->machine, profile, error);
-    if (!hwc_came_to_nothing(status))
-        return status;
-    hwc_findings_failed((struct hwc_finding *[]){floating, fused}, 2, error);
-    return HWC_OK;
+    return hwc_findings_settle(ask(lab->machine, core, error), found, 2, error);
 }
 
 const struct hwc_probe hwc_probe_extensions = {

@@ -10,7 +10,7 @@
  * twice its frequency) or two (the POWER9). Times in cycles then are times in additions. */
 #include <math.h>
 
-#include "finding_by_clock.h"
+#include "need_core.h"
 #include "table.h"
 
 static void set_mhz(struct hwc_finding *finding, double per_ns)
@@ -23,12 +23,10 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     const struct hwc_machine *machine = lab->machine;
     struct hwc_finding *core = &profile->core.finding[HWC_CORE_FREQUENCY];
     struct hwc_finding *stamps = &profile->core.finding[HWC_CORE_STAMP_FREQUENCY];
+    int status = hwc_need_core(machine, error);
 
-    (void)error;
-    if (machine->core_reason != NULL) {
-        hwc_findings_because((struct hwc_finding *[]){core, stamps}, 2, hwc_unavailable(machine->core_reason));
-        return HWC_OK;
-    }
+    if (status != HWC_OK)
+        return hwc_findings_settle(status, (struct hwc_finding *[]){core, stamps}, 2, error);
     set_mhz(stamps, machine->stamps_per_ns);
     if (machine->steady)
         set_mhz(core, machine->cycles_per_ns);

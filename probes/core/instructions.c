@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "finding_by_clock.h"
+#include "existence.h"
+#include "need_core.h"
 #include "operations.h"
 #include "table.h"
 
@@ -135,25 +136,6 @@ static void set_throughput(const struct asked *asked, struct hwc_finding *findin
         hwc_finding_cycles(finding, asked->throughput);
 }
 
-/* Instructions of a loop that are its own: it counts, compares and jumps back. */
-enum { OF_LOOP = 4 };
-
-/* One instruction for each statement, or as many as it has operations? */
-static void set_exists(const struct asked *asked, const struct hwc_nano_code *code, struct hwc_finding *finding)
-{
-    bool one = code->instructions <= code->statements + OF_LOOP;
-    bool fused = strcmp(asked->operation->name, "fma") == 0;
-
-    if (!code->runs && strstr(code->reason, "does not know") != NULL)
-        hwc_finding_by_clock(finding, false);
-    else if (!code->runs)
-        hwc_finding_because(finding, hwc_unavailable(code->reason));
-    else if (fused && !code->assembled)
-        hwc_finding_because(finding, hwc_unavailable("the compiler's assembly cannot be read"));
-    else
-        hwc_finding_by_clock(finding, one || !fused);
-}
-
 static void report(struct hwc_lab *lab, const struct plan *plan, const struct asked *asked, double seconds,
                    struct hwc_profile *profile)
 {
@@ -164,7 +146,8 @@ static void report(struct hwc_lab *lab, const struct plan *plan, const struct as
         return;
     set_latency(plan, asked, machine->cycles_per_ns, &record->finding[HWC_INSTRUCTION_LATENCY]);
     set_throughput(asked, &record->finding[HWC_INSTRUCTION_THROUGHPUT]);
-    set_exists(asked, machine->core->code(machine, asked->handle[0]), &record->finding[HWC_INSTRUCTION_EXISTS]);
+    hwc_finding_exists(&record->finding[HWC_INSTRUCTION_EXISTS], machine->core->code(machine, asked->handle[0]),
+                       strcmp(asked->operation->name, "fma") == 0);
     record->finding[HWC_INSTRUCTION_LATENCY].seconds = seconds;
 }
 
@@ -212,30 +195,27 @@ static int run_plan(struct hwc_lab *lab, struct plan *plan, struct hwc_profile *
     return HWC_OK;
 }
 
-static void say_why(struct hwc_profile *profile, enum hwc_why why, const char *reason)
-{
-    for (unsigned i = 0; i < UNITS; i++)
-        hwc_finding_unknown(&profile->core.finding[units[i].field], why, "%s", reason);
-}
-
-static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+static int ask(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct plan *plan;
     int status;
 
-    if (lab->machine->core == NULL) {
-        say_why(profile, HWC_WHY_UNAVAILABLE, lab->machine->core_reason);
-        return HWC_OK;
-    }
+    TRY(hwc_need_core(lab->machine, error));
     plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for nano-benchmarks");
     status = run_plan(lab, plan, profile, error);
     free(plan);
-    if (!hwc_came_to_nothing(status))
-        return status;
-    say_why(profile, HWC_WHY_UNAVAILABLE, error->message);
-    return HWC_OK;
+    return status;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_finding *found[UNITS];
+
+    for (unsigned i = 0; i < UNITS; i++)
+        found[i] = &profile->core.finding[units[i].field];
+    return hwc_findings_settle(ask(lab, profile, error), found, UNITS, error);
 }
 
 const struct hwc_probe hwc_probe_instructions = {

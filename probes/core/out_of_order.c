@@ -69,10 +69,16 @@ static const struct {
     double anew_seconds; /* if the core's own window is not settled by then, a mistake may have led it too high */
 } policy = {.most = 1200, .least_seconds = 1.5, .most_seconds = 5, .anew_seconds = 2.5};
 
-static bool all_settled(const struct hwc_window windows[HWC_FILLS])
+/* Has it told all that it can? */
+static bool is_done(const struct hwc_room *room)
+{
+    return hwc_room_is_settled(room) || hwc_room_is_exhausted(room);
+}
+
+static bool all_done(const struct hwc_window windows[HWC_FILLS])
 {
     for (unsigned i = 0; i < HWC_FILLS; i++)
-        if (!hwc_room_is_settled(&windows[i].room))
+        if (!is_done(&windows[i].room))
             return false;
     return true;
 }
@@ -88,7 +94,7 @@ static int visit_all(struct hwc_window windows[HWC_FILLS], struct hwc_error *err
     for (unsigned i = 0; i < HWC_FILLS; i++)
         if (i != HWC_FILL_MIXED && core->fit != fitted)
             hwc_room_doubt(&windows[i].room);
-        else if (i != HWC_FILL_MIXED && hwc_room_is_settled(core) && !hwc_room_is_settled(&windows[i].room))
+        else if (i != HWC_FILL_MIXED && is_done(core) && !is_done(&windows[i].room))
             TRY(hwc_window_visit(&windows[i], error));
     return HWC_OK;
 }
@@ -105,7 +111,7 @@ static int look(struct hwc_lab *lab, struct hwc_window windows[HWC_FILLS], struc
     bool anew = false;
 
     begin_anew(windows);
-    while (spent < policy.most_seconds && (spent < policy.least_seconds || !all_settled(windows)) &&
+    while (spent < policy.most_seconds && (spent < policy.least_seconds || !all_done(windows)) &&
            !hwc_lab_is_late(lab)) {
         TRY(visit_all(windows, error));
         spent = hwc_lab_elapsed(lab) - begun;
@@ -132,17 +138,20 @@ static void report(const struct hwc_part_size *size, enum hwc_part part, struct 
     else if (size->known)
         hwc_finding_between(finding, size->low, size->high,
                             "places may be given to groups of instructions, and some registers are hidden");
+    else if (size->exhausted)
+        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%.0f or more, as no more were tried", size->low);
     else if (size->fuller != NULL)
         hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%.0f or more, as %s filled up first", size->low,
                             size->fuller);
     else
-        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "another thread of the core took part of it too often");
+        hwc_finding_because(finding, hwc_inconclusive("another thread of the core took part of it too often"));
 }
 
 static void report_all(const struct hwc_machine *machine, const struct hwc_window windows[HWC_FILLS],
                        struct hwc_record *core)
 {
-    struct hwc_in_flight in_flight = {.named_int = machine->named_int, .named_vector = machine->named_vector};
+    struct hwc_in_flight in_flight = {
+        .most = policy.most, .named_int = machine->named_int, .named_vector = machine->named_vector};
 
     for (unsigned i = 0; i < HWC_FILLS; i++) {
         in_flight.fit[i] = windows[i].room.fit;
@@ -175,19 +184,24 @@ static int measure(struct hwc_lab *lab, struct hwc_body_time *time, struct hwc_r
     return HWC_OK;
 }
 
-static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+static int ask(struct hwc_lab *lab, struct hwc_record *core, struct hwc_error *error)
 {
     struct hwc_body_time time;
     int status = hwc_body_time_open(&time, lab, HWC_WINDOW_TURNS, error);
 
     if (status == HWC_OK)
-        status = measure(lab, &time, &profile->core, error);
+        status = measure(lab, &time, core, error);
     hwc_body_time_close(&time);
-    if (!hwc_came_to_nothing(status))
-        return status;
+    return status;
+}
+
+static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_finding *found[HWC_PARTS];
+
     for (unsigned part = 0; part < HWC_PARTS; part++)
-        hwc_finding_failed(&profile->core.finding[fields[part]], error);
-    return HWC_OK;
+        found[part] = &profile->core.finding[fields[part]];
+    return hwc_findings_settle(ask(lab, &profile->core, error), found, HWC_PARTS, error);
 }
 
 const struct hwc_probe hwc_probe_out_of_order = {

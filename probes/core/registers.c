@@ -10,7 +10,7 @@
  * What can fool it: the loop itself needs a register for its count, which is one of those for integers. */
 #include <string.h>
 
-#include "finding_by_clock.h"
+#include "need_core.h"
 #include "operations.h"
 #include "table.h"
 
@@ -27,7 +27,8 @@ struct kind {
     const struct hwc_core_type *type;
     enum hwc_field_id field[QUESTIONS];
     unsigned no[QUESTIONS], yes[QUESTIONS];
-    double fewest_cycles; /* of LEAST variables */
+    bool runs;            /* the code of LEAST variables does */
+    double fewest_cycles; /* and takes so long */
     struct hwc_error error[QUESTIONS]; /* why there is no answer; its status is HWC_OK if there is */
 };
 
@@ -90,18 +91,34 @@ static void answer_spilled(struct kind *kind, const struct hwc_nano_code *code, 
         answer(kind, SPILLED, variables, code->spills > 0);
 }
 
-static int answer_slowed(struct hwc_machine *machine, struct kind *kind, unsigned handle, unsigned variables)
+/* That it comes to nothing is the answer of this kind alone. */
+static int answer_slowed(struct hwc_machine *machine, struct kind *kind, unsigned handle, unsigned variables,
+                         struct hwc_error *error)
 {
     double cycles = 0;
-    int status = machine->core->time(machine, handle, &cycles, &kind->error[SLOWED]);
+    int status = machine->core->time(machine, handle, &cycles, error);
 
-    if (hwc_came_to_nothing(status))
-        return HWC_OK; /* the error stands */
-    kind->error[SLOWED].status = HWC_OK;
+    if (hwc_came_to_nothing(status)) {
+        kind->error[SLOWED] = *error;
+        kind->error[SLOWED].status = status;
+        return HWC_OK;
+    }
     TRY(status);
     if (variables == LEAST)
         kind->fewest_cycles = cycles;
     answer(kind, SLOWED, variables, cycles > kind->fewest_cycles * (1 + slower));
+    return HWC_OK;
+}
+
+static int take_answer(struct hwc_machine *machine, struct kind *kind, enum question question, unsigned handle,
+                       unsigned variables, struct hwc_error *error)
+{
+    const struct hwc_nano_code *code = machine->core->code(machine, handle);
+
+    kind->runs = kind->runs || (variables == LEAST && code->runs);
+    if (question == SLOWED)
+        return answer_slowed(machine, kind, handle, variables, error);
+    answer_spilled(kind, code, variables);
     return HWC_OK;
 }
 
@@ -120,16 +137,10 @@ static int take_steps(struct search *search, bool *more, struct hwc_error *error
     *more = count > 0;
     if (count > 0)
         TRY(search->machine->core->prepare(search->machine, nano, count, handle, error));
-    for (unsigned i = 0; i < search->kinds * QUESTIONS; i++) {
-        struct kind *kind = &search->kind[i / QUESTIONS];
-        if (variables[i] == 0)
-            continue;
-        if (i % QUESTIONS == SPILLED)
-            answer_spilled(kind, search->machine->core->code(search->machine, handle[used]), variables[i]);
-        else if (answer_slowed(search->machine, kind, handle[used], variables[i]) != HWC_OK)
-            return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
-        used++;
-    }
+    for (unsigned i = 0; i < search->kinds * QUESTIONS; i++)
+        if (variables[i] > 0)
+            TRY(take_answer(search->machine, &search->kind[i / QUESTIONS], i % QUESTIONS, handle[used++], variables[i],
+                            error));
     return HWC_OK;
 }
 
@@ -149,20 +160,36 @@ static void set(const struct kind *kind, enum question question, struct hwc_find
         finding->witness = HWC_SYSTEM_WITNESS; /* it was read, not measured */
 }
 
-/* The widest vectors that run: the last of the kinds with an answer. */
+/* `widest`: of those that run; NULL = none does. `any`: one of vectors; NULL = there is none. */
+static void set_vector(const struct kind *widest, const struct kind *any, struct hwc_finding *findings)
+{
+    static const enum hwc_field_id fields[QUESTIONS] = {HWC_CORE_REGISTERS_VECTOR, HWC_CORE_FAST_VECTOR};
+
+    for (unsigned q = 0; q < QUESTIONS; q++)
+        if (widest != NULL)
+            findings[fields[q]] = findings[widest->field[q]];
+        else if (any != NULL)
+            hwc_finding_failed(&findings[fields[q]], &any->error[SLOWED]);
+        else
+            hwc_finding_because(&findings[fields[q]], hwc_unavailable("no vector types are known here"));
+}
+
+/* Kinds stand in ascending order: the widest vectors that run are the last ones. */
 static void set_all(const struct search *search, struct hwc_profile *profile)
 {
     struct hwc_finding *findings = profile->core.finding;
+    const struct kind *widest = NULL, *any = NULL;
 
     for (unsigned k = 0; k < search->kinds; k++) {
         const struct kind *kind = &search->kind[k];
         for (unsigned q = 0; q < QUESTIONS; q++)
             set(kind, q, &findings[kind->field[q]]);
-        if (kind->type->lanes > 0 && kind->error[SLOWED].status == HWC_OK) {
-            findings[HWC_CORE_REGISTERS_VECTOR] = findings[kind->field[SPILLED]];
-            findings[HWC_CORE_FAST_VECTOR] = findings[kind->field[SLOWED]];
-        }
+        if (kind->type->lanes == 0)
+            continue;
+        any = any == NULL ? kind : any;
+        widest = kind->runs ? kind : widest;
     }
+    set_vector(widest, any, findings);
 }
 
 static void begin(struct search *search)
@@ -180,35 +207,30 @@ static void begin(struct search *search)
         }
 }
 
-static void say_why(struct hwc_profile *profile, const char *reason)
+static int ask(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    for (unsigned i = 0; i < KINDS; i++)
-        for (unsigned q = 0; q < QUESTIONS; q++)
-            if (strchr(sought[i].type, 'x') == NULL)
-                hwc_finding_unknown(&profile->core.finding[sought[i].field[q]], HWC_WHY_UNAVAILABLE, "%s", reason);
-    hwc_finding_unknown(&profile->core.finding[HWC_CORE_REGISTERS_VECTOR], HWC_WHY_UNAVAILABLE, "%s", reason);
+    struct search search = {.machine = lab->machine};
+
+    TRY(hwc_need_core(lab->machine, error));
+    begin(&search);
+    for (bool more = true; more;)
+        TRY(take_steps(&search, &more, error));
+    set_all(&search, profile);
+    return HWC_OK;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct search search = {.machine = lab->machine};
-    bool more = true;
-    int status = HWC_OK;
+    struct hwc_finding *core = profile->core.finding, *found[KINDS * QUESTIONS];
+    unsigned count = 0;
 
-    if (lab->machine->core == NULL) {
-        say_why(profile, lab->machine->core_reason);
-        return HWC_OK;
-    }
-    begin(&search);
-    while (status == HWC_OK && more)
-        status = take_steps(&search, &more, error);
-    if (hwc_came_to_nothing(status)) {
-        say_why(profile, error->message);
-        return HWC_OK;
-    }
-    if (status == HWC_OK)
-        set_all(&search, profile);
-    return status;
+    for (unsigned i = 0; i < KINDS; i++)
+        for (unsigned q = 0; q < QUESTIONS; q++)
+            if (strchr(sought[i].type, 'x') == NULL) /* of vectors the widest only, whichever that would be */
+                found[count++] = &core[sought[i].field[q]];
+    found[count++] = &core[HWC_CORE_REGISTERS_VECTOR];
+    found[count++] = &core[HWC_CORE_FAST_VECTOR];
+    return hwc_findings_settle(ask(lab, profile, error), found, count, error);
 }
 
 const struct hwc_probe hwc_probe_registers = {

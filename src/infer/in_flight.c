@@ -87,8 +87,9 @@ struct hwc_part_size hwc_size_of_part(const struct hwc_in_flight *in_flight, enu
         return size;
     if (in_flight->beyond[fill] > 0)
         size.high = fmax(size.high, fit + (double)(in_flight->beyond[fill] - in_flight->fit[fill]) - 1 + slack(fit));
-    size.fuller = full_first(in_flight, part);
-    size.known = size.fuller == NULL && in_flight->beyond[fill] > 0;
+    size.exhausted = in_flight->fit[fill] == in_flight->most;
+    size.fuller = size.exhausted ? NULL : full_first(in_flight, part);
+    size.known = !size.exhausted && size.fuller == NULL && in_flight->beyond[fill] > 0;
     if (part == HWC_PART_REORDER_BUFFER)
         by_both(in_flight, &size);
     if (part == HWC_PART_INT_REGISTERS)

@@ -21,6 +21,7 @@ enum hwc_fill {
 };
 
 struct hwc_in_flight {
+    size_t most;              /* no more were tried */
     size_t fit[HWC_FILLS];    /* so many fit; 0 = it is not known */
     size_t beyond[HWC_FILLS]; /* and so many did not, with the core whole; 0 = none is known not to */
     unsigned named_int, named_vector; /* registers */
@@ -41,7 +42,8 @@ enum hwc_part {
 struct hwc_part_size {
     bool known;         /* it lies between the two */
     double low, high;
-    const char *fuller; /* not known: what was full first, so there are `low` or more; NULL = nobody knows */
+    bool exhausted;     /* not known: all that were tried fit, so there are `low` or more */
+    const char *fuller; /* not known: what was full first, likewise; NULL = nobody knows */
 };
 
 struct hwc_part_size hwc_size_of_part(const struct hwc_in_flight *in_flight, enum hwc_part part);

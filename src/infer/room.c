@@ -17,6 +17,11 @@ bool hwc_room_is_settled(const struct hwc_room *room)
     return room->beyond == room->fit + 1 && room->refused >= policy.refused;
 }
 
+bool hwc_room_is_exhausted(const struct hwc_room *room)
+{
+    return room->fit == room->most;
+}
+
 void hwc_room_doubt(struct hwc_room *room)
 {
     room->beyond = 0;
@@ -90,8 +95,8 @@ int hwc_room_visit(struct hwc_room *room, const struct hwc_room_asker *asker, st
     bool fits = true;
 
     room->visits++;
-    if (count == room->fit) /* all that can be tried fit */
-        return is_whole(room, asker, &fits, error);
+    if (hwc_room_is_exhausted(room))
+        return HWC_OK;
     for (unsigned i = 0; i < policy.sure && fits; i++) {
         TRY(asker->ask(asker->context, count, &fits, error));
         if (i == 0 && !fits)

@@ -35,6 +35,9 @@ int hwc_room_visit(struct hwc_room *room, const struct hwc_room_asker *asker, st
 /* Was one thing more refused often enough? */
 bool hwc_room_is_settled(const struct hwc_room *room);
 
+/* Did as many as may be tried fit? Then a visit asks nothing more. */
+bool hwc_room_is_exhausted(const struct hwc_room *room);
+
 /* What was refused before may fit after all. */
 void hwc_room_doubt(struct hwc_room *room);
 

@@ -47,6 +47,7 @@ struct hwc_nano {
 /* What became of one. */
 struct hwc_nano_code {
     bool runs;          /* it was compiled, loaded and tried out */
+    bool refused;       /* the CPU does not know one of its instructions */
     const char *reason; /* why not; valid until the next preparation */
     bool assembled;     /* what follows was read off the compiler's assembly */
     unsigned statements;   /* in the loop */

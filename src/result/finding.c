@@ -45,13 +45,9 @@ int hwc_findings_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context
 
     memset(results, 0, questions * sizeof *results);
     status = hwc_vote(lab, measure, context, questions, results, error);
-    if (hwc_came_to_nothing(status)) {
-        hwc_findings_failed(findings, questions, error);
-        return HWC_OK;
-    }
     for (unsigned q = 0; status == HWC_OK && q < questions; q++)
         hwc_finding_from_result(findings[q], &results[q], witness, hwc_lab_elapsed(lab) - started);
-    return status;
+    return hwc_findings_settle(status, findings, questions, error);
 }
 
 int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
@@ -68,11 +64,15 @@ int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, 
     return hwc_finding_by_vote(lab, measure, context, witness, finding, &ignored, error);
 }
 
+void hwc_finding_by_clock(struct hwc_finding *finding, double value)
+{
+    *finding = (struct hwc_finding){
+        .asked = true, .known = true, .witness = HWC_CLOCK, .alike = 1, .votes = 1, .value = value};
+}
+
 void hwc_finding_cycles(struct hwc_finding *finding, double cycles)
 {
-    *finding = (struct hwc_finding){.asked = true, .known = true, .witness = HWC_CLOCK};
-    finding->value = round(cycles * 100) / 100;
-    finding->alike = finding->votes = 1;
+    hwc_finding_by_clock(finding, round(cycles * 100) / 100);
 }
 
 void hwc_finding_nanoseconds(struct hwc_finding *finding, double cycles, double cycles_per_ns)
@@ -120,4 +120,12 @@ void hwc_findings_failed(struct hwc_finding *const *findings, unsigned count, co
 {
     for (unsigned i = 0; i < count; i++)
         hwc_finding_failed(findings[i], error);
+}
+
+int hwc_findings_settle(int status, struct hwc_finding *const *findings, unsigned count, const struct hwc_error *error)
+{
+    if (!hwc_came_to_nothing(status))
+        return status;
+    hwc_findings_failed(findings, count, error);
+    return HWC_OK;
 }

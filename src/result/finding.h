@@ -94,7 +94,10 @@ int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context,
 int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
                        struct hwc_finding *finding, struct hwc_error *error);
 
-/* A number of cycles read off a timing curve, rounded to hundredths; counts as one vote. */
+/* A value that the clock gave, or what was tried out while it ran, in one reading: it counts as one vote. */
+void hwc_finding_by_clock(struct hwc_finding *finding, double value);
+
+/* The same of cycles read off a timing curve, rounded to hundredths. */
 void hwc_finding_cycles(struct hwc_finding *finding, double cycles);
 
 /* Add the time in nanoseconds of so many cycles, where the core's frequency is known (machine.h), in hundredths. */
@@ -113,5 +116,9 @@ void hwc_finding_failed(struct hwc_finding *finding, const struct hwc_error *err
 
 void hwc_findings_because(struct hwc_finding *const *findings, unsigned count, struct hwc_reason reason);
 void hwc_findings_failed(struct hwc_finding *const *findings, unsigned count, const struct hwc_error *error);
+
+/* The end of a measurement: if by its status only this one came to nothing, its findings have no value, and the run
+ * goes on. Any other status is returned. */
+int hwc_findings_settle(int status, struct hwc_finding *const *findings, unsigned count, const struct hwc_error *error);
 
 #endif

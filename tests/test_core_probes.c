@@ -1,0 +1,232 @@
+/* Probes of the core, on a core whose code and times the test sets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_machine.h"
+#include "profile.h"
+#include "table.h"
+
+static const struct hwc_core_type types[] = {
+    {.name = "i32", .element = "int"},
+    {.name = "f32", .element = "float", .floating = true, .root = "sqrtf"},
+    {.name = "f64", .element = "double", .floating = true, .root = "sqrt"},
+    {.name = "f32x4", .element = "float", .lanes = 4, .floating = true, .extension = "sse2", .root = "root"},
+    {.name = "f32x8", .element = "float", .lanes = 8, .floating = true, .extension = "avx2", .root = "root"},
+};
+
+static const unsigned type_count = sizeof types / sizeof types[0];
+
+enum { MOST_CODES = 512, REGISTERS = 14, STATEMENTS = 64 };
+
+/* What the core makes of code. One test runs at a time. */
+static struct {
+    unsigned prepared;    /* calls */
+    bool no_assembly;     /* nothing can be read off it */
+    const char *broken;   /* a type whose code ends when it is tried out; NULL = none */
+    bool refused;         /* because the CPU does not know it */
+    int time_status;      /* of all times */
+    double cycles;
+    unsigned codes;
+    struct hwc_nano nano[MOST_CODES];
+    struct hwc_nano_code code[MOST_CODES];
+} core_state;
+
+static int prepare(struct hwc_machine *machine, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
+                   struct hwc_error *error)
+{
+    (void)machine, (void)error;
+    core_state.prepared++;
+    for (unsigned i = 0; i < count; i++) {
+        const struct hwc_core_type *type = nanos[i].statement[0].type;
+        bool broken = core_state.broken != NULL && strcmp(core_state.broken, type->name) == 0;
+        assert_true(core_state.codes < MOST_CODES);
+        handles[i] = core_state.codes++;
+        core_state.nano[handles[i]] = nanos[i];
+        core_state.code[handles[i]] = (struct hwc_nano_code){
+            .runs = !broken, .refused = broken && core_state.refused,
+            .reason = broken ? "it ended by signal 11" : "", .assembled = !core_state.no_assembly,
+            .statements = STATEMENTS, .instructions = STATEMENTS + 4,
+            .spills = nanos[i].variables > REGISTERS ? nanos[i].variables - REGISTERS : 0};
+    }
+    return HWC_OK;
+}
+
+static const struct hwc_nano_code *code_of(struct hwc_machine *machine, unsigned handle)
+{
+    (void)machine;
+    return &core_state.code[handle];
+}
+
+static int time_code(struct hwc_machine *machine, unsigned handle, double *cycles, struct hwc_error *error)
+{
+    (void)machine;
+    if (core_state.time_status != HWC_OK)
+        return hwc_fail(error, core_state.time_status, "no time");
+    *cycles = core_state.cycles * (core_state.code[handle].spills > 0 ? 2 : 1);
+    return HWC_OK;
+}
+
+static bool documents(const char *extension, bool *known)
+{
+    (void)extension;
+    *known = false;
+    return false;
+}
+
+static const struct hwc_core core = {.types = types, .type_count = &type_count, .prepare = prepare, .code = code_of,
+                                     .time = time_code, .documents = documents};
+
+/* Every turn of a loop takes ten cycles, whatever is in it. */
+static void always_ten(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
+{
+    (void)context, (void)n;
+    sample->reading[0].cycles = 10 * (double)experiment->step[experiment->steps - 1].passes;
+}
+
+static struct hwc_profile *profile_of(const struct hwc_probe *probe, int expected, const char *core_reason)
+{
+    static struct hwc_profile profile;
+    struct fake_machine fake;
+    struct hwc_error error = {0};
+
+    memset(&profile, 0, sizeof profile);
+    core_state.codes = core_state.prepared = 0;
+    core_state.cycles = 1;
+    fake_machine_open(&fake, always_ten, NULL);
+    fake.base.core = core_reason == NULL ? &core : NULL;
+    fake.base.core_reason = core_reason;
+    assert_int_equal(probe->run(&fake.lab, &profile, &error), expected);
+    fake_machine_close(&fake);
+    return &profile;
+}
+
+static const struct hwc_finding *finding_of(const struct hwc_probe *probe, enum hwc_field_id field)
+{
+    return &profile_of(probe, HWC_OK, NULL)->core.finding[field];
+}
+
+static int reset(void **state)
+{
+    (void)state;
+    memset(&core_state, 0, sizeof core_state);
+    return 0;
+}
+
+static void what_runs_exists(void **state)
+{
+    (void)state;
+    assert_true(finding_of(&hwc_probe_extensions, HWC_CORE_HAS_FMA)->known);
+    assert_int_equal(core_state.prepared, 1);
+    assert_true(finding_of(&hwc_probe_extensions, HWC_CORE_HAS_AVX2)->value != 0);
+    assert_true(finding_of(&hwc_probe_extensions, HWC_CORE_HARDWARE_FLOAT)->value != 0);
+}
+
+/* A product and a sum run everywhere; that they are one instruction is read off the assembly. */
+static void without_assembly_nothing_is_said_of_fused_operations(void **state)
+{
+    const struct hwc_finding *finding;
+
+    (void)state;
+    core_state.no_assembly = true;
+    finding = finding_of(&hwc_probe_extensions, HWC_CORE_HAS_FMA);
+    assert_true(finding->asked && !finding->known);
+    assert_non_null(strstr(finding->reason, "assembly"));
+}
+
+/* Code may end for other reasons than that the CPU does not know it. */
+static void only_what_the_cpu_refuses_does_not_exist(void **state)
+{
+    const struct hwc_finding *finding;
+
+    (void)state;
+    core_state.broken = "f32x8";
+    finding = finding_of(&hwc_probe_extensions, HWC_CORE_HAS_AVX2);
+    assert_true(finding->asked && !finding->known);
+    assert_non_null(strstr(finding->reason, "signal 11"));
+    core_state.refused = true;
+    finding = finding_of(&hwc_probe_extensions, HWC_CORE_HAS_AVX2);
+    assert_true(finding->known && finding->value == 0);
+}
+
+static void a_fault_of_timing_is_returned_as_it_is(void **state)
+{
+    (void)state;
+    core_state.time_status = HWC_SYSTEM;
+    profile_of(&hwc_probe_registers, HWC_SYSTEM, NULL);
+    core_state.time_status = HWC_INTERRUPTED;
+    profile_of(&hwc_probe_registers, HWC_INTERRUPTED, NULL);
+}
+
+static void registers_are_known_without_times(void **state)
+{
+    const struct hwc_finding *core_findings;
+
+    (void)state;
+    core_state.time_status = HWC_UNAVAILABLE;
+    core_findings = profile_of(&hwc_probe_registers, HWC_OK, NULL)->core.finding;
+    assert_true(core_findings[HWC_CORE_REGISTERS_VECTOR].known);
+    assert_int_equal(core_findings[HWC_CORE_REGISTERS_VECTOR].value, REGISTERS);
+    assert_false(core_findings[HWC_CORE_FAST_VECTOR].known);
+    assert_string_equal(core_findings[HWC_CORE_FAST_VECTOR].reason, "no time");
+}
+
+static void the_widest_vectors_are_those_that_run(void **state)
+{
+    const struct hwc_finding *found;
+
+    (void)state;
+    core_state.broken = "f32x8";
+    found = profile_of(&hwc_probe_registers, HWC_OK, NULL)->core.finding;
+    assert_true(found[HWC_CORE_REGISTERS_VECTOR].known && found[HWC_CORE_FAST_VECTOR].known);
+}
+
+static void a_core_that_executes_nothing_says_so(void **state)
+{
+    static const struct {
+        const struct hwc_probe *probe;
+        enum hwc_field_id field;
+    } asked[] = {{&hwc_probe_registers, HWC_CORE_FAST_VECTOR}, {&hwc_probe_registers, HWC_CORE_REGISTERS_VECTOR},
+                 {&hwc_probe_registers, HWC_CORE_FAST_INT},    {&hwc_probe_extensions, HWC_CORE_HAS_FMA},
+                 {&hwc_probe_instructions, HWC_CORE_ADD_UNITS}, {&hwc_probe_frequency, HWC_CORE_FREQUENCY},
+                 {&hwc_probe_branches, HWC_CORE_RETURN_STACK}, {&hwc_probe_out_of_order, HWC_CORE_LOAD_QUEUE}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        const struct hwc_profile *profile = profile_of(asked[i].probe, HWC_OK, "it executes nothing");
+        const struct hwc_finding *finding = &profile->core.finding[asked[i].field];
+        assert_int_equal(finding->why, HWC_WHY_UNAVAILABLE);
+        assert_string_equal(finding->reason, "it executes nothing");
+    }
+}
+
+static void branches_that_all_take_the_same_show_no_penalty(void **state)
+{
+    const struct hwc_finding *found;
+
+    (void)state;
+    found = profile_of(&hwc_probe_branches, HWC_OK, NULL)->core.finding;
+    assert_int_equal(found[HWC_CORE_MISPREDICTION_PENALTY].why, HWC_WHY_INCONCLUSIVE);
+    assert_false(found[HWC_CORE_MISPREDICTION_PENALTY].known);
+    assert_int_equal(found[HWC_CORE_RETURN_STACK].why, HWC_WHY_INCONCLUSIVE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_runs_exists, reset),
+        cmocka_unit_test_setup(without_assembly_nothing_is_said_of_fused_operations, reset),
+        cmocka_unit_test_setup(only_what_the_cpu_refuses_does_not_exist, reset),
+        cmocka_unit_test_setup(a_fault_of_timing_is_returned_as_it_is, reset),
+        cmocka_unit_test_setup(registers_are_known_without_times, reset),
+        cmocka_unit_test_setup(the_widest_vectors_are_those_that_run, reset),
+        cmocka_unit_test_setup(a_core_that_executes_nothing_says_so, reset),
+        cmocka_unit_test_setup(branches_that_all_take_the_same_show_no_penalty, reset),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
