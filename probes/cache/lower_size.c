@@ -347,14 +347,13 @@ static int look_once(struct hwc_lab *lab, unsigned level, size_t *pages, struct 
 /* Where others disturbed, another set may do; where lines were too few, more pages. */
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
 {
+    struct hwc_finding *size = &profile->cache[level - 1].finding[HWC_CACHE_SIZE];
     int status = HWC_INCONCLUSIVE;
     size_t pages = 0;
 
     for (int i = 0; i < TRIES && (status == HWC_INCONCLUSIVE || pages > 0); i++)
         status = look_once(lab, level, &pages, profile, error);
-    if (hwc_came_to_nothing(status))
-        hwc_finding_failed(&profile->cache[level - 1].finding[HWC_CACHE_SIZE], error);
-    return hwc_came_to_nothing(status) ? HWC_OK : status;
+    return hwc_findings_settle(status, &size, 1, error);
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)

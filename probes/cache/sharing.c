@@ -358,11 +358,8 @@ static int vote(struct hwc_lab *lab, struct context *context, const struct hwc_w
     int64_t passes;
     int status = with_parts(lab, context, find_passes, &passes, error);
 
-    if (hwc_came_to_nothing(status)) {
-        hwc_finding_failed(finding, error);
-        return HWC_OK;
-    }
-    TRY(status);
+    if (status != HWC_OK)
+        return hwc_findings_settle(status, &finding, 1, error);
     TRY(hwc_finding_by_vote(lab, measure, context, witness, finding, &result, error));
     if (finding->known)
         note_sharers(lab, context, finding);

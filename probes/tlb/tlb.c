@@ -329,12 +329,7 @@ static int ask_large_levels(struct hwc_lab *lab, struct hwc_tlb_side *side, stru
 static int run_large_levels(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_profile *profile,
                             struct hwc_finding *page, struct hwc_error *error)
 {
-    int status = ask_large_levels(lab, side, profile, page, error);
-
-    if (!hwc_came_to_nothing(status))
-        return status;
-    hwc_finding_failed(page, error);
-    return HWC_OK;
+    return hwc_findings_settle(ask_large_levels(lab, side, profile, page, error), &page, 1, error);
 }
 
 /* What an entry covers is what really backs large pages: under a hypervisor these may be small pages. */
