@@ -11,6 +11,7 @@
 
 #include "hierarchy_scan.h"
 #include "open_machine.h"
+#include "seen_levels.h"
 #include "table.h"
 
 /* Bounds that hold the truth, at most so far apart. */
@@ -140,12 +141,33 @@ static void footprints_grow_until_memory_shows(void **state)
     tear_down(&bench);
 }
 
+/* Where another look has one level more, what followed the others is no memory any more. */
+static void whether_memory_shows_is_of_the_levels_that_are_known(void **state)
+{
+    const struct hwc_drawn_curve empty = {0}, curve = {.points = 2, .bytes = {1 << 20, 16 << 20}};
+    const struct hwc_levels_fit one = {.levels = 1, .level = {{.capacity = 1 << 20}}};
+    const struct hwc_levels_fit two = {.levels = 2, .level = {{.capacity = 1 << 20}, {.capacity = 12 << 20}}};
+    struct bench bench;
+
+    (void)state;
+    set_up(&bench, MACHINES "/sifive-u74.json");
+    assert_false(hwc_memory_shows(&bench.lab));
+    hwc_know_seen(&bench.lab, &curve, &one);
+    assert_true(hwc_memory_shows(&bench.lab));
+    hwc_know_seen(&bench.lab, &curve, &two);
+    assert_false(hwc_memory_shows(&bench.lab));
+    hwc_know_seen(&bench.lab, &empty, &one);
+    assert_false(hwc_memory_shows(&bench.lab));
+    tear_down(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_show_though_nothing_else_is_known),
         cmocka_unit_test(bounds_of_the_first_level_are_the_fits),
         cmocka_unit_test(levels_do_not_show_if_the_first_is_known_to_be_larger),
+        cmocka_unit_test(whether_memory_shows_is_of_the_levels_that_are_known),
         cmocka_unit_test(footprints_grow_until_memory_shows),
     };
 

@@ -30,6 +30,7 @@
 #include "footprint.h"
 #include "latency_beyond_set.h"
 #include "miss_penalty.h"
+#include "seen_levels.h"
 #include "served_above.h"
 #include "statistics.h"
 #include "table.h"
@@ -351,7 +352,7 @@ static void fill_in_fitted(const struct hwc_lab *lab, const struct hwc_levels_fi
     for (unsigned i = 0; i < fit->told && i < profile->caches && hwc_is_told_apart(&lab->known->fit, i); i++)
         report_fitted(lab, &fit->level[i].cycles, may_overflow(lab, i + 1),
                       &profile->cache[i].finding[HWC_CACHE_LATENCY]);
-    if (lab->known->memory_shows)
+    if (hwc_memory_shows(lab))
         report_fitted(lab, &fit->memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 

@@ -269,9 +269,9 @@ bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level 
     return false;
 }
 
-static bool any_near(const struct hwc_levels_fit *fit)
+bool hwc_fit_is_near(const struct hwc_levels_fit *fit, unsigned from)
 {
-    for (unsigned i = 2; i < fit->levels; i++)
+    for (unsigned i = from; i < fit->levels; i++)
         if (fit->level[i].capacity < HWC_DESIGNED_APART * fit->level[i - 1].capacity)
             return true;
     return false;
@@ -282,7 +282,7 @@ bool hwc_fit_levels_apart(const struct hwc_drawn_curve *curve, struct hwc_levels
     struct hwc_drawn_curve fewer = *curve;
     bool any = hwc_fit_levels(curve, fit);
 
-    while (any && any_near(fit)) {
+    while (any && hwc_fit_is_near(fit, 2)) { /* the first two are not of one kind */
         fewer.most_levels = fit->levels - 1;
         any = hwc_fit_levels(&fewer, fit);
     }

@@ -82,6 +82,9 @@ double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point);
 /* Has the fit a level whose bounds meet what is known of one? */
 bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level *known);
 
+/* Is any level, of those from this one on, counted from 0, nearer to the one above than any are designed? */
+bool hwc_fit_is_near(const struct hwc_levels_fit *fit, unsigned from);
+
 /* Find the levels. False if the points show none. */
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit);
 

@@ -284,7 +284,7 @@ bool hwc_are_all_levels(const struct hwc_lab *lab)
         if (known.low > 0 && !hwc_fit_has(fit, &known))
             return false;
     }
-    return lab->known->memory_shows && fit->told == fit->levels && fit->levels == lab->known->levels;
+    return hwc_memory_shows(lab) && fit->told == fit->levels && fit->levels == lab->known->levels;
 }
 
 int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error)

@@ -34,9 +34,9 @@ void hwc_know_seen(struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, con
     writable(lab)->fit = *fit;
 }
 
-void hwc_know_memory_shows(struct hwc_lab *lab, bool shows)
+void hwc_know_flushed_cycles(struct hwc_lab *lab, double cycles)
 {
-    writable(lab)->memory_shows = shows;
+    writable(lab)->flushed_cycles = cycles;
 }
 
 void hwc_know_pages_grow(struct hwc_lab *lab)

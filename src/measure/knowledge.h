@@ -63,7 +63,7 @@ struct hwc_knowledge {
     struct hwc_drawn_curve drawn; /* the time of references drawn at random; no points = not measured */
     struct hwc_levels_fit fit;    /* the levels that it shows, by cycles of a chain; none if they contradict what is
                                      known */
-    bool memory_shows;            /* in these references: else what follows the last level may be another */
+    double flushed_cycles;        /* of a line from memory, in a chain; 0 = not known */
     struct hwc_level code; /* the first instruction cache, where it is known */
     struct hwc_tlb tlb[HWC_STRUCTURES], large_tlb[HWC_STRUCTURES]; /* of ordinary pages, and of large ones */
     bool pages_grow; /* the operating system makes larger pages of neighbouring ones that thrash a TLB */
@@ -79,7 +79,7 @@ void hwc_know_level(struct hwc_lab *lab, unsigned level, const struct hwc_level 
 void hwc_know_code(struct hwc_lab *lab, const struct hwc_level *facts);
 void hwc_know_tlb(struct hwc_lab *lab, enum hwc_structure structure, bool large, const struct hwc_tlb *facts);
 void hwc_know_seen(struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, const struct hwc_levels_fit *fit);
-void hwc_know_memory_shows(struct hwc_lab *lab, bool shows);
+void hwc_know_flushed_cycles(struct hwc_lab *lab, double cycles);
 void hwc_know_pages_grow(struct hwc_lab *lab);
 void hwc_know_hashed(struct hwc_lab *lab, bool hashed);
 

@@ -52,15 +52,19 @@ static double most_bytes(const struct hwc_lab *lab)
 }
 
 /* Does memory show beyond the last level? */
-static bool memory_shows(const struct look *look)
+static bool memory_shows(const struct hwc_drawn_curve *curve, const struct hwc_levels_fit *fit, double flushed_cycles)
 {
-    const struct hwc_levels_fit *fit = &look->fit;
-    double last = look->curve.bytes[look->curve.points - 1];
-    bool blind = look->flushed_cycles <= 0;
+    bool blind = flushed_cycles <= 0;
     double share = blind ? policy.blind_last_share : policy.last_share;
 
-    return fit->levels > 0 && last >= share * fit->level[fit->levels - 1].capacity &&
-           (blind || fit->memory.value >= policy.near_memory * look->flushed_cycles);
+    return fit->levels > 0 && curve->points > 0 &&
+           curve->bytes[curve->points - 1] >= share * fit->level[fit->levels - 1].capacity &&
+           (blind || fit->memory.value >= policy.near_memory * flushed_cycles);
+}
+
+bool hwc_memory_shows(const struct hwc_lab *lab)
+{
+    return memory_shows(&lab->known->drawn, &lab->known->fit, lab->known->flushed_cycles);
 }
 
 /* What a line of the first level and one from memory take, in a chain. */
@@ -116,8 +120,8 @@ static int look_at_levels(struct hwc_lab *lab, struct look *look, struct hwc_err
         size_t before = look->curve.points;
         TRY(hwc_measure_drawn_curve(lab, &range, &look->curve, error));
         hwc_fit_chain(&look->curve, look->first_cycles, &look->fit);
-        more = look->curve.points > before && !memory_shows(look) && (double)range.last_bytes < most_bytes(lab) &&
-               !has_had_its_time(lab, look);
+        more = look->curve.points > before && !memory_shows(&look->curve, &look->fit, look->flushed_cycles) &&
+               (double)range.last_bytes < most_bytes(lab) && !has_had_its_time(lab, look);
         range.first_bytes = range.last_bytes;
         range.last_bytes *= 4;
     }
@@ -159,10 +163,7 @@ static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
 /* May what others do have made a level of its own? */
 static bool is_doubtful(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
 {
-    for (unsigned i = 1; lab->machine->interference && i < fit->levels; i++)
-        if (fit->level[i].capacity < HWC_DESIGNED_APART * fit->level[i - 1].capacity)
-            return true;
-    return false;
+    return lab->machine->interference && hwc_fit_is_near(fit, 1);
 }
 
 /* Nothing is told of a level that others may have made, nor beyond. */
@@ -230,7 +231,7 @@ int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
         look.fit = (struct hwc_levels_fit){0};
     allow_few_ways(&look);
     hwc_know_seen(lab, &look.curve, &look.fit);
-    hwc_know_memory_shows(lab, memory_shows(&look));
+    hwc_know_flushed_cycles(lab, look.flushed_cycles);
     return HWC_OK;
 }
 

@@ -12,6 +12,10 @@ int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error);
 /* The same, unless some have been seen. That it comes to nothing is no error. */
 int hwc_see_levels_once(struct hwc_lab *lab, struct hwc_error *error);
 
+/* Does memory show in these references, by the levels that are known now? Else what follows the last one may be
+ * another. */
+bool hwc_memory_shows(const struct hwc_lab *lab);
+
 /* Bytes from one such reference to the next place: a line of the first level, or the usual one if that is not known. */
 uint64_t hwc_drawn_spacing(const struct hwc_lab *lab);
 
