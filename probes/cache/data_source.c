@@ -14,6 +14,7 @@
 
 #include "footprint.h"
 #include "read_off.h"
+#include "seen_levels.h"
 #include "served_bounds.h"
 #include "table.h"
 
@@ -25,9 +26,7 @@ static const struct {
     unsigned enough;      /* samples */
     double beyond;        /* memory serves this share: larger footprints tell no more */
     double own;           /* a level is there if it serves this share of some footprint */
-    double spacing;       /* bytes, where the line is not known */
-} policy = {.first = 4 << 10, .last = UINT64_C(256) << 20, .references = 1e6, .enough = 50, .beyond = 0.9, .own = 0.5,
-            .spacing = 64};
+} policy = {.first = 4 << 10, .last = UINT64_C(256) << 20, .references = 1e6, .enough = 50, .beyond = 0.9, .own = 0.5};
 
 static const struct {
     enum hwc_server server;
@@ -56,9 +55,8 @@ static double known_loads(const struct hwc_served *served)
 
 static int ask(struct hwc_lab *lab, uint64_t bytes, struct hwc_served *served, struct hwc_error *error)
 {
-    uint64_t line = lab->known->level[1].fill_bytes > 0 ? lab->known->level[1].fill_bytes : (uint64_t)policy.spacing;
-    const struct hwc_footprint footprint = {(size_t)(bytes / line), line, HWC_LARGE_PAGES,
-                                            hwc_pages_per_group(lab)};
+    uint64_t fill = lab->known->level[1].fill_bytes;
+    const struct hwc_footprint footprint = hwc_spaced_footprint(lab, bytes, fill > 0 ? fill : hwc_drawn_spacing(lab));
     struct hwc_experiment experiment = {.event = HWC_NO_EVENT, .steps = 1};
     struct hwc_arena arena;
     struct hwc_walk walk;
@@ -185,11 +183,13 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     if (lab->machine->ops->served == NULL)
         return leave_open(curve, "a simulated machine's loads are not sampled", error);
     status = look_at_all(&look, error);
-    if (status == HWC_UNAVAILABLE)
-        return leave_open(curve, error->message, error);
-    TRY(status);
+    if (status != HWC_OK && !hwc_came_to_nothing(status))
+        return status;
     if (look.footprints == 0)
-        return leave_open(curve, HWC_BUDGET_SPENT, error);
+        return leave_open(curve, status != HWC_OK ? error->message : HWC_BUDGET_SPENT, error);
+    if (status != HWC_OK)
+        hwc_note(&lab->notes, "data_source: no footprint of more than %.0f KiB: %s",
+                 look.bytes[look.footprints - 1] / 1024, error->message);
     TRY(add_shares(&look, curve, error));
     return read_sizes(&look, curve, error);
 }
