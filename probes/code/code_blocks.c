@@ -155,7 +155,7 @@ static int ask_blocks(void *context, uint64_t stride, size_t count, double thres
     const struct hwc_walk_share walk = {blocks->lab, blocks->witness, read_blocks, &laid};
     unsigned bases = blocks->lab->machine->interference && hwc_goes_by_time(blocks->witness) ? limits.bases_tried : 1;
 
-    blocks->width = stride / 2 < blocks->most_width ? stride / 2 : blocks->most_width;
+    blocks->width = hwc_code_width(blocks, stride);
     TRY(hwc_ask_share(&walk, threshold, share, side, error));
     for (unsigned i = 1; i < bases && *side != HWC_BELOW; i++) {
         struct hwc_estimate here;

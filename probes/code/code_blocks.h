@@ -51,7 +51,7 @@ struct hwc_code_blocks {
     struct hwc_arena arena;
     struct hwc_walk walk;
     uint64_t base, width, spacing;
-    uint64_t most_width;            /* a block is half a stride wide, at most this */
+    uint64_t most_width;            /* a block is half a stride wide, at most this (hwc_code_width) */
     uint64_t moved;                 /* offset of every other block, bytes */
     uint64_t reach_bytes;           /* clock: the largest region of bare jumps that the cache serves; else no bound */
     enum hwc_code_density density;  /* of the walk */
@@ -62,6 +62,12 @@ struct hwc_code_blocks {
 
 /* Set the density of all blocks that are laid out from now on. */
 void hwc_set_code_density(struct hwc_code_blocks *blocks, enum hwc_code_density density);
+
+/* How wide a block is, of those `stride` apart. */
+static inline uint64_t hwc_code_width(const struct hwc_code_blocks *blocks, uint64_t stride)
+{
+    return stride / 2 < blocks->most_width ? stride / 2 : blocks->most_width;
+}
 
 /* Lay out `count` blocks `stride` apart. May return HWC_NO_MEMORY. */
 int hwc_lay_code_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t stride, size_t count,

@@ -20,7 +20,7 @@ static int count_fit_and_more(struct hwc_code_blocks *blocks, size_t ways, uint6
                               struct hwc_walk_counts *counted, struct hwc_error *error)
 {
     *counted = (struct hwc_walk_counts){.any = true};
-    blocks->width = period / 2 < blocks->most_width ? period / 2 : blocks->most_width;
+    blocks->width = hwc_code_width(blocks, period);
     TRY(count(blocks, period, ways, &counted->fit, &counted->fit_missed, error));
     return count(blocks, period, hwc_too_many(ways), &counted->more, &counted->more_missed, error);
 }
