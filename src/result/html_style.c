@@ -52,6 +52,7 @@ static const char page[] =
     ".points th{font-weight:400;overflow-wrap:anywhere}.points th .soft{font-size:12px}\n"
     ".points .number{text-align:right;padding:2px 0 2px 12px;white-space:nowrap}\n"
     ".points tr:first-child th{border-bottom:1px solid var(--rule);color:var(--soft)}\n"
+    ".matrix{overflow-x:auto}.matrix table{width:auto}\n"
     ".caption{font-size:13px;margin:8px 0 0}\n";
 
 static const char drawings[] =

@@ -6,6 +6,7 @@
 void hwc_profile_close(struct hwc_profile *profile)
 {
     hwc_curves_free(&profile->curves);
+    hwc_matrices_free(&profile->matrices);
     hwc_audits_free(&profile->audits);
     free(profile->instruction);
     profile->instruction = NULL;

@@ -10,6 +10,7 @@
 #include "finding.h"
 #include "host_record.h"
 #include "lab.h"
+#include "matrix.h"
 #include "policy.h"
 #include "qualify.h"
 #include "validation.h"
@@ -55,6 +56,7 @@ struct hwc_profile {
     unsigned instructions;
     struct hwc_record *instruction; /* on the heap: there may be many */
     struct hwc_curves curves;
+    struct hwc_matrices matrices;
     struct hwc_validation *validation; /* by both witnesses; NULL = there was none */
     struct hwc_notes notes;
 };

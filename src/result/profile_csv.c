@@ -140,8 +140,37 @@ static void put_curve(FILE *stream, const struct hwc_curve *curve, unsigned more
         put_read_off(stream, curve, &curve->read_off[i], more);
 }
 
+static void put_cell(FILE *stream, const struct hwc_matrix *matrix, size_t row, size_t column, unsigned more)
+{
+    size_t i = row * matrix->count + column;
+    bool documented = matrix->documented != NULL && !isnan(matrix->documented[i]);
+    char pair[2 * HWC_MATRIX_LABEL + 4];
+
+    if (isnan(matrix->value[i]) && !documented)
+        return;
+    hwc_write(pair, sizeof pair, "%s to %s", matrix->label[row], matrix->label[column]);
+    hwc_csv_text(stream, matrix->name);
+    hwc_csv_column(stream, true, pair);
+    hwc_csv_column_number(stream, !isnan(matrix->value[i]), matrix->value[i]);
+    put_empty(stream, 2);
+    hwc_csv_column(stream, true, matrix->unit);
+    put_empty(stream, 5);
+    hwc_csv_column_number(stream, documented, documented ? matrix->documented[i] : 0);
+    put_empty(stream, 6 + more);
+    fputc('\n', stream);
+}
+
+/* Every cell is a row. */
+static void put_matrix(FILE *stream, const struct hwc_matrix *matrix, unsigned more)
+{
+    for (size_t row = 0; row < matrix->count; row++)
+        for (size_t column = 0; column < matrix->count; column++)
+            put_cell(stream, matrix, row, column, more);
+}
+
 int hwc_profile_write_csv(const struct hwc_profile *profile, FILE *stream, struct hwc_error *error)
 {
+    unsigned more = profile->validation != NULL ? VALIDATED_COLUMNS : 0;
     struct hwc_place place;
 
     fprintf(stream, "%s%s\n", header, profile->validation != NULL ? validated_header : "");
@@ -150,6 +179,8 @@ int hwc_profile_write_csv(const struct hwc_profile *profile, FILE *stream, struc
             if (place.record->finding[id].asked)
                 put_row(stream, profile, &place, id);
     for (size_t i = 0; i < profile->curves.count; i++)
-        put_curve(stream, profile->curves.curve[i], profile->validation != NULL ? VALIDATED_COLUMNS : 0);
+        put_curve(stream, profile->curves.curve[i], more);
+    for (size_t i = 0; i < profile->matrices.count; i++)
+        put_matrix(stream, profile->matrices.matrix[i], more);
     return ferror(stream) ? hwc_fail(error, HWC_SYSTEM, "the profile could not be written as CSV") : HWC_OK;
 }

@@ -7,6 +7,7 @@
 #include "html_findings.h"
 #include "html_hierarchy.h"
 #include "html_validation.h"
+#include "matrix_text.h"
 #include "summary.h"
 
 static const char *cpu_of(const struct hwc_host *host)
@@ -64,6 +65,33 @@ static void put_curves(FILE *stream, const struct hwc_profile *profile)
     for (size_t i = 0; i < profile->curves.count; i++)
         hwc_html_curve(stream, profile, profile->curves.curve[i]);
     fputs("</div>\n", stream);
+}
+
+static void put_cells(FILE *stream, const struct hwc_matrix *matrix, size_t row)
+{
+    char text[HWC_MATRIX_CELL];
+
+    fputs("<tr>", stream);
+    hwc_html_element(stream, "th", "scope=\"row\"", "%s", matrix->label[row]);
+    for (size_t i = 0; i < matrix->count; i++) {
+        hwc_matrix_show(text, hwc_matrix_decimals(matrix), *hwc_matrix_at(matrix, row, i));
+        hwc_html_element(stream, "td", "class=\"number\"", "%s", text);
+    }
+    fputs("</tr>\n", stream);
+}
+
+static void put_matrix(FILE *stream, const struct hwc_matrix *matrix)
+{
+    hwc_html_element(stream, "h2", "", "%s%s%s", matrix->name, matrix->unit[0] != '\0' ? ", " : "", matrix->unit);
+    hwc_html_element(stream, "p", "class=\"soft\"", "%s", matrix->what);
+    fputs("<div class=\"matrix\"><table class=\"points\">\n<tr>", stream);
+    hwc_html_element(stream, "th", "", "%s", matrix->of);
+    for (size_t i = 0; i < matrix->count; i++)
+        hwc_html_element(stream, "th", "scope=\"col\" class=\"number\"", "%s", matrix->label[i]);
+    fputs("</tr>\n", stream);
+    for (size_t row = 0; row < matrix->count; row++)
+        put_cells(stream, matrix, row);
+    fputs("</table></div>\n", stream);
 }
 
 static void put_event(FILE *stream, const struct hwc_event_record *record)
@@ -134,6 +162,8 @@ int hwc_profile_write_html(const struct hwc_profile *profile, FILE *stream, stru
         hwc_html_differences(stream, profile);
     hwc_html_unknown(stream, profile);
     put_curves(stream, profile);
+    for (size_t i = 0; i < profile->matrices.count; i++)
+        put_matrix(stream, profile->matrices.matrix[i]);
     if (hwc_any_finding(profile))
         hwc_html_findings(stream, profile);
     put_events(stream, profile);

@@ -9,6 +9,7 @@
 #include "audit_report.h"
 #include "curve_json.h"
 #include "json_writer.h"
+#include "matrix_json.h"
 #include "validation_json.h"
 
 static json_t *text_or_null(const char *text)
@@ -286,6 +287,8 @@ static json_t *profile_json(struct hwc_json_writer *writer, const struct hwc_pro
     if (profile->validation != NULL)
         hwc_json_set(writer, json, "validation", hwc_differences_json(writer, profile->validation));
     hwc_json_set(writer, json, "curves", hwc_curves_json(writer, &profile->curves));
+    if (profile->matrices.count > 0)
+        hwc_json_set(writer, json, "matrices", hwc_matrices_json(writer, &profile->matrices));
     for (unsigned i = 0; i < profile->notes.count; i++)
         hwc_json_append(writer, notes, "notes", hwc_json_words(profile->notes.text[i]));
     hwc_json_set(writer, json, "notes", notes);

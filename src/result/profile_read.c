@@ -7,6 +7,7 @@
 
 #include "curve_json.h"
 #include "finding_read.h"
+#include "matrix_json.h"
 #include "validation_json.h"
 
 /* Open the object at a key of another. */
@@ -322,6 +323,16 @@ static int read_notes(struct hwc_object *top, struct hwc_notes *notes, struct hw
     return HWC_OK;
 }
 
+static int read_matrices(struct hwc_object *top, struct hwc_profile *profile, struct hwc_error *error)
+{
+    json_t *list;
+
+    if (json_object_get(top->json, "matrices") == NULL)
+        return HWC_OK;
+    TRY(take_list(top, "matrices", &list, error));
+    return hwc_matrices_read(list, &profile->matrices, error);
+}
+
 static int read_profile(json_t *json, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_object top;
@@ -336,6 +347,7 @@ static int read_profile(json_t *json, struct hwc_profile *profile, struct hwc_er
     TRY(read_records(&top, profile, error));
     TRY(take_list(&top, "curves", &curves, error));
     TRY(hwc_curves_read(curves, &profile->curves, error));
+    TRY(read_matrices(&top, profile, error));
     TRY(read_notes(&top, &profile->notes, error));
     return hwc_object_close(&top, error);
 }

@@ -69,10 +69,18 @@ static const char below[] =
     "      'low': {'type': 'number'}, 'high': {'type': 'number', 'description': 'it lies between the two'},"
     "      'at': {'type': 'number', 'description': 'where on x it shows'},"
     "      'reason': {'type': 'string', 'description': 'why there is no value'}}}}}}},"
+    " 'matrices': {'type': 'array', 'description': 'what was measured of pairs', 'items': {'type': 'object',"
+    "   'required': ['name', 'what', 'unit', 'of', 'labels', 'rows'], 'additionalProperties': false, 'properties': {"
+    "    'name': {'type': 'string'}, 'what': {'type': 'string', 'description': 'that a value says'},"
+    "    'unit': {'type': 'string'}, 'of': {'type': 'string', 'description': 'what is paired'},"
+    "    'labels': {'type': 'array', 'items': {'type': 'string'}, 'description': 'of rows and columns'},"
+    "    'rows': {'$ref': '#/$defs/rows'}, 'documented': {'$ref': '#/$defs/rows'}}}},"
     " 'notes': {'type': 'array', 'items': {'type': 'string'}}}";
 
 static const char definitions[] =
-    "{'supports': {'enum': ['counter', 'clock', 'documented', null], 'description': 'whom the evidence supports'},"
+    "{'rows': {'type': 'array', 'description': 'null: it was not measured, or nothing was learnt', 'items': {"
+    "  'type': 'array', 'items': {'type': ['number', 'null']}}},"
+    " 'supports': {'enum': ['counter', 'clock', 'documented', null], 'description': 'whom the evidence supports'},"
     " 'finding': {'type': 'object', 'required': ['value'], 'properties': {"
     "   'unit': {'type': 'string'}, 'witness': {'enum': ['counter', 'clock', 'system']},"
     "   'event': {'type': 'string'},"

@@ -4,6 +4,7 @@
 
 #include "curve_text.h"
 #include "fold.h"
+#include "matrix_text.h"
 #include "profile_rows.h"
 #include "show.h"
 #include "summary.h"
@@ -243,5 +244,7 @@ void hwc_profile_write_text(const struct hwc_profile *profile, const struct hwc_
         put_unknown(profile, &fold);
     }
     hwc_curves_write_text(&profile->curves, hwc_any_finding(profile), style, stream);
+    hwc_matrices_write_text(&profile->matrices, hwc_any_finding(profile) || profile->curves.count > 0, style->width,
+                            stream);
     put_notes(&profile->notes, style, stream);
 }

@@ -62,14 +62,19 @@ static void add_notes(struct hwc_notes *notes, const struct hwc_notes *of_clock)
             hwc_note(notes, "by the clock alone: %s", of_clock->text[i]);
 }
 
-/* Curves belong to the profile: one that took none itself takes the clock's. */
+/* Curves and matrices belong to the profile: one that took none itself takes the clock's. */
 static void take_curves(struct hwc_profile *profile, struct hwc_profile *clock)
 {
-    if (profile->curves.count > 0)
-        return;
-    hwc_curves_free(&profile->curves);
-    profile->curves = clock->curves;
-    clock->curves = (struct hwc_curves){0};
+    if (profile->curves.count == 0) {
+        hwc_curves_free(&profile->curves);
+        profile->curves = clock->curves;
+        clock->curves = (struct hwc_curves){0};
+    }
+    if (profile->matrices.count == 0) {
+        hwc_matrices_free(&profile->matrices);
+        profile->matrices = clock->matrices;
+        clock->matrices = (struct hwc_matrices){0};
+    }
 }
 
 /* `clock` is NULL if the profile is by the clock already. */
