@@ -1,5 +1,6 @@
 #include "perf_names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
