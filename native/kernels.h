@@ -78,4 +78,7 @@ void native_add_chain(uint64_t count);
 /* `count` additions in each of five independent chains. */
 void native_add_side_by_side(uint64_t count);
 
+/* The same in ten chains, more than nearly any core begins in a cycle. `count` is rounded down to a multiple of 4. */
+void native_fill_core(uint64_t count);
+
 #endif

@@ -92,6 +92,16 @@ void native_add_side_by_side(uint64_t count)
         __asm__ volatile(REPEAT16(ADD_FIVE) : [a] "+r"(a), [b] "+r"(b), [c] "+r"(c), [d] "+r"(d), [e] "+r"(e));
 }
 
+void native_fill_core(uint64_t count)
+{
+    uint64_t a = 1, b = 1, c = 1, d = 1, e = 1, f = 1, g = 1, h = 1, i = 1, j = 1;
+
+    for (; count >= 4; count -= 4)
+        __asm__ volatile(REPEAT4(ADD_TEN)
+                         : [a] "+r"(a), [b] "+r"(b), [c] "+r"(c), [d] "+r"(d), [e] "+r"(e), [f] "+r"(f), [g] "+r"(g),
+                           [h] "+r"(h), [i] "+r"(i), [j] "+r"(j));
+}
+
 /* These loops are timed, and one that crosses a line of code takes twice as long on some cores: they stay functions of
  * their own, with the alignment that the build asks for this file (CMakeLists.txt). */
 #define LOOP __attribute__((noinline))

@@ -60,6 +60,7 @@ static void close_machine(struct hwc_machine *base)
 
     nano_workshop_close(machine->workshop);
     native_other_cpu_end(&machine->other);
+    native_crew_close(&machine->crew);
     native_paging_end(&machine->paging);
     if (machine->eviction.handle != NULL)
         native_memory_unmap(&machine->eviction);
@@ -117,6 +118,7 @@ static void find_others(struct native_machine *machine)
     unsigned others = RUNNING_ON_VALGRIND ? 0 : native_count_others(&machine->placement);
 
     machine->base.other_cpus = others;
+    machine->base.cpus = others > 0 ? &native_cpus : NULL;
     machine->base.alone_reason = RUNNING_ON_VALGRIND ? "valgrind's caches are one CPU's"
                                  : others == 0       ? "this process may use one CPU only"
                                                      : NULL;

@@ -5,6 +5,7 @@
 #include "backend.h"
 #include "clock.h"
 #include "code_table.h"
+#include "crew.h"
 #include "list.h"
 #include "loop_body.h"
 #include "machine.h"
@@ -37,6 +38,7 @@ struct native_machine {
     uint64_t draws; /* the state of hwc_draws */
     struct native_sibling sibling;
     struct native_other_cpu other;
+    struct native_crew crew;
     struct native_paging paging;
     unsigned long long stolen_at_open; /* on this CPU, */
     unsigned long long stolen;         /* and on those before it */
@@ -83,6 +85,9 @@ bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size);
 
 /* core.c: its operations on what a compiler made. */
 extern const struct hwc_core native_core;
+
+/* cpus.c: what CPUs do at the same time. */
+extern const struct hwc_cpus native_cpus;
 
 /* calibrate.c: calibrate the clock, and what depends on it. */
 void native_calibrate(struct native_machine *machine);

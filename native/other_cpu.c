@@ -1,22 +1,12 @@
 #include "other_cpu.h"
 
-#include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 
 #include "kernels.h"
+#include "placement.h"
 #include "route.h"
 #include "seconds.h"
-
-static int go_to(int cpu)
-{
-    cpu_set_t one;
-
-    CPU_ZERO(&one);
-    CPU_SET((size_t)cpu, &one);
-    return sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno;
-}
 
 /* Longer than anything between two steps of an experiment, or from one to the next. */
 #define SPIN_SECONDS 2e-3
@@ -57,7 +47,7 @@ static void call(struct native_other_cpu *other, atomic_bool *how)
 
 static void take_step(struct native_other_cpu *other)
 {
-    other->fault = other->pinned == other->cpu ? 0 : go_to(other->cpu);
+    other->fault = other->pinned == other->cpu ? 0 : native_go_to(other->cpu);
     other->pinned = other->fault == 0 ? other->cpu : -1;
     if (other->fault == 0)
         native_go(other->journey);

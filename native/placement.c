@@ -125,13 +125,13 @@ static int list_quiet(const cpu_set_t *allowed, int cpus[CANDIDATES])
     return count;
 }
 
-static bool go_to(int cpu)
+int native_go_to(int cpu)
 {
     cpu_set_t one;
 
     CPU_ZERO(&one);
     CPU_SET((size_t)cpu, &one);
-    return sched_setaffinity(0, sizeof one, &one) == 0;
+    return sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno;
 }
 
 /* What shares the CPU's core does there: a high value of several looks. */
@@ -139,7 +139,7 @@ static double load_beside(int cpu)
 {
     double load[LOOKS];
 
-    if (!go_to(cpu))
+    if (native_go_to(cpu) != 0)
         return INFINITY;
     for (int i = 0; i < LOOKS; i++) {
         load[i] = native_sibling_load();
@@ -194,7 +194,7 @@ int native_pin(struct native_placement *placement, int cpu, bool any_of_kind, st
         cpu = quietest(&placement->before);
     else if (any_of_kind && !RUNNING_ON_VALGRIND)
         cpu = quietest_of_kind(cpu, &placement->before);
-    if (cpu >= (int)CPU_SETSIZE || cpu < 0 || !go_to(cpu))
+    if (cpu >= (int)CPU_SETSIZE || cpu < 0 || native_go_to(cpu) != 0)
         return hwc_fail(error, HWC_BAD_INPUT, "--cpu=%d: there is no such CPU, or this process may not use it", cpu);
     placement->cpu = cpu;
     return HWC_OK;
@@ -219,9 +219,9 @@ bool native_move_on(struct native_placement *placement)
     count = list_quiet(&alike, cpus);
     put_first(from, cpus, count);
     placement->cpu = count > 0 ? least_loaded(cpus, count) : from;
-    if (!go_to(placement->cpu)) {
+    if (native_go_to(placement->cpu) != 0) {
         placement->cpu = from;
-        go_to(from);
+        native_go_to(from);
     }
     return placement->cpu != from;
 }
@@ -234,7 +234,7 @@ void native_unpin(const struct native_placement *placement)
 void native_repin(const struct native_placement *placement)
 {
     if (placement->cpu >= 0)
-        go_to(placement->cpu);
+        native_go_to(placement->cpu);
 }
 
 unsigned native_count_others(const struct native_placement *placement)
@@ -253,5 +253,13 @@ int native_other_allowed(const struct native_placement *placement, unsigned i)
         if (other && --i == 0)
             return cpu;
     }
+    return -1;
+}
+
+int native_allowed(const struct native_placement *placement, unsigned i)
+{
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET((size_t)cpu, &placement->before) && i-- == 0)
+            return cpu;
     return -1;
 }

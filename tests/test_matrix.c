@@ -137,6 +137,8 @@ static void fill(struct hwc_profile *profile)
 
     assert_int_equal(hwc_matrix_document(matrix, &error), HWC_OK);
     matrix->documented[1] = 1;
+    assert_int_equal(hwc_matrix_keep_least(matrix, &error), HWC_OK);
+    matrix->least[1] = 19;
     hwc_write(profile->backend, sizeof profile->backend, "none");
 }
 
@@ -170,6 +172,7 @@ static void what_is_written_is_read(void **state)
     assert_string_equal(matrix->label[2], "2");
     assert_true(isnan(*hwc_matrix_at(matrix, 1, 1)) && *hwc_matrix_at(matrix, 1, 2) == 20);
     assert_true(matrix->documented[1] == 1 && isnan(matrix->documented[2]));
+    assert_true(matrix->least[1] == 19 && isnan(matrix->least[2]));
     free(text);
     hwc_profile_close(&profile);
     hwc_profile_close(&again);
@@ -221,7 +224,7 @@ static void cells_are_rows_of_csv_and_of_the_page(void **state)
     fill(&profile);
     csv = written(&profile, hwc_profile_write_csv);
     page = written(&profile, hwc_profile_write_html);
-    assert_non_null(strstr(csv, "core_to_core,0 to 1,20,,,ns,,,,,,1,,,,,,\n"));
+    assert_non_null(strstr(csv, "core_to_core,0 to 1,20,19,,ns,,,,,,1,,,,,,\n"));
     assert_non_null(strstr(csv, "core_to_core,1 to 2,20,,,ns,,,,,,,,,,,,\n"));
     assert_null(strstr(csv, "1 to 1"));
     assert_non_null(strstr(page, ">core_to_core, ns</h2>"));

@@ -209,7 +209,7 @@ static void a_failure_is_passed_on(void **state)
 static void a_look_is_judged(void **state)
 {
     static const struct {
-        struct hwc_beside beside;
+        struct hwc_abreast beside;
         enum hwc_same_core answer;
     } looks[] = {
         {{1.67, 1.68, 100}, HWC_CORES_APART}, {{1.75, 3.33, 100}, HWC_CORE_SHARED}, {{2.5, 4.6, 100}, HWC_CORE_SHARED},

@@ -18,6 +18,10 @@
 #define ADD_FIVE                                                                                                      \
     "add %[a], %[a], %[a]\n\tadd %[b], %[b], %[b]\n\tadd %[c], %[c], %[c]\n\t"                                        \
     "add %[d], %[d], %[d]\n\tadd %[e], %[e], %[e]\n\t"
+#define ADD_TEN                                                                                                       \
+    ADD_FIVE                                                                                                          \
+    "add %[f], %[f], %[f]\n\tadd %[g], %[g], %[g]\n\tadd %[h], %[h], %[h]\n\t"                                        \
+    "add %[i], %[i], %[i]\n\tadd %[j], %[j], %[j]\n\t"
 
 /* Four pairs of loads. Each of the eight has a register of its own: no core then
  * has a write to wait for. */

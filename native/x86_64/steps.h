@@ -15,6 +15,8 @@
 #define ADDRESS_STEP "movq (%[at]), %[at]\n\t"
 #define ADD_STEP "addq %[value], %[value]\n\t"
 #define ADD_FIVE "addq %[a], %[a]\n\taddq %[b], %[b]\n\taddq %[c], %[c]\n\taddq %[d], %[d]\n\taddq %[e], %[e]\n\t"
+#define ADD_TEN                                                                                                       \
+    ADD_FIVE "addq %[f], %[f]\n\taddq %[g], %[g]\n\taddq %[h], %[h]\n\taddq %[i], %[i]\n\taddq %[j], %[j]\n\t"
 
 /* Four pairs of loads. Each of the eight has a register of its own: where the upper halves of
  * vectors are in use, SSE loads keep them, and so wait for the load before into the same register. */

@@ -10,4 +10,11 @@ static inline int hwc_need_core(const struct hwc_machine *machine, struct hwc_er
     return machine->core_reason == NULL ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "%s", machine->core_reason);
 }
 
+/* The same where there is no other CPU either. */
+static inline int hwc_need_cpus(const struct hwc_machine *machine, struct hwc_error *error)
+{
+    TRY(hwc_need_core(machine, error));
+    return machine->cpus != NULL ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "%s", machine->alone_reason);
+}
+
 #endif

@@ -11,12 +11,12 @@ static const struct {
     unsigned few;    /* CPUs that are asked pair by pair: 240 questions */
 } policy = {.looks = 16, .full = 1.05, .few = 16};
 
-double hwc_core_share(const struct hwc_beside *beside)
+double hwc_core_share(const struct hwc_abreast *beside)
 {
     return beside->looks >= policy.looks && beside->rest > 0 ? beside->busy / beside->rest - 1 : NAN;
 }
 
-enum hwc_same_core hwc_judge_core(const struct hwc_beside *beside)
+enum hwc_same_core hwc_judge_core(const struct hwc_abreast *beside)
 {
     double share = hwc_core_share(beside);
     enum hwc_share judged = isnan(share) ? HWC_SHARE_BETWEEN : hwc_judge_share(share);

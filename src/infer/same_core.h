@@ -15,10 +15,10 @@
 enum hwc_same_core { HWC_CORE_UNSURE, HWC_CORES_APART, HWC_CORE_SHARED };
 
 /* How much longer additions take beside others, as a share: 0 = no longer, 1 = twice as long. NAN = it was not seen. */
-double hwc_core_share(const struct hwc_beside *beside);
+double hwc_core_share(const struct hwc_abreast *beside);
 
 /* Does the CPU share a core with any of the others? */
-enum hwc_same_core hwc_judge_core(const struct hwc_beside *beside);
+enum hwc_same_core hwc_judge_core(const struct hwc_abreast *beside);
 
 struct hwc_core_asker {
     /* Does the CPU share its core with any of those that are set? */

@@ -11,7 +11,7 @@ struct hwc_machine;
 
 /* What chains of additions that wait for nothing but the one before in their chain take on a CPU, in one such chain; it
  * has so many chains that few cores begin all of them in a cycle. */
-struct hwc_beside {
+struct hwc_abreast {
     double rest;    /* while the others run, and do next to nothing */
     double busy;    /* and while they add likewise */
     unsigned looks; /* at each, at least, during which all the others were seen to run; 0: the above say nothing */
@@ -31,7 +31,7 @@ struct hwc_cpus {
     int (*number)(struct hwc_machine *, unsigned cpu);
 
     /* Look at a CPU beside those others that are set. HWC_UNAVAILABLE: no thread can run on one of them. */
-    int (*beside)(struct hwc_machine *, unsigned cpu, const bool *others, struct hwc_beside *, struct hwc_error *);
+    int (*beside)(struct hwc_machine *, unsigned cpu, const bool *others, struct hwc_abreast *, struct hwc_error *);
 
     /* HWC_INCONCLUSIVE: the other one did not answer for long. */
     int (*bounce)(struct hwc_machine *, unsigned cpu, unsigned other, struct hwc_bounce *, struct hwc_error *);

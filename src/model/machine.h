@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "arena.h"
+#include "cpus.h"
 #include "error.h"
 #include "experiment.h"
 #include "nano.h"
@@ -123,6 +124,7 @@ struct hwc_machine {
     const char *stream_reason; /* why streams cannot be timed here; NULL if they can, with a clock */
     unsigned other_cpus;       /* that can take a step of an experiment */
     const char *alone_reason;  /* why there are no others; NULL if there are some */
+    const struct hwc_cpus *cpus; /* what CPUs do at the same time; NULL with a core_reason or an alone_reason */
     unsigned named_int, named_vector; /* registers that programs can name; 0 = not known */
     const char *core_reason;   /* why its core executes nothing that could be timed; NULL if it does */
     const struct hwc_core *core; /* NULL with a core_reason */

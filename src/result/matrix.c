@@ -26,6 +26,7 @@ static void free_matrix(struct hwc_matrix *matrix)
         return;
     free(matrix->label);
     free(matrix->value);
+    free(matrix->least);
     free(matrix->documented);
     free(matrix);
 }
@@ -60,6 +61,12 @@ int hwc_matrix_add(struct hwc_matrices *matrices, const char *name, size_t count
         return no_memory(error);
     list[matrices->count++] = *matrix;
     return HWC_OK;
+}
+
+int hwc_matrix_keep_least(struct hwc_matrix *matrix, struct hwc_error *error)
+{
+    matrix->least = unknown(matrix->count);
+    return matrix->least != NULL ? HWC_OK : no_memory(error);
 }
 
 int hwc_matrix_document(struct hwc_matrix *matrix, struct hwc_error *error)

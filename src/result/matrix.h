@@ -17,6 +17,7 @@ struct hwc_matrix {
     size_t count;
     char (*label)[HWC_MATRIX_LABEL]; /* of each row and column */
     double *value;      /* row by row; NAN = it was not measured, or nothing was learnt */
+    double *least;      /* likewise, the least that was measured; NULL = it is not kept */
     double *documented; /* likewise, by what the system says; NULL = it says nothing of them */
 };
 
@@ -30,7 +31,8 @@ struct hwc_matrices {
 int hwc_matrix_add(struct hwc_matrices *matrices, const char *name, size_t count, struct hwc_matrix **matrix,
                    struct hwc_error *error);
 
-/* Room for what is documented, all unknown. */
+/* Room for the least values, or for what is documented, all unknown. */
+int hwc_matrix_keep_least(struct hwc_matrix *matrix, struct hwc_error *error);
 int hwc_matrix_document(struct hwc_matrix *matrix, struct hwc_error *error);
 
 static inline double *hwc_matrix_at(const struct hwc_matrix *matrix, size_t row, size_t column)

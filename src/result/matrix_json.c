@@ -28,6 +28,8 @@ static json_t *matrix_json(struct hwc_json_writer *writer, const struct hwc_matr
         hwc_json_append(writer, labels, "matrices", hwc_json_words(matrix->label[i]));
     hwc_json_set(writer, json, "labels", labels);
     hwc_json_set(writer, json, "rows", rows_json(writer, matrix->value, matrix->count));
+    if (matrix->least != NULL)
+        hwc_json_set(writer, json, "least", rows_json(writer, matrix->least, matrix->count));
     if (matrix->documented != NULL)
         hwc_json_set(writer, json, "documented", rows_json(writer, matrix->documented, matrix->count));
     return json;
@@ -42,9 +44,10 @@ json_t *hwc_matrices_json(struct hwc_json_writer *writer, const struct hwc_matri
     return list;
 }
 
-static int read_rows(const struct hwc_object *object, const char *key, const json_t *rows, size_t count,
-                     double *values, struct hwc_error *error)
+static int read_rows(struct hwc_object *object, const char *key, size_t count, double *values, struct hwc_error *error)
 {
+    const json_t *rows = hwc_object_take(object, key);
+
     if (!json_is_array(rows) || json_array_size(rows) != count)
         return hwc_object_fault(object, key, error, "must be a list of as many rows as there are labels");
     for (size_t row = 0; row < count; row++) {
@@ -89,11 +92,14 @@ static int read_matrix(json_t *json, const char *where, struct hwc_matrices *mat
     TRY(hwc_take_text(&object, "unit", true, matrix->unit, sizeof matrix->unit, error));
     TRY(hwc_take_text(&object, "of", true, matrix->of, sizeof matrix->of, error));
     TRY(take_labels(&object, labels, matrix, error));
-    TRY(read_rows(&object, "rows", hwc_object_take(&object, "rows"), matrix->count, matrix->value, error));
+    TRY(read_rows(&object, "rows", matrix->count, matrix->value, error));
+    if (json_object_get(json, "least") != NULL) {
+        TRY(hwc_matrix_keep_least(matrix, error));
+        TRY(read_rows(&object, "least", matrix->count, matrix->least, error));
+    }
     if (json_object_get(json, "documented") != NULL) {
         TRY(hwc_matrix_document(matrix, error));
-        TRY(read_rows(&object, "documented", hwc_object_take(&object, "documented"), matrix->count,
-                      matrix->documented, error));
+        TRY(read_rows(&object, "documented", matrix->count, matrix->documented, error));
     }
     return hwc_object_close(&object, error);
 }

@@ -144,6 +144,7 @@ static void put_cell(FILE *stream, const struct hwc_matrix *matrix, size_t row, 
 {
     size_t i = row * matrix->count + column;
     bool documented = matrix->documented != NULL && !isnan(matrix->documented[i]);
+    bool least = matrix->least != NULL && !isnan(matrix->least[i]);
     char pair[2 * HWC_MATRIX_LABEL + 4];
 
     if (isnan(matrix->value[i]) && !documented)
@@ -152,7 +153,8 @@ static void put_cell(FILE *stream, const struct hwc_matrix *matrix, size_t row, 
     hwc_csv_text(stream, matrix->name);
     hwc_csv_column(stream, true, pair);
     hwc_csv_column_number(stream, !isnan(matrix->value[i]), matrix->value[i]);
-    put_empty(stream, 2);
+    hwc_csv_column_number(stream, least, least ? matrix->least[i] : 0);
+    put_empty(stream, 1);
     hwc_csv_column(stream, true, matrix->unit);
     put_empty(stream, 5);
     hwc_csv_column_number(stream, documented, documented ? matrix->documented[i] : 0);

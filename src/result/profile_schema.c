@@ -74,7 +74,8 @@ static const char below[] =
     "    'name': {'type': 'string'}, 'what': {'type': 'string', 'description': 'that a value says'},"
     "    'unit': {'type': 'string'}, 'of': {'type': 'string', 'description': 'what is paired'},"
     "    'labels': {'type': 'array', 'items': {'type': 'string'}, 'description': 'of rows and columns'},"
-    "    'rows': {'$ref': '#/$defs/rows'}, 'documented': {'$ref': '#/$defs/rows'}}}},"
+    "    'rows': {'$ref': '#/$defs/rows'}, 'least': {'$ref': '#/$defs/rows'},"
+    "    'documented': {'$ref': '#/$defs/rows'}}}},"
     " 'notes': {'type': 'array', 'items': {'type': 'string'}}}";
 
 static const char definitions[] =
