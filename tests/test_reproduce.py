@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "scripts/lib"))
 import judge
 import runs
 import truth
+import xray_core
 import xray_memory
 import xray_tables
 from xray_tables import QEST, SIGMETRICS
@@ -242,9 +243,26 @@ def what_is_wrong_is_marked_and_what_needs_a_note_has_one():
     assert len({note.text for note in xray_tables.NOTES}) == sum(line.startswith("  (") for line in lines), lines
 
 
+# Where models of other designs lie between those of one: Cannon Lake, Broadwell, Tiger Lake; Zen 3 in Zen 4's family;
+# Zen 6 in Zen 5's.
+DESIGNS = (
+    ("GenuineIntel", 6, {"Skylake": (0x4e, 0x55, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6), "Ice Lake": (0x6a, 0x6c, 0x7d, 0x7e),
+                         None: (0x4f, 0x56, 0x57, 0x66, 0x6e, 0x75, 0x8c, 0x8f, 0xa7)}),
+    ("AuthenticAMD", 25, {"Zen 4": (0x10, 0x11, 0x1f, 0x61, 0x74, 0x7c, 0xa0, 0xaf), None: (0x01, 0x21, 0x44, 0x50)}),
+    ("AuthenticAMD", 26, {"Zen 5": (0x02, 0x11, 0x24, 0x44, 0x60, 0x70), None: (0x50, 0x80, 0xc0)}))
+
+
+def a_cpu_is_held_against_its_own_design():
+    for vendor, family, designs in DESIGNS:
+        for name, models in designs.items():
+            for model in models:
+                documented = xray_core.documented_of((vendor, family, model))
+                assert (documented and documented.name) == name, (vendor, family, hex(model), documented)
+
+
 main([xray_tables_of_caches, papi_figures, fira_tables] if "all" in OPTIONS.rest else
      [amp_table_1, itanium2_figures, machine_files_have_what_the_papers_call_actual,
       figures_of_the_tools_are_judged_by_their_own_paper, what_hwchar_says_is_judged_by_the_machine_file,
       a_hwchar_that_knows_all_is_right_everywhere, what_is_not_known_is_counted_with_its_reason_and_is_no_error,
-      one_wrong_cell_is_an_error, a_run_that_fails_is_an_error, columns_stand_under_their_heads,
-      what_is_wrong_is_marked_and_what_needs_a_note_has_one])
+      a_cpu_is_held_against_its_own_design, one_wrong_cell_is_an_error, a_run_that_fails_is_an_error,
+      columns_stand_under_their_heads, what_is_wrong_is_marked_and_what_needs_a_note_has_one])

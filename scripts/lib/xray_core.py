@@ -64,20 +64,31 @@ class Documented(typing.NamedTuple):
     name: str
     vendor: str
     family: int
-    models: range
+    models: frozenset
     figures: tuple  # in the order of FACTS; several where operands matter, () where no source is known
     source: str
 
 
+def models(*spans):
+    """A family's models: numbers, and pairs of the first and the last."""
+    pairs = [span if isinstance(span, tuple) else (span, span) for span in spans]
+    return frozenset(model for first, last in pairs for model in range(first, last + 1))
+
+
+# The models are those of the kernel (arch/x86/include/asm/intel-family.h, arch/x86/kernel/cpu/amd.c).
 DOCUMENTED = (
-    Documented("Zen 5", "AuthenticAMD", 26, range(256), (1, 1 / 6, 3, (), (2, 3), 1 / 2, 3, 1 / 2),
+    Documented("Zen 5", "AuthenticAMD", 26, models((0x00, 0x2f), (0x40, 0x4f), (0x60, 0x7f)),
+               (1, 1 / 6, 3, (), (2, 3), 1 / 2, 3, 1 / 2),
                "GCC gcc/config/i386/zn4zn5.md, by AMD; additions of floats 2 cycles where one feeds the next: "
                "numberworld.org, Zen5's AVX512 Teardown"),
-    Documented("Zen 4", "AuthenticAMD", 25, range(16, 256), (1, 1 / 4, 3, 1, 3, 1 / 2, 3, 1 / 2),
+    Documented("Zen 4", "AuthenticAMD", 25, models((0x10, 0x1f), (0x60, 0x7f), (0xa0, 0xaf)),
+               (1, 1 / 4, 3, 1, 3, 1 / 2, 3, 1 / 2),
                "uops.info; Agner Fog, Instruction tables; GCC znver4.md"),
-    Documented("Skylake", "GenuineIntel", 6, range(78, 95), (1, 1 / 4, 3, 1, 4, 1 / 2, 4, 1 / 2),
+    Documented("Skylake", "GenuineIntel", 6, models(0x4e, 0x55, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6),
+               (1, 1 / 4, 3, 1, 4, 1 / 2, 4, 1 / 2),
                "uops.info; Agner Fog, Instruction tables"),
-    Documented("Ice Lake", "GenuineIntel", 6, range(106, 127), (1, 1 / 4, 3, 1, 4, 1 / 2, 4, 1 / 2),
+    Documented("Ice Lake", "GenuineIntel", 6, models(0x6a, 0x6c, 0x7d, 0x7e),
+               (1, 1 / 4, 3, 1, 4, 1 / 2, 4, 1 / 2),
                "uops.info; Agner Fog, Instruction tables"),
 )
 TOLERANCE = {"latency": 0.02, "throughput": 0.05}
@@ -148,10 +159,6 @@ def deviation(value, figures):
     if not figures or not isinstance(value, (int, float)):
         return None
     return min((value / figure - 1 for figure in figures), key=abs)
-
-
-def row_text(cells):
-    return f"{cells[0]:<24}" + "".join(f"{cell:>9}" for cell in cells[1:])
 
 
 def print_row(core, documented, row):
