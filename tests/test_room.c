@@ -87,7 +87,7 @@ static void what_another_thread_takes_at_times_is_not_missing(void **state)
     assert_true(settled >= RUNS * 9 / 10);
 }
 
-/* A wrong answer in a hundred delays, and no more. */
+/* Three wrong answers in a thousand delay, and no more. */
 static void a_reading_that_was_disturbed_counts_for_nothing(void **state)
 {
     struct hwc_random random;
