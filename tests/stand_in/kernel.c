@@ -333,6 +333,16 @@ static size_t page_bytes(const struct perf_event_attr *attributes)
     return attributes->sample_period > 0 ? SAMPLED : PAGE;
 }
 
+void stand_in_map_ring(int descriptor, size_t bytes)
+{
+    struct perf_event_mmap_page *page = events[descriptor].page;
+
+    if (page == NULL) /* the stand-in maps it itself */
+        return;
+    page->data_offset = PAGE;
+    page->data_size = bytes;
+}
+
 int stand_in_open_event(const struct perf_event_attr *attributes, int cpu, int leader)
 {
     int refused = refuse(attributes, cpu);

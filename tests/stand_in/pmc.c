@@ -6,6 +6,8 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "arm_counter.h"
+
 #if defined __x86_64__ || defined __aarch64__
 
 /* Set back to what it was: a fault of the program's own. */
@@ -28,14 +30,12 @@ static void give(mcontext_t *machine, uint64_t value)
     machine->gregs[REG_RIP] += 2;
 }
 #else
-/* MRS of PMEVCNTR<n>_EL0 (op1 3, CRn 14, CRm 8 + n / 8, op2 n % 8), or of PMCCNTR_EL0 (3, 9, 13, 0), the last index. */
 static bool reads_counter(const mcontext_t *machine, uint32_t *index)
 {
     uint32_t code;
 
     memcpy(&code, (const void *)machine->pc, sizeof code);
-    *index = (code & 0xffffffe0) == 0xd53b9d00 ? 31 : code >> 5 & 31;
-    return *index == 31 || (code & 0xfffffc00) == 0xd53be800;
+    return reads_arm_counter(code, index);
 }
 
 static void give(mcontext_t *machine, uint64_t value)

@@ -14,7 +14,6 @@ static struct {
     uintptr_t from, to;
 } mapped[MAPPINGS];
 static unsigned mappings;
-static size_t ring_bytes;
 
 EXPORT void *mmap(void *at, size_t bytes, int protection, int flags, int descriptor, off_t offset)
 {
@@ -26,7 +25,7 @@ EXPORT void *mmap(void *at, size_t bytes, int protection, int flags, int descrip
         mapped[mappings++ % MAPPINGS].to = (uintptr_t)got + bytes;
     }
     if (got != MAP_FAILED && stand_in_has_event(descriptor) && offset == 0)
-        ring_bytes = bytes - PAGE;
+        stand_in_map_ring(descriptor, bytes - PAGE);
     return got;
 }
 
@@ -48,27 +47,27 @@ static uint64_t pebs_source(enum place place)
     return sources[place] | PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT);
 }
 
-static void put_pebs(unsigned char *ring, uint64_t *head, uint64_t address, enum place place)
+static void put_pebs(unsigned char *ring, size_t size, uint64_t *head, uint64_t address, enum place place)
 {
     struct {
         struct perf_event_header header;
         uint64_t address, source;
     } record = {{PERF_RECORD_SAMPLE, 0, sizeof record}, address, pebs_source(place)};
 
-    put(ring, ring_bytes, head, &record, sizeof record);
+    put(ring, size, head, &record, sizeof record);
 }
 
 /* Zen 4's registers: operation control, address, data, data 2 with the source, data 3, and the addresses of the data. */
-static void put_ibs(unsigned char *ring, uint64_t *head, uint64_t address, enum place place)
+static void put_ibs(unsigned char *ring, size_t size, uint64_t *head, uint64_t address, enum place place)
 {
     static const uint64_t data3[PLACES] = {0, 1 << 7, 1 << 7 | 1 << 20, 1 << 7 | 1 << 20};
     const struct perf_event_header header = {PERF_RECORD_SAMPLE, 0, sizeof header + 8 + 8 * 8};
     const uint32_t size_and_capabilities[2] = {4 + 8 * 8, 1 << 11};
     const uint64_t registers[8] = {0, 0, 0, place == AT_L3 ? 1 : 3, data3[place] | 1 << 0 | 1 << 17, address, 0, 0};
 
-    put(ring, ring_bytes, head, &header, sizeof header);
-    put(ring, ring_bytes, head, size_and_capabilities, sizeof size_and_capabilities);
-    put(ring, ring_bytes, head, registers, sizeof registers);
+    put(ring, size, head, &header, sizeof header);
+    put(ring, size, head, size_and_capabilities, sizeof size_and_capabilities);
+    put(ring, size, head, registers, sizeof registers);
 }
 
 static void put_spe(unsigned char *area, size_t size, uint64_t *head, uint64_t address, enum place place)
@@ -87,14 +86,14 @@ static void put_one(struct perf_event_mmap_page *page, const struct pmu *pmu, ui
     if (strncmp(pmu->name, "arm_spe", 7) == 0)
         put_spe((unsigned char *)page + page->aux_offset, page->aux_size, (uint64_t *)&page->aux_head, address, place);
     else if (strcmp(pmu->name, "ibs_op") == 0)
-        put_ibs(ring, (uint64_t *)&page->data_head, address, place);
+        put_ibs(ring, page->data_size, (uint64_t *)&page->data_head, address, place);
     else
-        put_pebs(ring, (uint64_t *)&page->data_head, address, place);
+        put_pebs(ring, page->data_size, (uint64_t *)&page->data_head, address, place);
 }
 
 static bool has_room(const struct perf_event_mmap_page *page)
 {
-    return page->data_head - page->data_tail + MOST_RECORD < ring_bytes &&
+    return page->data_head - page->data_tail + MOST_RECORD < page->data_size &&
            (page->aux_size == 0 || page->aux_head - page->aux_tail + MOST_RECORD < page->aux_size);
 }
 
@@ -116,6 +115,6 @@ void stand_in_put_samples(struct perf_event_mmap_page *page, const struct pmu *p
     enum place place = pmu->place[stops < pmu->places ? stops : pmu->places - 1];
 
     stops++;
-    for (unsigned back = 1; ring_bytes > 0 && back <= mappings && back <= MAPPINGS; back++)
+    for (unsigned back = 1; page->data_size > 0 && back <= mappings && back <= MAPPINGS; back++)
         put_of_mapping(page, pmu, (mappings - back) % MAPPINGS, place);
 }

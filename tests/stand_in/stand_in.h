@@ -99,6 +99,7 @@ void stand_in_reset(int descriptor);
 size_t stand_in_read_event(int descriptor, uint64_t *words, size_t most); /* words; 0 = end of file */
 void stand_in_close_event(int descriptor);
 uint64_t stand_in_read_pmc(uint32_t index);
+void stand_in_map_ring(int descriptor, size_t bytes); /* for samples, behind the event's page */
 
 /* samples.c: what is in the ring when sampling stops. */
 struct perf_event_mmap_page;
