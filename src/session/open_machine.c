@@ -6,10 +6,9 @@
 #include "native.h"
 #include "simulated.h"
 
-static int open_native(struct hwc_machine **machine, const struct hwc_machine_request *request, struct hwc_host *host,
-                       struct hwc_error *error)
+void hwc_request_of_native(const struct hwc_machine_request *request, struct native_request *native)
 {
-    struct native_request native = {
+    *native = (struct native_request){
         .cpu = request->cpu,
         .any_of_kind = request->core_kind != NULL,
         .allow_hugetlb = request->allow_hugetlb,
@@ -21,9 +20,16 @@ static int open_native(struct hwc_machine **machine, const struct hwc_machine_re
         .audits = request->audits,
         .overrides = request->overrides,
     };
-
     for (unsigned i = 0; i < request->overrides; i++)
-        native.override[i] = (struct native_override){request->override[i].event, request->override[i].native};
+        native->override[i] = (struct native_override){request->override[i].event, request->override[i].native};
+}
+
+static int open_native(struct hwc_machine **machine, const struct hwc_machine_request *request, struct hwc_host *host,
+                       struct hwc_error *error)
+{
+    struct native_request native;
+
+    hwc_request_of_native(request, &native);
     return native_machine_open(machine, &native, host, error);
 }
 

@@ -13,4 +13,8 @@
 int hwc_open_machine(struct hwc_machine **machine, const struct hwc_machine_request *request, uint64_t seed,
                      struct hwc_host *host, struct hwc_error *error);
 
+/* What is asked of this machine. Names are borrowed. */
+struct native_request;
+void hwc_request_of_native(const struct hwc_machine_request *request, struct native_request *native);
+
 #endif

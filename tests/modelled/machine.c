@@ -138,6 +138,8 @@ static const struct hwc_machine_ops ops = {
     .play = play,
     .event_source = event_source,
     .use_source = native_use_source,
+    .listed = native_listed,
+    .named = native_named,
     .note = note,
     .other_cpu = other_cpu,
     .close = close_machine,
@@ -164,16 +166,9 @@ int __wrap_hwc_open_machine(struct hwc_machine **machine, const struct hwc_machi
 static int open_counters(struct modelled_machine *machine, const struct hwc_machine_request *request,
                          struct hwc_error *error)
 {
-    struct native_request native = {
-        .cpu = request->cpu,
-        .counters = request->counters,
-        .backend = request->backend,
-        .event_map_file = request->event_map_file,
-        .overrides = request->overrides,
-    };
+    struct native_request native;
 
-    for (unsigned i = 0; i < request->overrides; i++)
-        native.override[i] = (struct native_override){request->override[i].event, request->override[i].native};
+    hwc_request_of_native(request, &native);
     machine->native.base = *machine->model;
     machine->native.base.ops = &ops;
     TRY(native_open_counters(&machine->native, &native, error));
