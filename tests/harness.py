@@ -2,6 +2,7 @@
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -33,6 +34,25 @@ def options():
 
 def run(command, timeout=300, **more):
     return subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=timeout, **more)
+
+
+def callgrind(first, last, *more, code=None):
+    """Before a command, that caches of these geometries, (size, ways, line), are modelled and nothing is counted until the
+    program says so; code's first level is as data's unless it is named. A test without valgrind is skipped."""
+    if shutil.which("valgrind") is None:
+        raise Skip("valgrind is not installed")
+    return ["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no",
+            "--I1=%d,%d,%d" % (code or first), "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, *more]
+
+
+def build_provider(name, directory):
+    """The library of events for PAPI's SDE component that tests/NAME.c is the source of. Without libsde, the test is
+    skipped."""
+    library = directory / f"lib{name}.so"
+    done = run(["cc", "-O1", "-shared", "-fPIC", ROOT / f"tests/{name}.c", "-o", library, "-lsde"])
+    if done.returncode != 0:
+        raise Skip(f"no libsde (libpapi-dev) for {name}.c, or another header: " + done.stderr.splitlines()[0])
+    return library
 
 
 def one_line(done):

@@ -1,8 +1,11 @@
 """A machine whose kernel interface for counting is the stand-in's (stand_in/stand_in.h)."""
+import itertools
 import json
 import os
+import pathlib
+import tempfile
 
-from harness import run
+from harness import callgrind, run
 
 
 class StandIn:
@@ -43,6 +46,10 @@ class StandIn:
         assert done.returncode == 0, done
         return json.loads(done.stdout)
 
+    def under_callgrind(self, first, last):
+        """Before a command: the stand-in's events count what callgrind's model does (harness.callgrind)."""
+        return callgrind(first, last, f"--callgrind-out-file={self.directory}/callgrind")
+
     def done(self):
         """How often the program opened, read, ... events."""
         done = {}
@@ -50,3 +57,12 @@ class StandIn:
             name, count = line.split()
             done[name] = done.get(name, 0) + int(count)
         return done
+
+
+def maker(library):
+    """A function that makes machines: of lines of the file `machine`, and files."""
+    directory, numbers = tempfile.TemporaryDirectory(), itertools.count(1)
+
+    def machine(*lines, files=None):
+        return StandIn(pathlib.Path(directory.name) / str(next(numbers)), library, lines, files)
+    return machine

@@ -4,10 +4,9 @@ import json
 import os
 import pathlib
 import random
-import shutil
 import tempfile
 
-from harness import Skip, cache_values, fira_is_within_a_percent, main, options, run
+from harness import cache_values, callgrind, fira_is_within_a_percent, main, options, run
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
@@ -21,12 +20,9 @@ FIXED = [((32768, 8, 64), (1048576, 16, 64)), ((24576, 6, 64), (3145728, 12, 64)
 
 def measure(first, last, code, probes, *options):
     """A geometry is (size, ways, line), as callgrind's options have it."""
-    if shutil.which("valgrind") is None:
-        raise Skip("valgrind is not installed")
     with tempfile.TemporaryDirectory() as directory:
-        done = run(["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no",
-                    *options, "--I1=%d,%d,%d" % code, "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, HWCHAR,
-                    "--counters=callgrind", "--json", *probes], cwd=directory, timeout=900)
+        done = run([*callgrind(first, last, *options, code=code), HWCHAR, "--counters=callgrind", "--json", *probes],
+                   cwd=directory, timeout=900)
         assert done.returncode == 0, done
         left = [p.name for p in pathlib.Path(directory).iterdir() if "." in p.suffix and p.suffix[1:].isdigit()
                 and p.name.count(".") > 2]

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from harness import ROOT, Skip, main, options, run
+from harness import ROOT, Skip, build_provider, main, options, run
 from limited_memory import MIB, join, limited_memory
 
 OPTIONS = options()
@@ -30,11 +30,9 @@ def papi_event():
     arguments = ["--counters=papi", "--event=major_fault=perf::MAJOR-FAULTS"]
     if counts(os.environ, *arguments):
         return os.environ, arguments
-    library = pathlib.Path(TEMPORARY.name) / "libsde_faults.so"
-    done = run(["cc", "-O1", "-shared", "-fPIC", ROOT / "tests/sde_faults.c", "-o", library, "-lsde"])
-    environment = dict(os.environ, LD_PRELOAD=str(library))
+    environment = dict(os.environ, LD_PRELOAD=str(build_provider("sde_faults", pathlib.Path(TEMPORARY.name))))
     arguments = ["--counters=papi", "--event=major_fault=sde:::kernel::MAJFLT"]
-    if done.returncode != 0 or not counts(environment, *arguments):
+    if not counts(environment, *arguments):
         raise Skip("PAPI counts no major faults here")
     return environment, arguments
 

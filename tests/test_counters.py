@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import tempfile
 
-from harness import ROOT, Skip, cache_values, fira_is_within_a_percent, main, one_line, options, run
+from harness import Skip, build_provider, cache_values, callgrind, fira_is_within_a_percent, main, one_line, options, run
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
@@ -15,33 +15,18 @@ TEMPORARY = tempfile.TemporaryDirectory()
 DIRECTORY = pathlib.Path(TEMPORARY.name)
 
 
-def build_provider():
-    library = DIRECTORY / "libsde_provider.so"
-    done = run(["cc", "-O1", "-shared", "-fPIC", ROOT / "tests/sde_provider.c", "-o", library, "-lsde"])
-    if done.returncode != 0:
-        raise Skip("no libsde (libpapi-dev) or no valgrind header: " + done.stderr.splitlines()[0])
-    return library
-
-
-def papi_provider():
-    if shutil.which("valgrind") is None:
-        raise Skip("valgrind is not installed")
-    return build_provider()
-
-
 def measure_by_papi(provider, first, last, *arguments):
     base = DIRECTORY / "sde.out"
     environment = dict(os.environ, LD_PRELOAD=str(provider), SDE_PROVIDER_BASE=str(base))
-    done = run(["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--I1=32768,8,64",
-                "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, f"--callgrind-out-file={base}", HWCHAR,
-                "--counters=papi", "--event", "l1d_miss=sde:::callgrind::D1mr", "--event",
+    before = callgrind(first, last, "--collect-atstart=yes", f"--callgrind-out-file={base}", code=(32768, 8, 64))
+    done = run([*before, HWCHAR, "--counters=papi", "--event", "l1d_miss=sde:::callgrind::D1mr", "--event",
                 "l2_miss=sde:::callgrind::DLmr", "--json", *arguments], env=environment, timeout=900)
     assert done.returncode == 0, done
     return json.loads(done.stdout)
 
 
 def papi_counts_callgrinds_misses_exactly():
-    provider = papi_provider()
+    provider = build_provider("sde_provider", DIRECTORY)
     for first, last in GEOMETRIES if "all" in OPTIONS.rest else GEOMETRIES[:2]:
         profile = measure_by_papi(provider, first, last, "data_cache")
         expected = {1: (first[2], first[0], first[1]), 2: (last[2], last[0], last[1])}
@@ -51,7 +36,7 @@ def papi_counts_callgrinds_misses_exactly():
 
 def papi_counts_what_fira_expects():
     """Minutes each: a reading dumps costs to a file, and the replacement probe comes before."""
-    provider = papi_provider()
+    provider = build_provider("sde_provider", DIRECTORY)
     for first, last in [*GEOMETRIES, ((24576, 6, 64), (786432, 12, 64))]:
         profile = measure_by_papi(provider, first, last, "fira")
         fira_is_within_a_percent(profile, first, last)

@@ -5,15 +5,14 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import tempfile
 
-from harness import MACHINE, Skip, main, options, run, write_json
-from stand_in import StandIn
+from harness import MACHINE, Skip, callgrind, main, options, run, write_json
+from stand_in import maker
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
-LIBRARY = OPTIONS.rest[0]
+machine = maker(OPTIONS.rest[0])
 TEMPORARY = tempfile.TemporaryDirectory()
 DIRECTORY = pathlib.Path(TEMPORARY.name)
 ONE_KIND = "pmu cpu 4 0-1023 4"
@@ -21,13 +20,6 @@ NO_CORE = {f"sys/bus/event_source/devices/{name}/type": number for name, number 
            (("breakpoint", "5"), ("msr", "9"), ("software", "1"))}
 WATCHDOG = {"proc/sys/kernel/nmi_watchdog": "1"}
 CONTAINER = {"proc/1/cgroup": "0::/kubepods/pod1"}
-machines = 0
-
-
-def machine(*lines, files=None):
-    global machines
-    machines += 1
-    return StandIn(DIRECTORY / str(machines), LIBRARY, lines, files)
 
 
 def fits(text, width):
@@ -159,25 +151,18 @@ def what_cannot_be_exported_is_refused():
 
 
 FIRST, LAST = (16384, 4, 64), (131072, 8, 64)
-CALLGRIND = ["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no", "--I1=%d,%d,%d" % FIRST,
-             "--D1=%d,%d,%d" % FIRST, "--LL=%d,%d,%d" % LAST]
 SKYLAKE = (ONE_KIND + " strict", "event cpu 8d1 D1mr", "event cpu 151 D1mr+D1mw", "event cpu 10d1 DLmr",
            "event cpu 3f24 D1mr+D1mw+DLmr+DLmw")
 
 
 def under_callgrind(stand_in, *arguments, **more):
-    if shutil.which("valgrind") is None:
-        raise Skip("valgrind is not installed")
-    before = [*CALLGRIND, f"--callgrind-out-file={stand_in.directory}/callgrind"]
-    return stand_in.run([HWCHAR, *arguments], before, **more)
+    return stand_in.run([HWCHAR, *arguments], stand_in.under_callgrind(FIRST, LAST), **more)
 
 
 def callgrinds_own_counters_are_audited():
     """Minutes: where nothing flushes, 64 MiB are read to evict."""
-    if shutil.which("valgrind") is None:
-        raise Skip("valgrind is not installed")
-    done = run([*CALLGRIND, f"--callgrind-out-file={DIRECTORY}/callgrind", HWCHAR, "--counters=callgrind", "--samples=2",
-                "--events=presets", "--json"], timeout=3000)
+    before = callgrind(FIRST, LAST, f"--callgrind-out-file={DIRECTORY}/callgrind")
+    done = run([*before, HWCHAR, "--counters=callgrind", "--samples=2", "--events=presets", "--json"], timeout=3000)
     assert done.returncode == 0, done
     audit = json.loads(done.stdout)["audit"]
     found = {c["counter"]: c for c in audit["counters"]}

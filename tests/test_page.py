@@ -117,7 +117,7 @@ def a_run_writes_a_page():
     assert not list(DIRECTORY.glob("run.html.*"))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def lying():
     """A validation in which nearly everything differs: events that miscount, and documents that are wrong."""
     machine = {**MACHINE, "events": {"l1d_load_miss": {"factor": 1.4}, "l2_load_miss": {"factor": 0}, "l2_miss": "absent"},

@@ -1,6 +1,7 @@
 """papi_cacheSize and papi_cacheBlock: what is read off their curves is right, or nothing."""
 import contextlib
 import copy
+import functools
 import io
 import json
 import pathlib
@@ -15,7 +16,6 @@ import papi_figures
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
 KIB = 1024
-FOUND = {}
 
 
 def curves_of(path, *arguments):
@@ -24,11 +24,9 @@ def curves_of(path, *arguments):
     return json.loads(done.stdout)
 
 
+@functools.cache
 def itanium(*arguments):
-    if arguments not in FOUND:
-        FOUND[arguments] = curves_of(ROOT / f"machines/{papi_figures.MACHINE}.json", *papi_figures.PROBES, "bank_conflicts",
-                                     *arguments)
-    return FOUND[arguments]
+    return curves_of(ROOT / f"machines/{papi_figures.MACHINE}.json", *papi_figures.PROBES, "bank_conflicts", *arguments)
 
 
 def read_off(machine, *arguments):

@@ -43,7 +43,6 @@ def spills(compiler, level, declaration, target, variables, work):
 
 
 def first_spill_is_right(compiler, level):
-    work = pathlib.Path(tempfile.mkdtemp())
     done = run([HWCHAR, "--json", f"--cc={compiler}", f"--cflags={level}", "registers", "extensions"])
     assert done.returncode == 0, done
     core = json.loads(done.stdout)["core"]
@@ -53,16 +52,18 @@ def first_spill_is_right(compiler, level):
         kinds["vector"] = VECTORS[widest]
     for kind, (declaration, target) in kinds.items():
         found = core["registers"][kind]["value"]
-        counts = [spills(compiler, level, declaration, target, found + more, work) for more in (0, 1)]
+        with tempfile.TemporaryDirectory() as work:
+            counts = [spills(compiler, level, declaration, target, found + more, pathlib.Path(work)) for more in (0, 1)]
         assert counts[0] == 0 < counts[1], (compiler, level, kind, found, counts)
         print(compiler, level, kind, found, core["registers_by_time"][kind].get("value"))
-    shutil.rmtree(work)
 
 
 def registers_are_those_before_the_first_spill():
     if shutil.which("objdump") is None:
         raise Skip("objdump is not installed")
     compilers = [name for name in ("gcc", "clang") if shutil.which(name)]
+    if not compilers:
+        raise Skip("neither GCC nor Clang is installed")
     for compiler in compilers:
         for level in ("-O2", "-O3"):
             first_spill_is_right(compiler, level)

@@ -1,18 +1,12 @@
 """perf_event's interface as real kernels and PMUs have it, by a stand-in: what hwchar makes of each of them."""
-import json
 import os
-import pathlib
-import shutil
-import tempfile
 
 from harness import Skip, cache_values, main, options, run
-from stand_in import StandIn
+from stand_in import maker
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
-LIBRARY = OPTIONS.rest[0]
-TEMPORARY = tempfile.TemporaryDirectory()
-DIRECTORY = pathlib.Path(TEMPORARY.name)
+machine = maker(OPTIONS.rest[0])
 PAGE = os.sysconf("SC_PAGESIZE")
 ONE_KIND = "pmu cpu 4 0-1023 4"
 # The first kind's PMU is the one that the kernel takes where no type is named; the tests run on a CPU of the second.
@@ -21,13 +15,6 @@ FORMAT = {f"sys/bus/event_source/devices/cpu/format/{name}": bits
           for name, bits in {"event": "config:0-7", "umask": "config:8-15", "edge": "config:18",
                              "frontend": "config1:0-23", "split": "config:0-3,32-35"}.items()}
 QUICKLY = ("--votes=1", "--samples=2")
-machines = 0
-
-
-def machine(*lines, files=None):
-    global machines
-    machines += 1
-    return StandIn(DIRECTORY / str(machines), LIBRARY, lines, files)
 
 
 def page_size_of(stand_in, *arguments, **more):
@@ -174,14 +161,6 @@ def one_event_by_papi_and_another_by_perf():
     assert (by["l1d_miss"], by["l1d_load_miss"]) == ("papi", "perf"), profile
 
 
-def a_validation_counts_in_the_clocks_walks():
-    """By the clock of a machine that is there, an event that counts something (any reading) looks on."""
-    stand_in = machine(ONE_KIND, "event cpu 8d1 readings")
-    done = stand_in.run([HWCHAR, "--validate", "--counters=perf", "--quick", "--event", "l1d_load_miss=r08d1", "data_cache",
-                         "--json"])
-    assert done.returncode in (0, 1) and json.loads(done.stdout)["validation"]["counters"], done
-
-
 def papi_is_started_once():
     """Each start and stop is several system calls, and one reading is none or one."""
     if not has_papi():
@@ -286,11 +265,8 @@ FIRST, LAST = (16384, 4, 64), (131072, 8, 64)
 
 def geometry_of(stand_in, family, **more):
     """Of two levels, whose misses the stand-in's events count by callgrind's cache model. A minute or more."""
-    if shutil.which("valgrind") is None:
-        raise Skip("valgrind is not installed")
-    before = ["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no", "--I1=%d,%d,%d" % FIRST,
-              "--D1=%d,%d,%d" % FIRST, "--LL=%d,%d,%d" % LAST, f"--callgrind-out-file={stand_in.directory}/callgrind"]
-    profile = stand_in.profile([HWCHAR, "--counters=perf", "data_cache"], before, LIBPFM_FORCE_PMU=family, **more)
+    profile = stand_in.profile([HWCHAR, "--counters=perf", "data_cache"], stand_in.under_callgrind(FIRST, LAST),
+                               LIBPFM_FORCE_PMU=family, **more)
     return profile, {level: (size, ways, line) for level, (line, size, ways) in cache_values(profile).items()}
 
 
@@ -323,5 +299,5 @@ main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allo
       shared_caches_have_no_names_to_audit,
       amds_own_part_of_a_complex_comes_first, a_neighbour_is_seen_while_idle,
       a_shared_cache_needs_the_right_to_count_for_all, loads_say_which_level_served_them,
-      without_samples_there_is_a_reason, a_validation_counts_in_the_clocks_walks] +
+      without_samples_there_is_a_reason] +
      [zen_2_is_measured_by_its_names, an_over_counting_preset_is_replaced] * ("all" in OPTIONS.rest))

@@ -1,6 +1,5 @@
 """The judge itself: doctored profiles of one machine, cell by cell, and what scripts/verdicts makes of a difference."""
 import copy
-import json
 import pathlib
 import sys
 import tempfile

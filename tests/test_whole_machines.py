@@ -9,7 +9,7 @@ import tempfile
 
 from harness import ROOT, Skip, main, options
 from modelled_pmus import MACHINES
-from stand_in import StandIn
+from stand_in import maker
 
 sys.path.insert(0, str(ROOT / "scripts/lib"))
 import judge  # noqa: E402
@@ -18,11 +18,10 @@ import verdict_file  # noqa: E402
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
-LIBRARY = OPTIONS.rest[0]
+stand_in_of = maker(OPTIONS.rest[0])
 TEMPORARY = tempfile.TemporaryDirectory()
 DIRECTORY = pathlib.Path(TEMPORARY.name)
 SEED = 1
-runs = 0
 
 
 def model_of(name):
@@ -31,14 +30,12 @@ def model_of(name):
 
 def machine(name, instead=None, lines=(), models=None):
     """The stand-in of a whole machine. `instead`: {code: what it counts} where it lies."""
-    global runs
-    runs += 1
     whole = MACHINES[name]
     files = {path: text for pmu in whole.pmus for path, text in pmu.files().items()}
     files["proc/cpuinfo"] = whole.cpuinfo
     pmus = [line for pmu in whole.pmus for line in pmu.lines(instead or {})]
     order = sorted([*pmus, *lines], key=lambda line: not line.startswith("pmu"))
-    stand_in = StandIn(DIRECTORY / str(runs), LIBRARY, order, files)
+    stand_in = stand_in_of(*order, files=files)
     models = models or [model_of(m) for m in whole.models]
     stand_in.models = str(models[0]) if len(models) == 1 else ",".join(f"{cpu}={m}" for cpu, m in enumerate(models))
     stand_in.family = whole.family
@@ -117,6 +114,19 @@ def events_are_trusted(name, cpu=0):
     events = events_of(machine(name), f"--cpu={cpu}")
     trusted = {event for event, record in events.items() if record["status"] == "trusted"}
     assert trusted == set(COUNTED[model].split()), (model, trusted ^ set(COUNTED[model].split()), events)
+
+
+def a_validation_counts_in_the_clocks_walks():
+    """An event looks on: what fits does not miss, and of what is more, some does."""
+    stand_in = machine("zen2")
+    done = stand_in.run([HWCHAR, "--validate", "--counters=perf", f"--seed={SEED}", "--votes=4", "--samples=4", "--json",
+                         "data_cache"], HWCHAR_MODEL=stand_in.models, LIBPFM_FORCE_PMU=stand_in.family)
+    assert done.returncode == 0, done
+    first, second = json.loads(done.stdout)["caches"][:2]
+    for cache, event in ((first, "l1d_miss"), (second, "l2_miss")):
+        walks = cache["size"]["clock"]["walks"]
+        assert walks["event"] == event and walks["bears_out"] and walks["more_missed"] > walks["fit_missed"] == 0, walks
+        assert walks["more"] == cache["associativity"]["value"] + 1, (walks, cache)
 
 
 def of_two_kinds():
@@ -231,6 +241,7 @@ def one_kind_has_one_profile():
     assert done.stdout.startswith("cpu: ") and done.stdout.count("CPU ") >= 1, done
 
 
-main([zen_2s_and_apples_events_are_trusted, lies_are_named, all_kinds_have_a_profile_each, one_kind_has_one_profile] +
+main([zen_2s_and_apples_events_are_trusted, a_validation_counts_in_the_clocks_walks, lies_are_named,
+      all_kinds_have_a_profile_each, one_kind_has_one_profile] +
      [the_others_events_are_trusted, each_kind_of_core_has_its_own_events, lies_leave_values_right,
       what_counts_prefetches_is_named, whole_machines_are_measured] * ("all" in OPTIONS.rest))

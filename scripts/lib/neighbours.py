@@ -24,7 +24,7 @@ class Range(typing.NamedTuple):
         return f"{self.low:g} to {self.high:g}, {self.undisturbed:g} undisturbed"
 
 
-@functools.lru_cache
+@functools.cache
 def read(path):
     return json.loads(pathlib.Path(path).read_text())
 
