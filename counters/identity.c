@@ -50,36 +50,58 @@ static bool says_something(const struct ctr_identity *identity)
     return identity->vendor[0] != '\0' || identity->implementer != 0 || identity->machine_vendor != 0;
 }
 
-/* Of the CPU that is wanted, or of the first that says something. */
-static bool keep(const struct ctr_identity *block, bool wanted, struct ctr_identity *identity)
+/* The text of a CPU, as far as it has been read, and those that are known. */
+struct reading {
+    int number; /* -1 = what stands before the first CPU's */
+    struct ctr_identity block, first;
+    struct ctr_identity *identities;
+    int cpus;
+};
+
+static void end_block(struct reading *reading)
 {
-    if (says_something(block) && (wanted || !says_something(identity)))
-        *identity = *block;
-    return wanted && says_something(block);
+    if (!says_something(&reading->block))
+        return;
+    if (!says_something(&reading->first))
+        reading->first = reading->block;
+    if (reading->number >= 0 && reading->number < reading->cpus)
+        reading->identities[reading->number] = reading->block;
 }
 
-void ctr_read_identity(FILE *cpuinfo, int cpu, struct ctr_identity *identity)
+void ctr_read_identities(FILE *cpuinfo, struct ctr_identity *identities, int cpus)
 {
-    struct ctr_identity block = {0};
+    struct reading reading = {.number = -1, .identities = identities, .cpus = cpus};
     char *line = NULL;
     size_t size = 0;
-    int number = -1;
-    bool found = false;
 
-    *identity = block;
-    while (!found && getline(&line, &size, cpuinfo) >= 0) {
+    memset(identities, 0, (size_t)cpus * sizeof *identities);
+    while (cpuinfo != NULL && getline(&line, &size, cpuinfo) >= 0) {
         const char *value;
         if (split(line, "processor", &value)) {
-            found = keep(&block, number == cpu, identity);
-            block = (struct ctr_identity){0};
-            number = atoi(value);
+            end_block(&reading);
+            reading.block = (struct ctr_identity){0};
+            reading.number = atoi(value);
         } else {
-            read_field(line, &block);
+            read_field(line, &reading.block);
         }
     }
-    if (!found)
-        keep(&block, number == cpu, identity);
+    end_block(&reading);
     free(line);
+    for (int cpu = 0; cpu < cpus; cpu++)
+        if (!says_something(&identities[cpu]))
+            identities[cpu] = reading.first;
+}
+
+struct ctr_identity *ctr_identify_cpus(int cpus)
+{
+    struct ctr_identity *identities = calloc((size_t)cpus, sizeof *identities);
+    FILE *cpuinfo = fopen("/proc/cpuinfo", "r");
+
+    if (identities != NULL)
+        ctr_read_identities(cpuinfo, identities, cpus);
+    if (cpuinfo != NULL)
+        fclose(cpuinfo);
+    return identities;
 }
 
 /* Family 6 by model, as Intel's mapfile.csv (perfmon) and libpfm4 group them. Where cores are of two kinds, the kernel
@@ -203,15 +225,14 @@ const char *ctr_identified(const struct ctr_identity *identity, const char *pmu)
 const char *ctr_cpu_family(int cpu, const struct ctr_core_pmu *core)
 {
     const struct ctr_family *forced = ctr_family_by_name(getenv("LIBPFM_FORCE_PMU"));
-    struct ctr_identity identity = {0};
-    FILE *cpuinfo;
+    struct ctr_identity *identities;
+    int last = cpu < 0 ? 0 : cpu;
+    const char *name;
 
     if (forced != NULL)
         return forced->name;
-    cpuinfo = fopen("/proc/cpuinfo", "r");
-    if (cpuinfo != NULL) {
-        ctr_read_identity(cpuinfo, cpu, &identity);
-        fclose(cpuinfo);
-    }
-    return ctr_identified(&identity, core->name);
+    identities = ctr_identify_cpus(last + 1);
+    name = identities != NULL ? ctr_identified(&identities[last], core->name) : NULL;
+    free(identities);
+    return name;
 }

@@ -1,6 +1,7 @@
 #include "cpu_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 bool native_read_cpu_file(int cpu, const char *name, char *text, int size)
 {
@@ -15,4 +16,11 @@ bool native_read_cpu_file(int cpu, const char *name, char *text, int size)
     got = fgets(text, size, file) != NULL;
     fclose(file);
     return got;
+}
+
+long native_cpu_number(int cpu, const char *name)
+{
+    char text[64];
+
+    return native_read_cpu_file(cpu, name, text, sizeof text) ? strtol(text, NULL, 10) : 0;
 }

@@ -7,4 +7,7 @@
 /* The first line of a file in the CPU's folder of sysfs, such as "cache/index0/size". False if there is none. */
 bool native_read_cpu_file(int cpu, const char *name, char *text, int size);
 
+/* A number in such a file; 0 where the system does not say. */
+long native_cpu_number(int cpu, const char *name);
+
 #endif

@@ -30,24 +30,18 @@ static void read_text(int cpu, const char *name, char *text, int size)
     text[strcspn(text, "\n")] = '\0';
 }
 
-static void look_at(int cpu, struct traits *traits)
+/* `identities`: of all CPUs; NULL = not known. */
+static void look_at(int cpu, const struct ctr_identity *identities, struct traits *traits)
 {
     struct ctr_core_pmu pmu;
-    char capacity[32];
-    FILE *cpuinfo = fopen("/proc/cpuinfo", "r");
 
-    memset(traits, 0, sizeof *traits); /* its padding, too: identities are compared as a whole */
     ctr_find_core_pmu(cpu, &pmu);
     snprintf(traits->pmu, sizeof traits->pmu, "%s", pmu.name);
-    if (cpuinfo != NULL) {
-        ctr_read_identity(cpuinfo, cpu, &traits->identity);
-        fclose(cpuinfo);
-    }
+    traits->identity = identities != NULL ? identities[cpu] : (struct ctr_identity){0};
     read_text(cpu, "regs/identification/midr_el1", traits->midr, sizeof traits->midr);
     read_text(cpu, "cache/index0/size", traits->first_cache, sizeof traits->first_cache);
     read_text(cpu, "cache/index2/size", traits->second_cache, sizeof traits->second_cache);
-    read_text(cpu, "cpu_capacity", capacity, sizeof capacity);
-    traits->capacity = strtod(capacity, NULL);
+    traits->capacity = (double)native_cpu_number(cpu, "cpu_capacity");
 }
 
 static bool have_one_identity(const struct ctr_identity *a, const struct ctr_identity *b)
@@ -71,6 +65,7 @@ static bool have_like_traits(const struct traits *a, const struct traits *b)
 
 /* Kinds under construction, with the traits of each one's first CPU. */
 struct found {
+    const struct ctr_identity *identities;
     unsigned count;
     struct native_kind *kinds;
     struct traits traits[NATIVE_MOST_KINDS];
@@ -81,7 +76,7 @@ static void take_cpu(int cpu, struct found *found)
     struct traits traits;
     unsigned i = 0;
 
-    look_at(cpu, &traits);
+    look_at(cpu, found->identities, &traits);
     while (i < found->count && !have_like_traits(&traits, &found->traits[i]))
         i++;
     if (i == NATIVE_MOST_KINDS)
@@ -129,7 +124,8 @@ static void name_kind(const struct found *found, unsigned kind)
 
 unsigned native_find_kinds(struct native_kind kinds[NATIVE_MOST_KINDS])
 {
-    struct found found = {.kinds = kinds};
+    struct ctr_identity *identities = ctr_identify_cpus(CPU_SETSIZE);
+    struct found found = {.identities = identities, .kinds = kinds};
     cpu_set_t allowed;
 
     CPU_ZERO(&allowed);
@@ -139,19 +135,22 @@ unsigned native_find_kinds(struct native_kind kinds[NATIVE_MOST_KINDS])
             take_cpu(cpu, &found);
     for (unsigned i = 0; i < found.count; i++)
         name_kind(&found, i);
+    free(identities);
     return found.count;
 }
 
 void native_keep_kind(int cpu, cpu_set_t *cpus)
 {
+    struct ctr_identity *identities = ctr_identify_cpus(CPU_SETSIZE);
     struct traits wanted, traits;
 
-    look_at(cpu, &wanted);
+    look_at(cpu, identities, &wanted);
     for (int other = 0; other < CPU_SETSIZE; other++) {
         if (!CPU_ISSET((size_t)other, cpus))
             continue;
-        look_at(other, &traits);
+        look_at(other, identities, &traits);
         if (!have_like_traits(&wanted, &traits))
             CPU_CLR((size_t)other, cpus);
     }
+    free(identities);
 }

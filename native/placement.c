@@ -67,14 +67,6 @@ enum { LOOKS = 16 };
 static const struct timespec between_looks = {.tv_nsec = 500000};
 static const double more_load = 1.03;
 
-/* A number that the system keeps for a CPU; 0 where it does not say. */
-static long number_in(int cpu, const char *name)
-{
-    char text[64];
-
-    return native_read_cpu_file(cpu, name, text, sizeof text) ? strtol(text, NULL, 10) : 0;
-}
-
 /* Cores of one kind have these in common. */
 static bool are_of_a_kind(int cpu, int other)
 {
@@ -82,7 +74,7 @@ static bool are_of_a_kind(int cpu, int other)
                                         "cache/index2/size"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (number_in(cpu, names[i]) != number_in(other, names[i]))
+        if (native_cpu_number(cpu, names[i]) != native_cpu_number(other, names[i]))
             return false;
     return true;
 }
@@ -92,16 +84,16 @@ static bool are_as_near(int cpu, int other)
 {
     static const char name[] = "topology/physical_package_id";
 
-    return number_in(cpu, name) == number_in(other, name);
+    return native_cpu_number(cpu, name) == native_cpu_number(other, name);
 }
 
 /* Those that are as good as this one, itself among them. */
 static void keep_like(int cpu, cpu_set_t *allowed)
 {
-    native_keep_kind(cpu, allowed);
     for (int other = 0; other < CPU_SETSIZE; other++)
         if (CPU_ISSET((size_t)other, allowed) && !(are_of_a_kind(cpu, other) && are_as_near(cpu, other)))
             CPU_CLR((size_t)other, allowed);
+    native_keep_kind(cpu, allowed); /* it reads more of each CPU */
 }
 
 /* The allowed CPUs that were least busy over 30 ms, the last first. Returns how many. */

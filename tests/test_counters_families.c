@@ -1,4 +1,5 @@
 /* Which family a CPU is of, and what is known of a family's counters besides its table. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,8 @@
 #include "identity.h"
 #include "papi_alike.h"
 #include "tables.h"
+
+enum { CPUS = 10 };
 
 /* A counter is known by its code too: where libpfm4 does not know the core, the code is all there is. */
 static void errata_hold_for_codes(void **state)
@@ -83,19 +86,25 @@ static void presets_count_the_level_they_count(void **state)
     "processor\t: 0\nBogoMIPS\t: 100.00\nCPU implementer\t: " implementer \
     "\nCPU architecture: 8\nCPU variant\t: 0x1\nCPU part\t: " part "\nCPU revision\t: 1\n\n"
 
-static const char *family_of(const char *text, int cpu, const char *pmu)
+static void identify(const char *text, struct ctr_identity *identities, int cpus)
 {
-    struct ctr_identity identity;
     char copy[1024];
     FILE *cpuinfo;
-    const char *name;
 
     snprintf(copy, sizeof copy, "%s", text);
     cpuinfo = fmemopen(copy, strlen(copy), "r");
     assert_non_null(cpuinfo);
-    ctr_read_identity(cpuinfo, cpu, &identity);
+    ctr_read_identities(cpuinfo, identities, cpus);
     fclose(cpuinfo);
-    name = ctr_identified(&identity, pmu);
+}
+
+static const char *family_of(const char *text, int cpu, const char *pmu)
+{
+    struct ctr_identity identities[CPUS];
+    const char *name;
+
+    identify(text, identities, CPUS);
+    name = ctr_identified(&identities[cpu], pmu);
     if (name != NULL)
         assert_non_null(ctr_family_by_name(name));
     return name;
@@ -162,6 +171,25 @@ static void each_core_has_its_own_family(void **state)
     assert_string_equal(family_of(big_little, 9, "armv8_cortex_a53"), "arm_ac53");
 }
 
+/* Nothing is written behind the last that is asked for, and no CPU keeps what was there. */
+static void cpus_that_are_not_told_are_as_the_first(void **state)
+{
+    static const char third_of_four[] = "Hardware\t: a board\n\nprocessor\t: 2\nCPU part\t: 0xd08\n"
+                                        "CPU implementer\t: 0x41\n\nprocessor\t: 3\nCPU implementer\t: 0x48\n";
+    struct ctr_identity identities[4];
+
+    (void)state;
+    memset(identities, -1, sizeof identities);
+    identify(third_of_four, identities, 3);
+    for (int cpu = 0; cpu < 3; cpu++) {
+        assert_int_equal(identities[cpu].implementer, 0x41);
+        assert_int_equal(identities[cpu].part, 0xd08);
+    }
+    assert_int_equal(identities[3].implementer, UINT_MAX);
+    ctr_read_identities(NULL, identities, 1);
+    assert_int_equal(identities[0].implementer, 0);
+}
+
 static void a_cpu_is_found_in_a_list(void **state)
 {
     (void)state;
@@ -182,6 +210,7 @@ int main(void)
         cmocka_unit_test(presets_count_the_level_they_count),
         cmocka_unit_test(a_cpu_is_known_by_what_the_kernel_says),
         cmocka_unit_test(each_core_has_its_own_family),
+        cmocka_unit_test(cpus_that_are_not_told_are_as_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
