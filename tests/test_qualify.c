@@ -89,6 +89,27 @@ static void what_is_always_disturbed_is_not_believed(void **state)
     assert_non_null(strstr(record.reason, "disturbed"));
 }
 
+/* An event is believed for its count of misses, and no more once it turns out to be another level's. */
+static void what_is_believed_no_more_answers_no_more(void **state)
+{
+    const enum hwc_event events[] = {HWC_L2_MISS, HWC_DTLB_MISS, HWC_L2I_MISS, HWC_L1D_WRITEBACK};
+    struct hwc_event_record records[HWC_EVENT_COUNT] = {0};
+    struct hwc_lab lab = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        records[events[i]] = (struct hwc_event_record){.event = events[i], .status = HWC_EVENT_TRUSTED, .factor = 1};
+    for (int believed = 1; believed >= 0; believed--) {
+        hwc_choose_witnesses(&lab, records);
+        assert_int_equal(hwc_counts_events(&lab.witness[2]), believed);
+        assert_int_equal(hwc_counts_events(&lab.structure_witness[HWC_DTLB1]), believed);
+        assert_int_equal(hwc_counts_events(&lab.structure_witness[HWC_L2I]), believed);
+        assert_int_equal(hwc_counts_events(&lab.writeback[1]), believed);
+        for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+            records[events[i]].status = HWC_EVENT_REJECTED;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +117,7 @@ int main(void)
         cmocka_unit_test(what_others_do_is_seen),
         cmocka_unit_test(disturbed_samples_say_nothing),
         cmocka_unit_test(what_is_always_disturbed_is_not_believed),
+        cmocka_unit_test(what_is_believed_no_more_answers_no_more),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -233,6 +233,15 @@ static void let_answer(struct hwc_witness *witness, const struct hwc_event_recor
     snprintf(witness->counter, sizeof witness->counter, "%s", record->counter);
 }
 
+/* A counter that is believed no more answers no more; the times of hits and misses stay. */
+static void settle(struct hwc_witness *witness, const struct hwc_event_record *record)
+{
+    if (hwc_is_believed(record))
+        let_answer(witness, record);
+    else if (hwc_counts_events(witness))
+        witness->kind = HWC_NO_WITNESS;
+}
+
 enum hwc_event hwc_best_event(const struct hwc_event_record *records, unsigned level)
 {
     const struct hwc_event_record *best = best_event(records, level);
@@ -243,22 +252,11 @@ enum hwc_event hwc_best_event(const struct hwc_event_record *records, unsigned l
 void hwc_choose_witnesses(struct hwc_lab *lab, const struct hwc_event_record *records)
 {
     for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
-        const struct hwc_event_record *record = best_event(records, level);
-        struct hwc_witness *witness = &lab->witness[level];
-        *witness = (struct hwc_witness){0};
-        if (record != NULL)
-            let_answer(witness, record);
+        settle(&lab->witness[level], best_event(records, level));
+        settle(&lab->writeback[level], record_of(records, hwc_writeback_event(level)));
     }
-    for (unsigned level = 1; level <= HWC_MAX_CACHE_LEVEL; level++) {
-        const struct hwc_event_record *record = record_of(records, hwc_writeback_event(level));
-        if (hwc_is_believed(record))
-            let_answer(&lab->writeback[level], record);
-    }
-    for (int i = 0; i < HWC_STRUCTURES; i++) {
-        const struct hwc_event_record *record = record_of(records, hwc_structure_event((enum hwc_structure)i));
-        if (hwc_is_believed(record))
-            let_answer(&lab->structure_witness[i], record);
-    }
+    for (int i = 0; i < HWC_STRUCTURES; i++)
+        settle(&lab->structure_witness[i], record_of(records, hwc_structure_event((enum hwc_structure)i)));
 }
 
 static void describe(struct hwc_event_record *record, const struct hwc_event_source *source)
