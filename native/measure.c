@@ -54,6 +54,7 @@ static int measure_whole(struct native_machine *machine, const struct hwc_experi
 
     native_clock_dither(&machine->clock);
     status = start(machine, route, counting, error); /* from here on, each line of ours that is read may miss */
+    sample->stopped = status != HWC_OK;
     if (status != HWC_OK)
         return status;
     begin = native_ticks();
@@ -61,6 +62,7 @@ static int measure_whole(struct native_machine *machine, const struct hwc_experi
     end = native_ticks();
     if (counting)
         status = ctr_stop(&machine->counters, &counted, error);
+    sample->stopped = status != HWC_OK;
     reading->cycles = cycles_of(machine, end - begin, pulse, &steady);
     reading->counted = counting || by_rusage;
     reading->count = by_rusage ? (double)(minor_faults() - faults) : counted.value;

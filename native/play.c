@@ -130,7 +130,7 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
     int status = native_attach_counter(machine, experiment->event, error);
     struct attention attention;
 
-    *sample = (struct hwc_sample){0};
+    *sample = (struct hwc_sample){.stopped = status != HWC_OK};
     if (status == HWC_OK && stay)
         status = native_find_routes(machine, experiment, experiment->step, experiment->steps, route, error);
     attention = begin_to_watch(experiment);

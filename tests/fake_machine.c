@@ -22,19 +22,19 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
 {
     struct fake_machine *fake = (struct fake_machine *)base;
 
-    (void)error;
     memset(sample, 0, sizeof *sample);
     for (unsigned i = 0; i < experiment->steps; i++)
         sample->readings += experiment->step[i].kind == HWC_MEASURE;
     fake->play(fake->context, fake->plays++, experiment, sample);
-    return HWC_OK;
+    return sample->stopped ? hwc_fail(error, HWC_UNAVAILABLE, "the counter is taken") : HWC_OK;
 }
 
 static void event_source(struct hwc_machine *base, enum hwc_event event, unsigned rank, struct hwc_event_source *source)
 {
     const struct fake_machine *fake = (struct fake_machine *)base;
 
-    *source = (struct hwc_event_source){.available = rank == 0 && event == fake->counts, .counter = "fake"};
+    *source = (struct hwc_event_source){.available = rank < fake->ways && event == fake->counts};
+    hwc_write(source->counter, sizeof source->counter, "fake %u", rank);
 }
 
 static const struct hwc_machine_ops ops = {
@@ -53,6 +53,7 @@ void fake_machine_open(struct fake_machine *fake, fake_play playing, void *conte
                                            .max_arena_bytes = UINT64_C(1) << 30},
                                   .play = playing,
                                   .counts = HWC_NO_EVENT,
+                                  .ways = 1,
                                   .context = context};
     if (hwc_lab_open(&fake->lab, &fake->base, &settings, &error) != HWC_OK)
         abort();

@@ -4,7 +4,7 @@
 
 #include "lab.h"
 
-/* Fill the sample that the n-th play returns. */
+/* Fill the sample that the n-th play returns. Where its counter stopped, the play fails. */
 typedef void (*fake_play)(void *context, unsigned n, const struct hwc_experiment *experiment,
                           struct hwc_sample *sample);
 
@@ -14,6 +14,7 @@ struct fake_machine {
     void *context;
     unsigned plays;
     enum hwc_event counts; /* the only event that it counts; HWC_NO_EVENT unless the test sets it */
+    unsigned ways;         /* in which it does: the counters "fake 0", "fake 1" and so on */
     struct hwc_lab lab; /* opened on this machine */
 };
 

@@ -9,11 +9,14 @@
 
 #include "fake_machine.h"
 #include "qualify.h"
+#include "sampler.h"
+#include "stopped_counters.h"
 
 struct script {
     double overhead;    /* what each reading counts besides the misses */
     unsigned disturbed; /* how many of every ten samples are; these count no misses */
     double others;      /* what others' misses add to two of three samples, once and twice */
+    bool stopped;
 };
 
 /* Cold lines (the last step) miss, resident ones do not. */
@@ -23,6 +26,7 @@ static void count(void *context, unsigned n, const struct hwc_experiment *experi
     unsigned reading = 0;
 
     sample->disturbed = n % 10 < script->disturbed;
+    sample->stopped = script->stopped;
     for (unsigned i = 0; i < experiment->steps; i++) {
         const struct hwc_step *step = &experiment->step[i];
         bool cold = i == experiment->steps - 1;
@@ -89,6 +93,46 @@ static void what_is_always_disturbed_is_not_believed(void **state)
     assert_non_null(strstr(record.reason, "disturbed"));
 }
 
+static int count_once(struct fake_machine *fake, struct script *script, bool stopped)
+{
+    const struct hwc_experiment experiment = {.event = HWC_L1D_LOAD_MISS};
+    struct hwc_sample sample;
+    struct hwc_error error;
+
+    script->stopped = stopped;
+    return hwc_lab_sample(&fake->lab, &experiment, &sample, &error);
+}
+
+/* The next way takes its place; the clock, where there is none. */
+static void a_counter_that_stopped_is_replaced(void **state)
+{
+    struct hwc_event_record records[HWC_EVENT_COUNT];
+    struct script script = {0};
+    struct fake_machine fake;
+    struct hwc_error error;
+
+    (void)state;
+    fake_machine_open(&fake, count, &script);
+    fake.counts = HWC_L1D_LOAD_MISS;
+    fake.ways = 2;
+    assert_int_equal(hwc_qualify_events(&fake.lab, records, &error), HWC_OK);
+    for (unsigned way = 0; way < 2; way++) {
+        assert_int_equal(records[HWC_L1D_LOAD_MISS].counter[5], '0' + way);
+        assert_int_equal(count_once(&fake, &script, true), HWC_UNAVAILABLE);
+        assert_int_equal(count_once(&fake, &script, false), HWC_OK); /* it was in the way for a moment */
+        assert_false(hwc_has_any_stopped(&fake.lab, records));
+        assert_int_equal(count_once(&fake, &script, true), HWC_UNAVAILABLE);
+        assert_true(hwc_has_any_stopped(&fake.lab, records));
+        script.stopped = false;
+        assert_int_equal(hwc_replace_stopped(&fake.lab, records, &error), HWC_OK);
+        assert_false(hwc_has_any_stopped(&fake.lab, records));
+        assert_int_equal(hwc_counts_events(&fake.lab.witness[1]), way == 0);
+        assert_non_null(strstr(fake.lab.notes.text[way], "stopped counting: the counter is taken"));
+    }
+    assert_int_equal(records[HWC_L1D_LOAD_MISS].status, HWC_EVENT_REJECTED);
+    fake_machine_close(&fake);
+}
+
 /* An event is believed for its count of misses, and no more once it turns out to be another level's. */
 static void what_is_believed_no_more_answers_no_more(void **state)
 {
@@ -117,6 +161,7 @@ int main(void)
         cmocka_unit_test(what_others_do_is_seen),
         cmocka_unit_test(disturbed_samples_say_nothing),
         cmocka_unit_test(what_is_always_disturbed_is_not_believed),
+        cmocka_unit_test(a_counter_that_stopped_is_replaced),
         cmocka_unit_test(what_is_believed_no_more_answers_no_more),
     };
 

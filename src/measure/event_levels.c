@@ -185,6 +185,12 @@ static int check_tlbs(struct hwc_lab *lab, struct hwc_event_record *first, struc
     return status;
 }
 
+/* Is it one of these? NULL = all. */
+static bool is_among(const bool *which, enum hwc_event event)
+{
+    return which == NULL || which[event];
+}
+
 /* The best event of the nearest level above that has one. */
 static enum hwc_event event_above(const struct hwc_event_record *records, unsigned level)
 {
@@ -195,7 +201,7 @@ static enum hwc_event event_above(const struct hwc_event_record *records, unsign
     return above;
 }
 
-int hwc_check_event_levels(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT],
+int hwc_check_event_levels(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], const bool *which,
                            struct hwc_error *error)
 {
     uint64_t from = lines.smallest; /* lower levels are larger */
@@ -203,10 +209,13 @@ int hwc_check_event_levels(struct hwc_lab *lab, struct hwc_event_record records[
     for (unsigned level = 2; level <= HWC_MAX_CACHE_LEVEL; level++) {
         enum hwc_event above = event_above(records, level);
         for (const enum hwc_event *e = hwc_data_miss_events(level); above != HWC_NO_EVENT && *e != HWC_NO_EVENT; e++)
-            TRY(check(lab, above, &from, &records[*e], error));
+            if (is_among(which, *e))
+                TRY(check(lab, above, &from, &records[*e], error));
     }
-    TRY(check_tlbs(lab, &records[HWC_DTLB_MISS], &records[HWC_DTLB2_MISS], error));
-    TRY(check_tlbs(lab, &records[HWC_ITLB_MISS], &records[HWC_ITLB2_MISS], error));
+    if (is_among(which, HWC_DTLB_MISS) || is_among(which, HWC_DTLB2_MISS))
+        TRY(check_tlbs(lab, &records[HWC_DTLB_MISS], &records[HWC_DTLB2_MISS], error));
+    if (is_among(which, HWC_ITLB_MISS) || is_among(which, HWC_ITLB2_MISS))
+        TRY(check_tlbs(lab, &records[HWC_ITLB_MISS], &records[HWC_ITLB2_MISS], error));
     hwc_choose_witnesses(lab, records);
     return HWC_OK;
 }

@@ -7,8 +7,8 @@
 /* Flushed lines miss every level, and a few that stay hit the first: neither tells an event of a lower level from one of
  * the level above. A walk that the level holds, and the one above does not, tells them apart. Events that count the
  * misses of the level above are rejected, and so are both of a first and a last level of TLBs that always count the same;
- * the witnesses are chosen anew. */
-int hwc_check_event_levels(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT],
+ * the witnesses are chosen anew. `which`: by event, those that are checked; NULL = all. */
+int hwc_check_event_levels(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], const bool *which,
                            struct hwc_error *error);
 
 #endif

@@ -195,9 +195,10 @@ static void levels_from_fit(struct hwc_lab *lab, const struct hwc_levels_fit *fi
         bounded.rough_high = (uint64_t)(1.5 * fitted->high);
         bounded.served_from = i > 1 ? lab->known->level[i - 1].rough_high : 0;
         hwc_know_level(lab, i, &bounded);
-        if (lab->witness[i].kind == HWC_COUNTER)
+        if (lab->witness[i].kind != HWC_COUNTER)
+            lab->witness[i].kind = HWC_CLOCK;
+        else if (i == 1) /* whose times are measured (hwc_calibrate_first) */
             continue;
-        lab->witness[i].kind = HWC_CLOCK;
         lab->witness[i].hit_cycles = fitted->cycles.value;
         lab->witness[i].miss_cycles = next->value;
     }

@@ -13,6 +13,11 @@ void hwc_know_levels(struct hwc_lab *lab, unsigned levels)
     writable(lab)->levels = levels < HWC_MAX_CACHE_LEVEL ? levels : HWC_MAX_CACHE_LEVEL;
 }
 
+void hwc_know_only(struct hwc_lab *lab, const struct hwc_knowledge *once)
+{
+    *writable(lab) = *once;
+}
+
 void hwc_know_level(struct hwc_lab *lab, unsigned level, const struct hwc_level *facts)
 {
     writable(lab)->level[level] = *facts;

@@ -74,6 +74,8 @@ struct hwc_lab;
 
 /* Set the number of data-cache levels found. */
 void hwc_know_levels(struct hwc_lab *lab, unsigned levels);
+/* Know what was known once, and no more. */
+void hwc_know_only(struct hwc_lab *lab, const struct hwc_knowledge *once);
 /* Replace all that is known of a data-cache level, the first instruction cache, or a TLB. */
 void hwc_know_level(struct hwc_lab *lab, unsigned level, const struct hwc_level *facts);
 void hwc_know_code(struct hwc_lab *lab, const struct hwc_level *facts);

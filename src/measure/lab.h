@@ -20,6 +20,15 @@ struct hwc_mean {
     double odd; /* consecutive readings far from it */
 };
 
+/* A way to count an event that was believed, and then stopped counting. */
+struct hwc_given_up {
+    enum hwc_event event;
+    char backend[16], counter[HWC_NATIVE_NAME];
+    char reason[HWC_MESSAGE];
+};
+
+enum { HWC_MOST_GIVEN_UP = 16 };
+
 /* kept_arena.h */
 struct hwc_kept_arena {
     struct hwc_arena arena; /* all zero = none */
@@ -55,6 +64,10 @@ struct hwc_lab {
     bool stays;             /* what is measured is this CPU's: no other one will do (quiet_core.h) */
     double looked_around;   /* when another CPU was last looked for, in vain; in seconds since the lab was opened */
     struct hwc_kept_arena kept[HWC_KEPT_ARENAS];
+    bool stopped[HWC_EVENT_COUNT]; /* the event's counter failed when it was last asked (stopped_counters.h), */
+    char why_stopped[HWC_MESSAGE]; /* the last one for this reason */
+    unsigned ways_given_up;
+    struct hwc_given_up given_up[HWC_MOST_GIVEN_UP];
     struct hwc_own_walks *own_walks; /* what onlookers counted; NULL = there are none (own_walks.h) */
     struct hwc_notes notes;
 };

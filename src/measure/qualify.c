@@ -6,6 +6,7 @@
 
 #include "known_misses.h"
 #include "line_placement.h"
+#include "stopped_counters.h"
 #include "steady_state.h"
 
 static const struct {
@@ -281,10 +282,18 @@ static void note_passed_over(struct hwc_lab *lab, const struct hwc_event_record 
     hwc_note(&lab->notes, "%s is not counted by %s: %s", hwc_event_name(best->event), best->counter, best->reason);
 }
 
-/* Try the ways to count an event, best first, until one can be believed; keep
- * the first failure for the record when none can. */
-static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_event_record *kept,
-                        struct hwc_error *error)
+static int try_way(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
+{
+    const char *why = hwc_why_given_up(lab, record);
+
+    if (why == NULL)
+        return qualify(lab, record, error);
+    record->status = HWC_EVENT_REJECTED;
+    hwc_write(record->reason, sizeof record->reason, "stopped counting: %s", why);
+    return HWC_OK;
+}
+
+int hwc_qualify_event(struct hwc_lab *lab, enum hwc_event event, struct hwc_event_record *kept, struct hwc_error *error)
 {
     for (unsigned rank = 0;; rank++) {
         struct hwc_event_record record = {.event = event};
@@ -298,7 +307,7 @@ static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_ev
             *kept = record;
         if (!source.available || is_of_kernel(event))
             return HWC_OK;
-        TRY(qualify(lab, &record, error));
+        TRY(try_way(lab, &record, error));
         if (rank > 0 && record.status != HWC_EVENT_REJECTED)
             note_passed_over(lab, kept);
         if (rank == 0 || record.status != HWC_EVENT_REJECTED)
@@ -311,7 +320,7 @@ static int qualify_best(struct hwc_lab *lab, enum hwc_event event, struct hwc_ev
 int hwc_qualify_events(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error)
 {
     for (int event = 0; event < HWC_EVENT_COUNT; event++)
-        TRY(qualify_best(lab, (enum hwc_event)event, &records[event], error));
+        TRY(hwc_qualify_event(lab, (enum hwc_event)event, &records[event], error));
     hwc_choose_witnesses(lab, records);
     return HWC_OK;
 }

@@ -42,6 +42,10 @@ const char *hwc_event_status_name(enum hwc_event_status status);
  * choose each level's witness. */
 int hwc_qualify_events(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error);
 
+/* Try the ways to count an event, best first, until one can be believed; the first failure is kept for the record where
+ * none can. */
+int hwc_qualify_event(struct hwc_lab *lab, enum hwc_event event, struct hwc_event_record *kept, struct hwc_error *error);
+
 /* The event that counts data misses of a level best, by these records: HWC_NO_EVENT if none is believed. */
 enum hwc_event hwc_best_event(const struct hwc_event_record *records, unsigned level);
 

@@ -4,6 +4,19 @@
  * disturbed. */
 #define MOST_TRIES 5
 
+/* A counter that failed may count again the next time. */
+static void heed_counter(struct hwc_lab *lab, enum hwc_event event, const struct hwc_sample *sample, int status,
+                         const struct hwc_error *error)
+{
+    bool stopped = status != HWC_OK && sample->stopped;
+
+    if (event == HWC_NO_EVENT || (status != HWC_OK && !stopped))
+        return;
+    lab->stopped[event] = stopped;
+    if (stopped)
+        hwc_write(lab->why_stopped, sizeof lab->why_stopped, "%s", error->message);
+}
+
 int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                    struct hwc_error *error)
 {
@@ -13,7 +26,10 @@ int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment,
     if (hwc_lab_overdrawn(lab))
         return hwc_fail(error, HWC_INCONCLUSIVE, HWC_BUDGET_SPENT);
     for (int tries = 0; tries < most; tries++) {
-        TRY(lab->machine->ops->play(lab->machine, experiment, sample, error));
+        int status = lab->machine->ops->play(lab->machine, experiment, sample, error);
+        heed_counter(lab, experiment->event, sample, status, error);
+        if (status != HWC_OK)
+            return status;
         lab->references += references;
         lab->samples_taken++;
         if (!sample->disturbed)

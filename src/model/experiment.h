@@ -77,6 +77,7 @@ struct hwc_sample {
      * hypervisor stole time, or a counter did not run all the time. Callers
      * discard such samples and count them. */
     bool disturbed;
+    bool stopped; /* with a status that is not HWC_OK: it was the counter that failed */
 };
 
 #endif

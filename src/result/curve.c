@@ -115,10 +115,15 @@ static void free_curve(struct hwc_curve *curve)
     free(curve);
 }
 
+void hwc_curves_cut(struct hwc_curves *curves, size_t n)
+{
+    while (curves->count > n)
+        free_curve(curves->curve[--curves->count]);
+}
+
 void hwc_curves_free(struct hwc_curves *curves)
 {
-    for (size_t i = 0; i < curves->count; i++)
-        free_curve(curves->curve[i]);
+    hwc_curves_cut(curves, 0);
     free(curves->curve);
     *curves = (struct hwc_curves){0};
 }

@@ -67,6 +67,9 @@ int hwc_point_add(struct hwc_series *series, double at, double value, struct hwc
 int hwc_curve_add_drawn(struct hwc_curves *curves, const char *name, const char *x, const char *unit,
                         const struct hwc_drawn_curve *drawn, struct hwc_error *error);
 
+/* Free the curves from the n-th on, from 0. */
+void hwc_curves_cut(struct hwc_curves *curves, size_t n);
+
 /* Add a copy. */
 int hwc_read_off_add(struct hwc_curve *curve, const struct hwc_read_off *read_off, struct hwc_error *error);
 

@@ -14,6 +14,8 @@
 #include "qualify.h"
 #include "schedule.h"
 #include "seconds.h"
+#include "stopped_counters.h"
+#include "take_back.h"
 
 struct hwc_session {
     struct hwc_machine *machine;
@@ -140,12 +142,20 @@ int hwc_session_count_beside(struct hwc_session *session, const struct hwc_event
     return hwc_set_onlookers(&session->lab, records, error);
 }
 
+static int replace_stopped(struct hwc_session *session, struct hwc_error *error)
+{
+    while (hwc_has_any_stopped(&session->lab, session->profile->event))
+        TRY(hwc_replace_stopped(&session->lab, session->profile->event, error));
+    return HWC_OK;
+}
+
 int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error)
 {
     if (!session->counters || session->qualified)
         return HWC_OK;
     TRY(hwc_qualify_events(&session->lab, session->profile->event, error));
-    TRY(hwc_check_event_levels(&session->lab, session->profile->event, error));
+    TRY(hwc_check_event_levels(&session->lab, session->profile->event, NULL, error));
+    TRY(replace_stopped(session, error));
     session->profile->events = HWC_EVENT_COUNT;
     session->qualified = true;
     return HWC_OK;
@@ -218,6 +228,26 @@ static int run_within_budget(struct hwc_session *session, const struct hwc_probe
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
+/* Whose counter stopped counting meanwhile came to nothing: it runs once more, by another counter or the clock. */
+static int run_counting(struct hwc_session *session, const struct hwc_probe *probe, double share, bool *spent,
+                        struct hwc_error *error)
+{
+    struct hwc_lab *lab = &session->lab;
+
+    for (;;) {
+        struct hwc_found_before *before = session->counters ? hwc_remember_found(lab, session->profile) : NULL;
+        int status = run_within_budget(session, probe, share, spent, error);
+        bool again = before != NULL && status == HWC_OK && !*spent && hwc_has_any_stopped(lab, session->profile->event);
+        if (again)
+            hwc_take_back(before, lab, session->profile);
+        free(before);
+        if (!again)
+            return status;
+        TRY(replace_stopped(session, error));
+        let_clock_answer(lab);
+    }
+}
+
 static int run_probe(struct hwc_session *session, const struct hwc_probe *probe, double share, struct hwc_error *error)
 {
     size_t i = session->done++;
@@ -225,7 +255,7 @@ static int run_probe(struct hwc_session *session, const struct hwc_probe *probe,
 
     session->lab.probe_started = hwc_lab_elapsed(&session->lab);
     session->did[i] = probe;
-    status = run_within_budget(session, probe, share, &session->spent[i], error);
+    status = run_counting(session, probe, share, &session->spent[i], error);
     session->seconds[i] = hwc_lab_elapsed(&session->lab) - session->lab.probe_started;
     return status;
 }

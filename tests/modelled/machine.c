@@ -53,13 +53,17 @@ static void close_arena(struct hwc_machine *base, struct hwc_arena *arena)
 
 /* A counter runs from before the step until after it, as on the native machine. */
 static int play_counting(struct modelled_machine *machine, const struct hwc_experiment *step, struct hwc_sample *sample,
-                         struct hwc_error *error)
+                         bool *stopped, struct hwc_error *error)
 {
     struct ctr_reading reading;
 
+    *stopped = true;
     TRY(ctr_start(&machine->native.counters, error));
+    *stopped = false;
     TRY(machine->model->ops->play(machine->model, step, sample, error));
+    *stopped = true;
     TRY(ctr_stop(&machine->native.counters, &reading, error));
+    *stopped = false;
     sample->reading[0].counted = true;
     sample->reading[0].count = reading.value;
     sample->disturbed |= !reading.whole;
@@ -79,7 +83,7 @@ static int play_steps(struct modelled_machine *machine, const struct hwc_experim
         step.steps = 1;
         step.step[0] = experiment->step[i];
         if (counts)
-            TRY(play_counting(machine, &step, &one, error));
+            TRY(play_counting(machine, &step, &one, &sample->stopped, error));
         else
             TRY(machine->model->ops->play(machine->model, &step, &one, error));
         if (one.readings > 0)
@@ -97,6 +101,7 @@ static int play(struct hwc_machine *base, const struct hwc_experiment *experimen
     machine->model->stop = base->stop;
     if (experiment->event == HWC_NO_EVENT || experiment->event == HWC_PAGE_FAULT)
         return machine->model->ops->play(machine->model, experiment, sample, error);
+    sample->stopped = true;
     TRY(native_attach_counter(&machine->native, experiment->event, error));
     return play_steps(machine, experiment, sample, error);
 }

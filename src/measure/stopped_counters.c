@@ -1,0 +1,60 @@
+#include "stopped_counters.h"
+
+#include <string.h>
+
+#include "event_levels.h"
+
+static bool has_stopped(const struct hwc_lab *lab, const struct hwc_event_record *record)
+{
+    return lab->stopped[record->event] && hwc_is_believed(record) && lab->ways_given_up < HWC_MOST_GIVEN_UP;
+}
+
+bool hwc_has_any_stopped(const struct hwc_lab *lab, const struct hwc_event_record records[HWC_EVENT_COUNT])
+{
+    for (int event = 0; event < HWC_EVENT_COUNT; event++)
+        if (has_stopped(lab, &records[event]))
+            return true;
+    return false;
+}
+
+static void give_up(struct hwc_lab *lab, const struct hwc_event_record *record)
+{
+    struct hwc_given_up *way = &lab->given_up[lab->ways_given_up++];
+
+    way->event = record->event;
+    hwc_write(way->backend, sizeof way->backend, "%s", record->backend);
+    hwc_write(way->counter, sizeof way->counter, "%s", record->counter);
+    hwc_write(way->reason, sizeof way->reason, "%s", lab->why_stopped);
+}
+
+const char *hwc_why_given_up(const struct hwc_lab *lab, const struct hwc_event_record *record)
+{
+    for (unsigned i = 0; i < lab->ways_given_up; i++) {
+        const struct hwc_given_up *way = &lab->given_up[i];
+        if (way->event == record->event && strcmp(way->counter, record->counter) == 0 &&
+            strcmp(way->backend, record->backend) == 0)
+            return way->reason;
+    }
+    return NULL;
+}
+
+static int replace(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
+{
+    give_up(lab, record);
+    hwc_note(&lab->notes, "%s is not counted by %s: stopped counting: %s", hwc_event_name(record->event),
+             record->counter, lab->why_stopped);
+    return hwc_qualify_event(lab, record->event, record, error);
+}
+
+int hwc_replace_stopped(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error)
+{
+    bool replaced[HWC_EVENT_COUNT] = {false};
+
+    for (int event = 0; event < HWC_EVENT_COUNT; event++)
+        replaced[event] = has_stopped(lab, &records[event]);
+    memset(lab->stopped, 0, sizeof lab->stopped);
+    for (int event = 0; event < HWC_EVENT_COUNT; event++)
+        if (replaced[event] && lab->ways_given_up < HWC_MOST_GIVEN_UP)
+            TRY(replace(lab, &records[event], error));
+    return hwc_check_event_levels(lab, records, replaced, error);
+}

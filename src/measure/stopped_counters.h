@@ -1,0 +1,21 @@
+/* Counters that were believed and count no more: another program took them, or they died.
+ *
+ * A probe that asks such a counter comes to nothing. Before it is run once more, the next way to count the event that
+ * can be believed takes its place, or else the clock. The way that failed is given up for the rest of the run, even if it
+ * would count again: it might stop again in the middle. */
+#ifndef HWC_STOPPED_COUNTERS_H
+#define HWC_STOPPED_COUNTERS_H
+
+#include "lab.h"
+#include "qualify.h"
+
+/* Did the counter of an event that is believed fail when it was last asked, and is there a place to give it up? */
+bool hwc_has_any_stopped(const struct hwc_lab *lab, const struct hwc_event_record records[HWC_EVENT_COUNT]);
+
+/* Give up those counters, and find others for their events. Witnesses that have none then have no answer. */
+int hwc_replace_stopped(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error);
+
+/* Why this way to count the event was given up; NULL = it was not. */
+const char *hwc_why_given_up(const struct hwc_lab *lab, const struct hwc_event_record *record);
+
+#endif
