@@ -13,11 +13,7 @@ static void put_line(FILE *stream, const struct hwc_text_style *style, const cha
 {
     struct hwc_fold fold = {.stream = stream, .width = style->width, .indent = indent};
 
-    if (text[0] == '\0')
-        return;
-    hwc_fold_begin(&fold, label);
-    hwc_fold_name(&fold, text);
-    hwc_fold_end(&fold);
+    hwc_fold_paragraph(&fold, label, text);
 }
 
 /* Patterns that were not asked of the counter are left out. */
@@ -83,14 +79,9 @@ static void put_summary(FILE *stream, const struct hwc_text_style *style, const 
     }
     hwc_write(text, sizeof text, "%u counters; %u of %u whose names say what could be tested mean it", audits->count,
               right, named);
-    hwc_fold_begin(&fold, "");
-    hwc_fold_text(&fold, text);
-    hwc_fold_end(&fold);
+    hwc_fold_paragraph(&fold, "", text);
     hwc_audit_say_levels(&audits->levels, text);
-    hwc_fold_begin(&fold, "");
-    hwc_fold_text(&fold, text);
-    if (text[0] != '\0')
-        hwc_fold_end(&fold);
+    hwc_fold_paragraph(&fold, "", text);
 }
 
 void hwc_audit_write_text(const struct hwc_profile *profile, const struct hwc_text_style *style, FILE *stream)

@@ -122,3 +122,12 @@ void hwc_fold_end(struct hwc_fold *fold)
     fputc('\n', fold->stream);
     fold->column = 0;
 }
+
+void hwc_fold_paragraph(struct hwc_fold *fold, const char *label, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    hwc_fold_begin(fold, label);
+    hwc_fold_name(fold, text);
+    hwc_fold_end(fold);
+}

@@ -33,4 +33,7 @@ void hwc_fold_pad(struct hwc_fold *fold, size_t column);
 
 void hwc_fold_end(struct hwc_fold *fold);
 
+/* Text behind a label, in lines of its own; nothing if there is no text. Names of counters may be in it. */
+void hwc_fold_paragraph(struct hwc_fold *fold, const char *label, const char *text);
+
 #endif

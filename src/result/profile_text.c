@@ -218,11 +218,8 @@ static void put_notes(const struct hwc_notes *notes, const struct hwc_text_style
 
     if (notes->count > 0)
         fputs("\nnotes\n", stream);
-    for (unsigned i = 0; i < notes->count; i++) {
-        hwc_fold_begin(&fold, "-");
-        hwc_fold_text(&fold, notes->text[i]);
-        hwc_fold_end(&fold);
-    }
+    for (unsigned i = 0; i < notes->count; i++)
+        hwc_fold_paragraph(&fold, "-", notes->text[i]);
 }
 
 void hwc_profile_write_text(const struct hwc_profile *profile, const struct hwc_text_style *style, FILE *stream)

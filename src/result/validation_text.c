@@ -139,9 +139,7 @@ static void put_differences(const struct hwc_validation *validation, const struc
         const struct hwc_difference *difference = &validation->difference[i];
         char label[sizeof difference->of + 4];
         hwc_write(label, sizeof label, "  %s:", difference->of);
-        hwc_fold_begin(&fold, label);
-        hwc_fold_text(&fold, difference->why);
-        hwc_fold_end(&fold);
+        hwc_fold_paragraph(&fold, label, difference->why);
     }
 }
 
@@ -154,11 +152,8 @@ static void put_rest(const struct hwc_validation *validation, const struct hwc_t
     fprintf(stream, "\n  %u agree; %u undecided%s\n", agree, undecided,
             undecided > 0 && !style->verbose ? " (-v gives the reasons):" : "");
     for (unsigned i = 0; i < validation->rows && !style->verbose; i++) {
-        if (!hwc_list_undecided(text, validation, i))
-            continue;
-        hwc_fold_begin(&fold, "   ");
-        hwc_fold_text(&fold, text);
-        hwc_fold_end(&fold);
+        if (hwc_list_undecided(text, validation, i))
+            hwc_fold_paragraph(&fold, "   ", text);
     }
 }
 
