@@ -163,15 +163,22 @@ static const char *erratum_of(const struct way *way)
     return why != NULL || way->raw == NULL ? why : ctr_erratum(family, way->raw);
 }
 
-/* Try a way by attaching it, or say why not. */
-static int try_way(struct ctr_counters *counters, enum hwc_event event, const struct way *way, struct hwc_error *error)
+/* Try a way by attaching it, or say why not; `native` says by which name. */
+static int try_way(struct ctr_counters *counters, enum hwc_event event, const struct way *way, const char **native,
+                   struct hwc_error *error)
 {
-    const char *native = way->native != NULL ? way->native : way->raw;
     const char *erratum = way->quality != by_user ? erratum_of(way) : NULL;
 
+    *native = way->native != NULL ? way->native : way->raw;
     if (erratum != NULL)
-        return hwc_fail(error, HWC_UNAVAILABLE, "%s: %s", native, erratum);
-    return attach_way(counters, event, way, &native, error) == HWC_OK ? HWC_OK : hwc_context(error, "%s", native);
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s", erratum);
+    return attach_way(counters, event, way, native, error);
+}
+
+static void refuse(struct hwc_event_source *source, const char *native, const char *cause)
+{
+    hwc_write(source->reason, sizeof source->reason, "%s: %s", native, cause);
+    source->cause_at = strlen(native) + strlen(": ");
 }
 
 static void describe(const struct ctr_counters *counters, const struct way *way, struct hwc_event_source *source)
@@ -181,6 +188,7 @@ static void describe(const struct ctr_counters *counters, const struct way *way,
 
     source->available = true;
     source->reason[0] = '\0';
+    source->cause_at = 0;
     source->backend = backend->name;
     snprintf(source->counter, sizeof source->counter, "%s", counters->native);
     hwc_write(source->quality, sizeof source->quality, "%s%s%s", way->quality, remark != NULL ? "; " : "",
@@ -189,6 +197,7 @@ static void describe(const struct ctr_counters *counters, const struct way *way,
 
 void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned rank, struct hwc_event_source *source)
 {
+    const char *native;
     struct hwc_error error;
     struct way way;
 
@@ -199,9 +208,9 @@ void ctr_source(struct ctr_counters *counters, enum hwc_event event, unsigned ra
     }
     snprintf(source->reason, sizeof source->reason, "no native counter is known for it here; --event=EVENT=COUNTER names one");
     for (unsigned n = 0; nth_way(counters, event, n, &way); n++)
-        if (try_way(counters, event, &way, &error) != HWC_OK) {
+        if (try_way(counters, event, &way, &native, &error) != HWC_OK) {
             if (n == 0) /* it would have been the best */
-                hwc_write(source->reason, sizeof source->reason, "%s", error.message);
+                refuse(source, native, error.message);
         } else if (rank-- == 0) {
             describe(counters, &way, source);
             return;

@@ -186,6 +186,38 @@ static void why_there_are_no_counters_is_said_once(void **state)
     free(profile);
 }
 
+static void add_absent(struct hwc_profile *profile, const char *tried, const char *cause)
+{
+    struct hwc_event_record *record = &profile->event[profile->events];
+
+    record->event = (enum hwc_event)profile->events++;
+    snprintf(record->reason, sizeof record->reason, "%s%s", tried, cause);
+    record->cause_at = strlen(tried);
+}
+
+/* A colon in a cause is no name of a counter that was tried. */
+static void only_what_was_tried_is_left_out_of_a_cause(void **state)
+{
+    const struct hwc_text_style style = {.width = 100};
+    struct hwc_profile *profile = calloc(1, sizeof *profile);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    (void)state;
+    add_absent(profile, "skx::FIRST: ", "unit 0: it is taken");
+    add_absent(profile, "skx::SECOND: ", "unit 0: it is taken");
+    add_absent(profile, "", "perf: it is taken");
+    add_absent(profile, "", "PAPI: it is taken");
+    hwc_events_write_text(profile, &style, stream);
+    fclose(stream);
+    assert_non_null(strstr(text, "absent: l1d_load_miss l1d_store_miss\nunit 0: it is taken\n"));
+    assert_non_null(strstr(text, "\nperf: it is taken\n"));
+    assert_non_null(strstr(text, "\nPAPI: it is taken\n"));
+    free(text);
+    free(profile);
+}
+
 static void what_does_not_fit_ends_at_a_word(void **state)
 {
     char text[20];
@@ -283,6 +315,7 @@ int main(void)
         cmocka_unit_test(csv_is_as_on_file),
         cmocka_unit_test(no_word_is_cut_at_any_width),
         cmocka_unit_test(why_there_are_no_counters_is_said_once),
+        cmocka_unit_test(only_what_was_tried_is_left_out_of_a_cause),
         cmocka_unit_test(what_does_not_fit_ends_at_a_word),
         cmocka_unit_test(a_count_of_one_may_have_a_text_of_its_own),
         cmocka_unit_test(a_long_phrase_stays_on_its_line),

@@ -268,6 +268,7 @@ static void describe(struct hwc_event_record *record, const struct hwc_event_sou
     snprintf(record->backend, sizeof record->backend, "%s", source->backend != NULL ? source->backend : "");
     snprintf(record->quality, sizeof record->quality, "%s", source->quality);
     snprintf(record->reason, sizeof record->reason, "%s", source->reason);
+    record->cause_at = source->cause_at;
 }
 
 /* Probes that ask for these hold them against pages themselves. */

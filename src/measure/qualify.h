@@ -28,6 +28,7 @@ struct hwc_event_record {
     double expected, counted;
     double factor;
     char reason[HWC_MESSAGE];
+    size_t cause_at; /* where in the reason the cause begins: an absent event's may name the counter that was tried */
 };
 
 /* Does it count misses, if need be with a factor? NULL = there is none. */

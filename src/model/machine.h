@@ -25,6 +25,7 @@ struct hwc_event_source {
     const char *backend; /* whose counter it is, "perf"; NULL = the machine's own */
     char quality[64];   /* "named by the user", "demand", "PAPI preset", ... */
     char reason[HWC_MESSAGE]; /* if not available: why, and what would help */
+    size_t cause_at;          /* where in the reason the cause begins: behind the counter that was tried */
 };
 
 /* Documented geometry, reported beside the measured one and never an input to

@@ -89,12 +89,10 @@ static bool has_rows(const struct hwc_profile *profile)
     return false;
 }
 
-/* Without the native counter that was tried first: it stands before a colon. */
+/* Without the native counter that was tried first. */
 static const char *cause_of(const struct hwc_event_record *record)
 {
-    const char *colon = strstr(record->reason, ": ");
-
-    return colon != NULL ? colon + 2 : record->reason;
+    return record->reason + record->cause_at;
 }
 
 /* Where nothing is counted, what several events lack is what the paragraph on that says. */
@@ -133,11 +131,8 @@ static void put_absent(const struct hwc_profile *profile, unsigned first, struct
             listed++;
         }
     hwc_fold_end(fold);
-    if (is_said(profile, first) || record->reason[0] == '\0')
-        return;
-    hwc_fold_begin(fold, "");
-    hwc_fold_name(fold, listed > 1 ? cause_of(record) : record->reason);
-    hwc_fold_end(fold);
+    if (!is_said(profile, first))
+        hwc_fold_paragraph(fold, "", listed > 1 ? cause_of(record) : record->reason);
 }
 
 static bool is_first_of_reason(const struct hwc_profile *profile, unsigned i)
@@ -154,10 +149,7 @@ void hwc_events_write_text(const struct hwc_profile *profile, const struct hwc_t
     size_t width = event_width(profile);
 
     fprintf(stream, "backend: %s\n", profile->backend);
-    hwc_fold_begin(&fold, "");
-    hwc_fold_text(&fold, profile->backend_reason);
-    if (profile->backend_reason[0] != '\0')
-        hwc_fold_end(&fold);
+    hwc_fold_paragraph(&fold, "", profile->backend_reason);
     if (has_rows(profile))
         put_header(width, stream);
     for (unsigned i = 0; i < profile->events; i++)
