@@ -155,7 +155,7 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
     const struct hwc_text_style style = {.width = width_of_output(), .verbose = options->verbose};
 
     TRY(write_json(options, outputs, events ? hwc_events_write_json : hwc_profile_write_json, profile, error));
-    TRY(write_form(&options->csv, &outputs->csv, options->audit.wanted ? hwc_audit_write_csv : hwc_profile_write_csv,
+    TRY(write_form(&options->csv, &outputs->csv, options->request.audits ? hwc_audit_write_csv : hwc_profile_write_csv,
                    profile, error));
     TRY(write_form(&options->html, &outputs->html, hwc_profile_write_html, profile, error));
     TRY(write_exports(options, outputs, profile, error));
@@ -170,24 +170,20 @@ static void say_no_counters(const struct hwc_profile *profile)
 {
     struct hwc_fold fold = {.stream = stderr, .width = USUAL_WIDTH};
 
-    if (profile->backend_reason[0] == '\0')
-        return;
-    hwc_fold_begin(&fold, "hwchar:");
-    hwc_fold_text(&fold, profile->backend_reason);
-    hwc_fold_end(&fold);
+    hwc_fold_paragraph(&fold, "hwchar:", profile->backend_reason);
 }
 
 /* Of a machine that counts: how much at once. */
-static void say_free(const struct hwc_session *session)
+static void say(const char *text)
 {
     struct hwc_fold fold = {.stream = stdout, .width = width_of_output()};
-    const char *text = hwc_session_free_counters(session);
 
-    if (text[0] == '\0')
-        return;
-    hwc_fold_begin(&fold, "");
-    hwc_fold_text(&fold, text);
-    hwc_fold_end(&fold);
+    hwc_fold_paragraph(&fold, "", text);
+}
+
+static bool shows_events(const struct hwc_options *options)
+{
+    return options->action == HWC_SHOW_EVENTS && !text_is_replaced(options);
 }
 
 /* After an interrupt, what was found before it is still written. */
@@ -209,9 +205,12 @@ static int run_and_report(const struct hwc_options *options, struct hwc_session 
                           struct hwc_error *error)
 {
     const struct hwc_profile *profile;
+    char free_counters[HWC_MESSAGE] = "";
     int ran;
 
-    if (options->audit.wanted)
+    if (shows_events(options))
+        hwc_session_free_counters(session, free_counters);
+    if (options->request.audits)
         ran = hwc_session_audit(session, options->audit.name, options->audit.names, error);
     else if (options->action == HWC_SHOW_EVENTS)
         ran = hwc_session_qualify(session, error);
@@ -222,8 +221,7 @@ static int run_and_report(const struct hwc_options *options, struct hwc_session 
     profile = hwc_session_profile(session);
     if (options->action == HWC_RUN_PROBES)
         say_no_counters(profile);
-    else if (!text_is_replaced(options))
-        say_free(session);
+    say(free_counters);
     return report_run(options, ran, profile, outputs, error);
 }
 

@@ -52,7 +52,7 @@ static int take_events(struct hwc_options *options, const struct hwc_option *opt
     options->request.counters = true;
     if (argument == NULL)
         return HWC_OK;
-    audit->wanted = options->request.audits = true;
+    options->request.audits = true;
     audit->names = 0;
     if (strcmp(argument, "presets") == 0)
         return HWC_OK;

@@ -141,9 +141,9 @@ static int check_forms(const struct hwc_options *options, struct hwc_error *erro
                                        {"export=perf", &export[HWC_EXPORT_PERF]}};
     bool exports = false;
 
-    if (options->csv.wanted && options->action == HWC_SHOW_EVENTS && !options->audit.wanted)
+    if (options->csv.wanted && options->action == HWC_SHOW_EVENTS && !options->request.audits)
         return hwc_fail(error, HWC_BAD_INPUT, "--csv: it has findings, and --events asks for none; --json has them");
-    if (options->html.wanted && options->audit.wanted)
+    if (options->html.wanted && options->request.audits)
         return hwc_fail(error, HWC_BAD_INPUT, "--html: it has no place for an audit; --json and --csv have");
     if (options->all_kinds && (options->csv.wanted || options->html.wanted))
         return hwc_fail(error, HWC_BAD_INPUT, "--%s: it holds one profile, and --cpu=all-kinds makes several; --json has "
@@ -152,7 +152,7 @@ static int check_forms(const struct hwc_options *options, struct hwc_error *erro
         return hwc_fail(error, HWC_BAD_INPUT, "--validate: it runs probes, and --events asks for none");
     for (int form = 0; form < HWC_EXPORTS; form++)
         exports = exports || options->export[form].wanted;
-    if (exports && options->audit.wanted)
+    if (exports && options->request.audits)
         return hwc_fail(error, HWC_BAD_INPUT, "--export: it has the events of --events without names of counters");
     if (exports && options->all_kinds)
         return hwc_fail(error, HWC_BAD_INPUT, "--export: it holds the events of one CPU, and --cpu=all-kinds runs on several");

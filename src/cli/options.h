@@ -25,7 +25,6 @@ enum { HWC_MOST_NAMES = 64, HWC_NAMES_TEXT = 8192 };
 
 /* Counters that --events names; none = all that are named for their meanings. */
 struct hwc_audit_request {
-    bool wanted;
     unsigned names;
     const char *name[HWC_MOST_NAMES]; /* in text */
     char text[HWC_NAMES_TEXT];

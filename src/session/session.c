@@ -22,7 +22,6 @@ struct hwc_session {
     struct hwc_lab lab;
     struct hwc_profile *profile; /* NULL once it was taken */
     bool counters, qualified;
-    char free_counters[HWC_MESSAGE];
     size_t done; /* probes that ran */
     const struct hwc_probe *did[HWC_MAX_PROBES];
     double seconds[HWC_MAX_PROBES]; /* that each of them took */
@@ -78,22 +77,17 @@ static void diagnose(struct hwc_profile *profile, const struct hwc_machine_reque
     ctr_diagnose(&facts, profile->backend_reason, sizeof profile->backend_reason);
 }
 
-const char *hwc_session_free_counters(const struct hwc_session *session)
-{
-    return session->free_counters;
-}
-
-/* Before any is attached, which would take one. */
-static void find_free_counters(struct hwc_session *session)
+void hwc_session_free_counters(const struct hwc_session *session, char text[HWC_MESSAGE])
 {
     const struct hwc_host *host = &session->profile->host;
     const char *backend = session->machine->counter_backend;
     struct ctr_facts facts;
 
+    text[0] = '\0';
     if (!session->counters || (strcmp(backend, "papi") != 0 && strcmp(backend, "perf") != 0))
         return;
     ctr_find_facts(host->cpu, host->hypervisor, &facts);
-    ctr_diagnose_well(&facts, session->free_counters, sizeof session->free_counters);
+    ctr_diagnose_well(&facts, text, HWC_MESSAGE);
 }
 
 /* Of a quick run on a machine that is there. On a simulated one, seconds say nothing of the machine. */
@@ -128,7 +122,6 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
     }
     describe(opened->profile, opened->machine, opened->counters);
     diagnose(opened->profile, request);
-    find_free_counters(opened);
     if (request->core_kind != NULL)
         hwc_write(opened->profile->host.core_kind, sizeof opened->profile->host.core_kind, "%s", request->core_kind);
     *session = opened;

@@ -59,8 +59,9 @@ int hwc_session_open(struct hwc_session **session, const struct hwc_machine_requ
  * known. Does nothing without counters. A run does this first by itself. */
 int hwc_session_qualify(struct hwc_session *session, struct hwc_error *error);
 
-/* How many events the core's PMU counts at once, and who may hold another counter; "" if that is not known. */
-const char *hwc_session_free_counters(const struct hwc_session *session);
+/* How many events the core's PMU counts at once, and who may hold another counter; "" if that is not known. To be asked
+ * before any event is counted: what is attached takes a counter. */
+void hwc_session_free_counters(const struct hwc_session *session, char text[HWC_MESSAGE]);
 
 /* Audit the counters of these names, or, if there is none, all that are named for their meanings. */
 int hwc_session_audit(struct hwc_session *session, const char *const *names, unsigned count, struct hwc_error *error);
