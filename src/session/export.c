@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "identity.h"
+#include "json_writer.h"
 #include "spelling.h"
 
 const char *hwc_export_name(enum hwc_export form)
@@ -22,13 +23,10 @@ struct exporting {
 
 static void put_quoted(FILE *stream, const char *text)
 {
-    fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
+    json_t *words = hwc_json_words(text);
+
+    json_dumpf(words, stream, JSON_ENCODE_ANY);
+    json_decref(words);
 }
 
 static void put_in_map(struct exporting *exporting, const struct hwc_event_record *record)
