@@ -49,7 +49,7 @@ static const struct {
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
 {
-    struct hwc_footprint footprint = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, hwc_pages_per_group(lab)};
+    struct hwc_footprint footprint = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, hwc_pages_per_group(lab), HWC_LOAD};
 
     if (bytes > context->spacing)
         footprint = hwc_footprint_of(lab, bytes);

@@ -155,18 +155,11 @@ struct growing {
 static int measure_bytes(const struct growing *growing, double size, struct hwc_steady *steady, size_t *references,
                          struct hwc_error *error)
 {
-    struct hwc_lab *lab = growing->lab;
-    struct hwc_footprint footprint = hwc_spaced_footprint(lab, (uint64_t)size, policy.line);
-    struct hwc_arena arena;
-    struct hwc_walk walk;
-    int status;
+    struct hwc_footprint footprint = hwc_spaced_footprint(growing->lab, (uint64_t)size, policy.line);
 
-    TRY(hwc_open_footprint(lab, &footprint, &arena, &walk, error));
-    walk.access = growing->access;
-    *references = walk.count;
-    status = hwc_measure_laid_out(lab, &arena, &walk, growing->slot, policy.samples, steady, error);
-    hwc_close_footprint(lab, &arena, &walk);
-    return status;
+    footprint.access = growing->access;
+    *references = footprint.lines;
+    return hwc_measure_footprint(growing->lab, &footprint, growing->slot, policy.samples, steady, error);
 }
 
 static int lay_out_more(const struct growing *growing, struct hwc_walk *walk, size_t count, uint64_t apart,

@@ -104,7 +104,8 @@ struct hwc_footprint hwc_spaced_footprint(const struct hwc_lab *lab, uint64_t by
     return (struct hwc_footprint){.lines = bytes > spacing ? (size_t)(bytes / spacing) : 1,
                                   .line_bytes = spacing,
                                   .pages = HWC_LARGE_PAGES,
-                                  .pages_per_group = hwc_pages_per_group(lab)};
+                                  .pages_per_group = hwc_pages_per_group(lab),
+                                  .access = HWC_LOAD};
 }
 
 void hwc_close_footprint(struct hwc_lab *lab, struct hwc_arena *arena, struct hwc_walk *walk)
@@ -140,6 +141,7 @@ int hwc_open_footprint(struct hwc_lab *lab, const struct hwc_footprint *footprin
     TRY(lab->machine->ops->arena_open(lab->machine, bytes, footprint->pages, arena, error));
     hwc_walk_init(walk);
     status = lay_out(lab, footprint, walk, error);
+    walk->access = footprint->access;
     if (status != HWC_OK)
         hwc_close_footprint(lab, arena, walk);
     return status;
@@ -149,7 +151,7 @@ int hwc_open_sparse(struct hwc_lab *lab, size_t lines, uint64_t spacing, struct 
                     struct hwc_walk *walk, struct hwc_error *error)
 {
     const struct hwc_footprint footprint = {lines, policy.lines_apart * spacing, HWC_LARGE_PAGES,
-                                            hwc_pages_per_group(lab)};
+                                            hwc_pages_per_group(lab), HWC_LOAD};
 
     TRY(hwc_open_footprint(lab, &footprint, arena, walk, error));
     hwc_walk_jitter(walk, policy.lines_apart * spacing, spacing, &lab->random);

@@ -16,6 +16,7 @@ struct hwc_footprint {
     uint64_t line_bytes;
     enum hwc_pages pages;
     unsigned pages_per_group;
+    enum hwc_access access;
 };
 
 /* Open an arena and lay the footprint's walk out in it. */

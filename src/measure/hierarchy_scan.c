@@ -12,7 +12,7 @@
 static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t spacing, double *cycles,
                                 struct hwc_error *error)
 {
-    const struct hwc_footprint footprint = {(size_t)(bytes / spacing), spacing, HWC_BASE_PAGES, 1};
+    const struct hwc_footprint footprint = {(size_t)(bytes / spacing), spacing, HWC_BASE_PAGES, 1, HWC_LOAD};
     struct hwc_steady steady = {0};
 
     TRY(hwc_measure_footprint(lab, &footprint, HWC_NO_EVENT, lab->settings.samples, &steady, error));

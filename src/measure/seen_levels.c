@@ -70,7 +70,7 @@ bool hwc_memory_shows(const struct hwc_lab *lab)
 /* What a line of the first level and one from memory take, in a chain. */
 static int time_ends(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
 {
-    const struct hwc_footprint one = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, hwc_pages_per_group(lab)};
+    const struct hwc_footprint one = {1, HWC_CELL_BYTES, HWC_LARGE_PAGES, hwc_pages_per_group(lab), HWC_LOAD};
 
     TRY(hwc_time_data(lab, &one, lab->settings.samples, &look->first_cycles, error));
     if (!lab->machine->flushes)

@@ -90,7 +90,7 @@ static int open_hits(struct hwc_lab *lab, uint64_t bytes, struct population *pop
 {
     uint64_t line = lab->known->level[1].fill_bytes;
     const struct hwc_footprint footprint = {(size_t)(bytes / line), line, HWC_LARGE_PAGES,
-                                            hwc_pages_per_group(lab)};
+                                            hwc_pages_per_group(lab), HWC_LOAD};
 
     population->flushed = false;
     return hwc_open_footprint(lab, &footprint, &population->arena, &population->walk, error);
