@@ -172,7 +172,7 @@ static int report_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, 
     }
     TRY(time_misses(lab, side, level, tlb, &cycles, &of_few, error));
     if (fabs(of_few - cycles) <= SETTLED * cycles)
-        hwc_finding_cycles(finding, cycles);
+        hwc_finding_cycles(finding, (of_few + cycles) / 2);
     else
         hwc_finding_between(finding, fmin(of_few, cycles) * (1 - SETTLED / 2), fmax(of_few, cycles) * (1 + SETTLED / 2),
                             "it depends on how many pages are in use");
