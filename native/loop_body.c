@@ -24,7 +24,24 @@ static int map(struct native_loop_body *loop, struct hwc_error *error)
     memcpy(self, &address, sizeof address);
     memcpy(scratch + NATIVE_SCRATCH_DRAW, &first_draw, sizeof first_draw);
     loop->base = base;
+    loop->scratch = scratch;
     return HWC_OK;
+}
+
+static bool same_stretch(const struct hwc_stretch *one, const struct hwc_stretch *other)
+{
+    return one->kinds == other->kinds && one->count == other->count &&
+           memcmp(one->kind, other->kind, one->kinds * sizeof one->kind[0]) == 0;
+}
+
+static bool same_body(const struct hwc_body *one, const struct hwc_body *other)
+{
+    if (one->calls != other->calls || one->stretches != other->stretches)
+        return false;
+    for (size_t i = 0; i < one->stretches; i++)
+        if (!same_stretch(&one->stretch[i], &other->stretch[i]))
+            return false;
+    return true;
 }
 
 /* Do all its instructions exist here, and is there room for it? */
@@ -65,11 +82,13 @@ static int write_code(struct native_loop_body *loop, const struct hwc_body *body
     bool both;
     char *end;
 
+    loop->written = false;
     TRY(native_code_unlock(loop->base, CODE_BYTES, &both, error));
     end = put_loop(loop->base, body);
     __builtin___clear_cache(loop->base, end);
     TRY(native_code_lock(loop->base, CODE_BYTES, both, error));
     loop->body = *body;
+    loop->written = true;
     return HWC_OK;
 }
 
@@ -90,7 +109,7 @@ int native_lay_out_body(struct native_loop_body *loop, const struct hwc_arena *a
     TRY(check(walk->body, error));
     if (loop->base == NULL)
         TRY(map(loop, error));
-    if (memcmp(&loop->body, walk->body, sizeof loop->body) != 0)
+    if (!loop->written || !same_body(&loop->body, walk->body))
         TRY(write_code(loop, walk->body, error));
     if (loop->arena != arena->handle || loop->serial != walk->serial)
         write_chains(((const struct native_block *)arena->handle)->base, walk);
@@ -103,7 +122,7 @@ void native_take_turns(const struct native_loop_body *loop, const uint64_t *cell
                        uint64_t turns)
 {
     const struct native_turns taken = {
-        .cells = cells, .first = first, .second = second, .scratch = loop->base + CODE_BYTES, .turns = turns};
+        .cells = cells, .first = first, .second = second, .scratch = loop->scratch, .turns = turns};
 
     native_enter_body(loop->base, &taken);
 }
@@ -117,5 +136,5 @@ void native_loop_body_free(struct native_loop_body *loop)
 {
     if (loop->base != NULL)
         munmap(loop->base, MAPPED_BYTES);
-    loop->base = NULL;
+    *loop = (struct native_loop_body){0};
 }

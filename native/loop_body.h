@@ -2,6 +2,7 @@
 #ifndef HWC_NATIVE_LOOP_BODY_H
 #define HWC_NATIVE_LOOP_BODY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arena.h"
@@ -9,9 +10,11 @@
 #include "walk.h"
 
 struct native_loop_body {
-    char *base; /* code, and behind it the scratch area; NULL = nothing is mapped */
-    struct hwc_body body;    /* what lies there */
-    const void *arena;       /* in which the chains of this walk lie; NULL = none */
+    char *base;    /* code, NULL = nothing is mapped; */
+    char *scratch; /* behind it: instructions.h */
+    bool written;  /* this body lies there: */
+    struct hwc_body body;
+    const void *arena; /* in which the chains of this walk lie; NULL = none */
     uint64_t serial;
 };
 

@@ -57,8 +57,8 @@ static void every_instruction_comes_back(void **state)
     (void)state;
     set_up(&bench);
     for (enum hwc_op op = 0; op < HWC_OPS; op++) {
-        const enum hwc_op kinds[] = {HWC_OP_CHASE, op, HWC_OP_CHASE_SECOND, op};
-        const struct hwc_body body = {.stretches = 1, .stretch = {{kinds, 4, MANY * 4}}};
+        const struct hwc_body body = {
+            .stretches = 1, .stretch = {{{HWC_OP_CHASE, op, HWC_OP_CHASE_SECOND, op}, 4, MANY * 4}}};
         struct hwc_error error;
         int status = take(&bench, &body, &error);
         if (native_lacks_op(op) != NULL) {
@@ -71,6 +71,46 @@ static void every_instruction_comes_back(void **state)
     }
     if (written == 0)
         print_message("skipped: %s\n", native_lacks_op(HWC_OP_CHASE));
+    tear_down(&bench);
+}
+
+/* Both lie at the same place, one after the other. Stores write the number of turns left, one bit is drawn a turn. */
+static void the_body_that_was_written_last_is_executed(void **state)
+{
+    struct hwc_body body = {.stretches = 1};
+    uint64_t *stored, *drawn, draw = 0;
+    struct bench bench;
+    struct hwc_error error;
+
+    (void)state;
+    set_up(&bench);
+    for (unsigned i = 0; i < 4 && native_lacks_op(HWC_OP_STORE) == NULL; i++) {
+        bool stores = i % 2 == 0;
+        body.stretch[0] = (struct hwc_stretch){{stores ? HWC_OP_STORE : HWC_OP_DRAW}, 1, 1};
+        assert_int_equal(take(&bench, &body, &error), HWC_OK);
+        stored = (uint64_t *)(void *)bench.loop.scratch;
+        drawn = (uint64_t *)(void *)(bench.loop.scratch + NATIVE_SCRATCH_DRAW);
+        assert_int_equal(*stored, stores ? 1 : 0);
+        assert_true(i == 0 || (*drawn == draw) == stores);
+        *stored = 0;
+        draw = *drawn;
+    }
+    tear_down(&bench);
+}
+
+/* A body without instructions is one, too, and what was unmapped is written anew. */
+static void what_is_mapped_anew_is_written(void **state)
+{
+    const struct hwc_body bodies[] = {{.calls = 0}, {.calls = 1}};
+    struct bench bench;
+    struct hwc_error error;
+
+    (void)state;
+    set_up(&bench);
+    for (unsigned i = 0; i < 4 && native_lacks_op(HWC_OP_NOTHING) == NULL; i++) {
+        assert_int_equal(take(&bench, &bodies[i / 2], &error), HWC_OK);
+        native_loop_body_free(&bench.loop);
+    }
     tear_down(&bench);
 }
 
@@ -91,8 +131,7 @@ static void calls_of_any_depth_come_back(void **state)
 /* The even cells are the first chain, the odd ones the second. */
 static void chains_go_round_their_own_cells(void **state)
 {
-    static const enum hwc_op chase[] = {HWC_OP_CHASE};
-    const struct hwc_body body = {.stretches = 1, .stretch = {{chase, 1, 1}}};
+    const struct hwc_body body = {.stretches = 1, .stretch = {{{HWC_OP_CHASE}, 1, 1}}};
     const size_t words = CELL_APART / sizeof(uint64_t);
     struct bench bench;
     struct hwc_error error;
@@ -110,8 +149,7 @@ static void chains_go_round_their_own_cells(void **state)
 /* A body that is too large, or one chain only, is refused. */
 static void what_cannot_be_written_is_refused(void **state)
 {
-    static const enum hwc_op nothing[] = {HWC_OP_NOTHING};
-    const struct hwc_body huge = {.stretches = 1, .stretch = {{nothing, 1, SIZE_MAX / 1024}}};
+    const struct hwc_body huge = {.stretches = 1, .stretch = {{{HWC_OP_NOTHING}, 1, SIZE_MAX / 1024}}};
     struct bench bench;
     struct hwc_error error;
 
@@ -127,6 +165,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_comes_back),
+        cmocka_unit_test(the_body_that_was_written_last_is_executed),
+        cmocka_unit_test(what_is_mapped_anew_is_written),
         cmocka_unit_test(calls_of_any_depth_come_back),
         cmocka_unit_test(chains_go_round_their_own_cells),
         cmocka_unit_test(what_cannot_be_written_is_refused),

@@ -11,6 +11,9 @@
 /* Added to the first word, times the turn: the number of a result, as Rd or Rt, and as Rn; the word of a line. */
 enum { MOST_WORDS = 3, RD = 1, RN = 1 << 5, OFFSET = 1 << 10, RESULTS = 4, WORDS = 8 };
 
+/* Where a part of the scratch area is, from another place there, for accesses of so many bytes. */
+#define AWAY(bytes, size) ((uint32_t)(bytes) / (size) * OFFSET)
+
 struct instruction {
     uint32_t word[MOST_WORDS];
     unsigned char words;
@@ -18,20 +21,19 @@ struct instruction {
     uint32_t for_result, for_word;
 };
 
+enum { FORWARD_FROM_SELF = NATIVE_SCRATCH_FORWARD - NATIVE_SCRATCH_SELF };
+
 static const struct instruction instructions[HWC_OPS] = {
     [HWC_OP_CHASE] = {{0xf8627822}, .words = 1}, /* ldr x2, [x1, x2, lsl #3] */
     [HWC_OP_CHASE_SECOND] = {{0xf8637823}, .words = 1}, /* ldr x3, [x1, x3, lsl #3] */
     [HWC_OP_NOTHING] = {{0xd503201f}, .words = 1}, /* nop */
-    [HWC_OP_FLAG] = {{0xea01003f}, .words = 1}, /* tst x1, x1 */
     [HWC_OP_INT] = {{0x8b000029}, .words = 1, .for_result = RD}, /* add x9, x1, x0 */
     [HWC_OP_VECTOR] = {{0x4ea48400}, .words = 1, .for_result = RD | RN}, /* add v0.4s, v0.4s, v4.4s */
-    [HWC_OP_LOAD_INT] = {{0xf9400089}, .words = 1, .for_result = RD, .for_word = OFFSET}, /* ldr x9, [x4] */
     [HWC_OP_LOAD_VECTOR] = {{0x3dc00080}, .words = 1, .for_result = RD}, /* ldr q0, [x4] */
     [HWC_OP_STORE] = {{0xf9000080}, .words = 1, .for_word = OFFSET}, /* str x0, [x4] */
     [HWC_OP_INT_WAITS] = {{0x8b020129}, .words = 1, .for_result = RD | RN}, /* add x9, x9, x2 */
     [HWC_OP_ZERO_WAITS] = {{0xd37ffc45}, .words = 1}, /* lsr x5, x2, #63 */
     [HWC_OP_LOAD_WAITS] = {{0xf8656889}, .words = 1, .for_result = RD}, /* ldr x9, [x4, x5] */
-    [HWC_OP_STORE_WAITS] = {{0xf8256880}, .words = 1}, /* str x0, [x4, x5] */
     [HWC_OP_TAKE_VECTOR] = {{0x9e670045}, .words = 1}, /* fmov d5, x2 */
     [HWC_OP_VECTOR_WAITS] = {{0x4ea58400}, .words = 1, .for_result = RD | RN}, /* add v0.4s, v0.4s, v5.4s */
     [HWC_OP_INT_WAITS_SECOND] = {{0x8b030129}, .words = 1, .for_result = RD | RN}, /* add x9, x9, x3 */
@@ -47,9 +49,12 @@ static const struct instruction instructions[HWC_OPS] = {
     [HWC_OP_TO_VECTOR] = {{0x9e6700e7}, .words = 1}, /* fmov d7, x7 */
     [HWC_OP_FROM_VECTOR] = {{0x9e6600e7}, .words = 1}, /* fmov x7, d7 */
     [HWC_OP_LOAD_CHAIN_VECTOR] = {{0xfd4000e7}, .words = 1}, /* ldr d7, [x7] */
-    [HWC_OP_FORWARD] = {{0xf9004086, 0xf94020e6}, .words = 2}, /* str x6, [x4, #128]; ldr x6, [x7, #64] */
-    [HWC_OP_FORWARD_ALIKE] = {{0xf9004086, 0xf9404086}, .words = 2}, /* str x6, [x4, #128]; ldr x6, [x4, #128] */
-    [HWC_OP_FORWARD_VECTOR] = {{0x3d802086, 0x3dc010e6}, .words = 2}, /* str q6, [x4, #128]; ldr q6, [x7, #64] */
+    [HWC_OP_FORWARD] = {{0xf9000086 + AWAY(NATIVE_SCRATCH_FORWARD, 8),   /* str x6, [x4, #128] */
+                         0xf94000e6 + AWAY(FORWARD_FROM_SELF, 8)}, .words = 2}, /* ldr x6, [x7, #64] */
+    [HWC_OP_FORWARD_ALIKE] = {{0xf9000086 + AWAY(NATIVE_SCRATCH_FORWARD, 8), /* str x6, [x4, #128] */
+                               0xf9400086 + AWAY(NATIVE_SCRATCH_FORWARD, 8)}, .words = 2}, /* ldr x6, [x4, #128] */
+    [HWC_OP_FORWARD_VECTOR] = {{0x3d800086 + AWAY(NATIVE_SCRATCH_FORWARD, 16), /* str q6, [x4, #128] */
+                                0x3dc000e6 + AWAY(FORWARD_FROM_SELF, 16)}, .words = 2}, /* ldr q6, [x7, #64] */
     [HWC_OP_DRAW] = {{0xca0d35ad, 0xca4d1dad, 0xca0d45ad}, .words = 3},
                     /* eor x13, x13, x13, lsl #13; eor x13, x13, x13, lsr #7; eor x13, x13, x13, lsl #17 */
     [HWC_OP_FLIP] = {{0x3700004d, 0xd503201f}, .words = 2}, /* tbnz w13, #0, .+8; nop */
@@ -117,12 +122,13 @@ char *native_put_calls(char *at, size_t depth)
     return at;
 }
 
-/* mov x15, x30; add x7, x4, #64; ldr x13, [x4, #192] */
+/* mov x15, x30; mov x5, #0; add x7, x4, #64; ldr x13, [x4, #192] */
 char *native_put_entry(char *at)
 {
     at = put(at, UINT32_C(0xaa1e03ef));
-    at = put(at, UINT32_C(0x91010087));
-    return put(at, UINT32_C(0xf940608d));
+    at = put(at, UINT32_C(0xd2800005));
+    at = put(at, UINT32_C(0x91000087) + AWAY(NATIVE_SCRATCH_SELF, 1));
+    return put(at, UINT32_C(0xf940008d) + AWAY(NATIVE_SCRATCH_DRAW, 8));
 }
 
 /* subs w0, w0, #1; b.ne; str x13, [x4, #192]; ret x15 */
@@ -130,7 +136,7 @@ char *native_put_turn(char *at, const char *first)
 {
     at = put(at, UINT32_C(0x71000400));
     at = put(at, UINT32_C(0x54000001) | ((uint32_t)((first - at) / 4) & UINT32_C(0x7ffff)) << 5);
-    at = put(at, UINT32_C(0xf900608d));
+    at = put(at, UINT32_C(0xf900008d) + AWAY(NATIVE_SCRATCH_DRAW, 8));
     return put(at, UINT32_C(0xd65f01e0));
 }
 

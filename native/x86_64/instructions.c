@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* Results go to one of four registers in turn: its number is in the low bits of the byte at `turn`, or shifted as a
- * register operand. Loads and stores of one line go to its words in turn, whose offset is in the last byte. */
-enum placing { AS_IT_IS, RESULT_SHIFTED, RESULT_LOW, AND_WORD = 4, WORD_ONLY = 8, SECOND_IF_ODD = 16 };
+ * register operand. Stores to one line go to its words in turn, whose offset is in the last byte. */
+enum placing { AS_IT_IS, RESULT_SHIFTED, RESULT_LOW, WORD, SECOND_IF_ODD };
 
 struct instruction {
     unsigned char bytes[NATIVE_MOST_OP_BYTES];
@@ -19,25 +19,23 @@ struct instruction {
     unsigned char half; /* SECOND_IF_ODD: where the second begins */
 };
 
+enum { FORWARD_FROM_SELF = NATIVE_SCRATCH_FORWARD - NATIVE_SCRATCH_SELF };
+
 static const struct instruction instructions[HWC_OPS] = {
     [HWC_OP_CHASE] = {{0x48, 0x8b, 0x04, 0xc7}, .length = 4}, /* mov (%rdi,%rax,8), %rax */
     [HWC_OP_CHASE_SECOND] = {{0x48, 0x8b, 0x0c, 0xcf}, .length = 4}, /* mov (%rdi,%rcx,8), %rcx */
     [HWC_OP_NOTHING] = {{0x90}, .length = 1}, /* nop */
-    [HWC_OP_FLAG] = {{0x48, 0x85, 0xff}, .length = 3}, /* test %rdi, %rdi */
     [HWC_OP_INT] = {{0x4c, 0x8d, 0x04, 0x37}, .length = 4, .turn = 2, .placing = RESULT_SHIFTED},
         /* lea (%rdi,%rsi), %r8 */
     [HWC_OP_VECTOR] = {{0x66, 0x0f, 0xfe, 0xc4}, .length = 4, .turn = 3, .placing = RESULT_SHIFTED},
         /* paddd %xmm4, %xmm0 */
-    [HWC_OP_LOAD_INT] = {{0x4c, 0x8b, 0x42, 0}, .length = 4, .turn = 2, .placing = RESULT_SHIFTED | AND_WORD},
-        /* {disp8} mov (%rdx), %r8 */
     [HWC_OP_LOAD_VECTOR] = {{0x0f, 0x10, 0x42, 0}, .length = 4, .turn = 2, .placing = RESULT_SHIFTED},
         /* {disp8} movups (%rdx), %xmm0 */
-    [HWC_OP_STORE] = {{0x48, 0x89, 0x72, 0}, .length = 4, .placing = WORD_ONLY}, /* {disp8} mov %rsi, (%rdx) */
+    [HWC_OP_STORE] = {{0x48, 0x89, 0x72, 0}, .length = 4, .placing = WORD}, /* {disp8} mov %rsi, (%rdx) */
     [HWC_OP_INT_WAITS] = {{0x49, 0x01, 0xc0}, .length = 3, .turn = 2, .placing = RESULT_LOW}, /* add %rax, %r8 */
     [HWC_OP_ZERO_WAITS] = {{0x48, 0x89, 0xc3, 0x48, 0xc1, 0xeb, 0x3f}, .length = 7}, /* mov %rax, %rbx; shr $63, %rbx */
     [HWC_OP_LOAD_WAITS] = {{0x4c, 0x8b, 0x04, 0x1a}, .length = 4, .turn = 2, .placing = RESULT_SHIFTED},
         /* mov (%rdx,%rbx), %r8 */
-    [HWC_OP_STORE_WAITS] = {{0x48, 0x89, 0x34, 0x1a}, .length = 4}, /* mov %rsi, (%rdx,%rbx) */
     [HWC_OP_TAKE_VECTOR] = {{0x66, 0x48, 0x0f, 0x6e, 0xe8}, .length = 5}, /* movq %rax, %xmm5 */
     [HWC_OP_VECTOR_WAITS] = {{0x66, 0x0f, 0xfe, 0xc5}, .length = 4, .turn = 3, .placing = RESULT_SHIFTED},
         /* paddd %xmm5, %xmm0 */
@@ -57,12 +55,14 @@ static const struct instruction instructions[HWC_OPS] = {
     [HWC_OP_TO_VECTOR] = {{0x66, 0x49, 0x0f, 0x6e, 0xfc}, .length = 5}, /* movq %r12, %xmm7 */
     [HWC_OP_FROM_VECTOR] = {{0x66, 0x49, 0x0f, 0x7e, 0xfc}, .length = 5}, /* movq %xmm7, %r12 */
     [HWC_OP_LOAD_CHAIN_VECTOR] = {{0xf3, 0x41, 0x0f, 0x7e, 0x3c, 0x24}, .length = 6}, /* movq (%r12), %xmm7 */
-    [HWC_OP_FORWARD] = {{0x48, 0x89, 0xaa, 0x80, 0, 0, 0,                           /* mov %rbp, 128(%rdx) */
-                         0x49, 0x8b, 0x6c, 0x24, 0x40}, .length = 12}, /* mov 64(%r12), %rbp */
-    [HWC_OP_FORWARD_ALIKE] = {{0x48, 0x89, 0xaa, 0x80, 0, 0, 0,                     /* mov %rbp, 128(%rdx) */
-                               0x48, 0x8b, 0xaa, 0x80, 0, 0, 0}, .length = 14}, /* mov 128(%rdx), %rbp */
-    [HWC_OP_FORWARD_VECTOR] = {{0x0f, 0x29, 0xb2, 0x80, 0, 0, 0,                    /* movaps %xmm6, 128(%rdx) */
-                                0x41, 0x0f, 0x28, 0x74, 0x24, 0x40}, .length = 13}, /* movaps 64(%r12), %xmm6 */
+    [HWC_OP_FORWARD] = {{0x48, 0x89, 0xaa, NATIVE_SCRATCH_FORWARD, 0, 0, 0,         /* mov %rbp, 128(%rdx) */
+                         0x49, 0x8b, 0x6c, 0x24, FORWARD_FROM_SELF}, .length = 12}, /* mov 64(%r12), %rbp */
+    [HWC_OP_FORWARD_ALIKE] = {{0x48, 0x89, 0xaa, NATIVE_SCRATCH_FORWARD, 0, 0, 0,   /* mov %rbp, 128(%rdx) */
+                               0x48, 0x8b, 0xaa, NATIVE_SCRATCH_FORWARD, 0, 0, 0}, .length = 14},
+                              /* mov 128(%rdx), %rbp */
+    [HWC_OP_FORWARD_VECTOR] = {{0x0f, 0x29, 0xb2, NATIVE_SCRATCH_FORWARD, 0, 0, 0,  /* movaps %xmm6, 128(%rdx) */
+                                0x41, 0x0f, 0x28, 0x74, 0x24, FORWARD_FROM_SELF}, .length = 13},
+                               /* movaps 64(%r12), %xmm6 */
     [HWC_OP_DRAW] = {{0x4d, 0x89, 0xee, 0x49, 0xc1, 0xe6, 13, 0x4d, 0x31, 0xf5,
                       /* mov %r13, %r14; shl $13, %r14; xor %r14, %r13 */
                       0x4d, 0x89, 0xee, 0x49, 0xc1, 0xee, 7, 0x4d, 0x31, 0xf5,
@@ -106,15 +106,15 @@ char *native_put_op(char *at, enum hwc_op op, size_t index)
     size_t result = index % RESULTS, word = index % WORDS * WORD_BYTES;
     bool odd = index % 2 == 1;
 
-    if (this->placing & SECOND_IF_ODD)
+    if (this->placing == SECOND_IF_ODD)
         return odd ? put(at, this->bytes + this->half, (size_t)this->length - this->half)
                    : put(at, this->bytes, this->half);
     put(at, this->bytes, this->length);
-    if (this->placing & RESULT_SHIFTED)
+    if (this->placing == RESULT_SHIFTED)
         at[this->turn] = (char)(at[this->turn] | (int)(result << REGISTER_SHIFT));
-    if (this->placing & RESULT_LOW)
+    if (this->placing == RESULT_LOW)
         at[this->turn] = (char)(at[this->turn] | (int)result);
-    if (this->placing & (AND_WORD | WORD_ONLY))
+    if (this->placing == WORD)
         at[this->length - 1] = (char)word;
     return at + this->length;
 }
@@ -151,12 +151,16 @@ char *native_put_calls(char *at, size_t depth)
 
 char *native_put_entry(char *at)
 {
+    static const unsigned char index[] = {0xc5, 0xe1, 0xef, 0xdb}; /* vpxor %xmm3, %xmm3, %xmm3: all of %ymm3 */
     static const unsigned char code[] = {
         0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, /* push %rbx, %rbp, %r12, %r13, %r14 */
+        0x31, 0xdb,                                     /* xor %ebx, %ebx */
         0x4c, 0x8d, 0x62, NATIVE_SCRATCH_SELF,          /* lea 64(%rdx), %r12 */
         0x4c, 0x8b, 0xaa, NATIVE_SCRATCH_DRAW, 0, 0, 0, /* mov 192(%rdx), %r13 */
     };
 
+    if (has_gathers())
+        at = put(at, index, sizeof index);
     return put(at, code, sizeof code);
 }
 

@@ -24,8 +24,6 @@
 
 enum { TURNS = 2000, DEEPEST = 128, CALL_TURNS = 40 };
 
-static const enum hwc_op flip[] = {HWC_OP_DRAW, HWC_OP_FLIP}, stay[] = {HWC_OP_DRAW, HWC_OP_STAY};
-
 /* Half of what cannot be foreseen is guessed. */
 static const double guessed = 0.5;
 
@@ -34,8 +32,8 @@ static const double least_penalty = 1;
 
 static int measure_penalty(struct hwc_body_time *time, double *penalty, struct hwc_error *error)
 {
-    const struct hwc_body random = {.stretches = 1, .stretch = {{flip, 2, 2}}};
-    const struct hwc_body steady = {.stretches = 1, .stretch = {{stay, 2, 2}}};
+    const struct hwc_body random = {.stretches = 1, .stretch = {{{HWC_OP_DRAW, HWC_OP_FLIP}, 2, 2}}};
+    const struct hwc_body steady = {.stretches = 1, .stretch = {{{HWC_OP_DRAW, HWC_OP_STAY}, 2, 2}}};
     double with = 0, without = 0;
 
     TRY(hwc_least_turn(time, &random, TURNS, &with, error));

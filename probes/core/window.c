@@ -1,14 +1,21 @@
 #include "window.h"
 
 #include <math.h>
+#include <string.h>
 
 static const enum hwc_op loads[] = {HWC_OP_CHASE, HWC_OP_CHASE_SECOND};
 static const enum hwc_op by_vector[] = {HWC_OP_SECOND_BY_VECTOR};
 
 static void add(struct hwc_body *body, const enum hwc_op *kind, size_t kinds, size_t count)
 {
-    if (count > 0)
-        body->stretch[body->stretches++] = (struct hwc_stretch){kind, kinds, count};
+    struct hwc_stretch *stretch = &body->stretch[body->stretches];
+
+    if (count == 0)
+        return;
+    memcpy(stretch->kind, kind, kinds * sizeof stretch->kind[0]);
+    stretch->kinds = kinds;
+    stretch->count = count;
+    body->stretches++;
 }
 
 /* A load that misses, and the instructions behind it. */

@@ -14,16 +14,13 @@ enum hwc_op {
     HWC_OP_CHASE,         /* load the next cell of the first chain, whose loads wait for each other, */
     HWC_OP_CHASE_SECOND,  /* and of the second */
     HWC_OP_NOTHING,       /* an instruction without effect */
-    HWC_OP_FLAG,          /* one whose only result is a flag */
     HWC_OP_INT,           /* an integer result; waits for nothing, as all others do that do not say so */
     HWC_OP_VECTOR,        /* a result in a vector register */
-    HWC_OP_LOAD_INT,      /* a load that hits, into an integer register */
-    HWC_OP_LOAD_VECTOR,   /* and into a vector register */
+    HWC_OP_LOAD_VECTOR,   /* a load that hits, into a vector register */
     HWC_OP_STORE,         /* a store that hits */
     HWC_OP_INT_WAITS,     /* an integer result that waits for the first chain's last load */
     HWC_OP_ZERO_WAITS,    /* a zero that does, for LOAD_WAITS */
     HWC_OP_LOAD_WAITS,    /* a load whose address waits for the last zero */
-    HWC_OP_STORE_WAITS,   /* a store whose address does */
     HWC_OP_TAKE_VECTOR,   /* the first chain's last load in a vector register, for VECTOR_WAITS */
     HWC_OP_VECTOR_WAITS,  /* a result in a vector register that waits for it */
     HWC_OP_INT_WAITS_SECOND, /* the same three for the second chain's last load */
@@ -48,13 +45,13 @@ enum hwc_op {
     HWC_OPS
 };
 
+enum { HWC_MAX_STRETCHES = 8, HWC_MAX_KINDS = 16 };
+
 /* So many instructions, of these kinds in turn. */
 struct hwc_stretch {
-    const enum hwc_op *kind;
+    enum hwc_op kind[HWC_MAX_KINDS];
     size_t kinds, count;
 };
-
-enum { HWC_MAX_STRETCHES = 8 };
 
 struct hwc_body {
     size_t calls; /* > 0: before the stretches, functions call each other so deep, and return */
