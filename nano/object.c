@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "page_in.h"
+
 /* The trial of one object may take so many seconds. */
 enum { TRIAL_SECONDS = 5, MOST_SYMBOLS = 64 };
 
@@ -124,7 +126,9 @@ static void take_symbols(void *object, const struct trial *trial, struct nano_sy
         if (trial->outcome[i] == RUNS)
             symbols[i].function = function_at(object, symbols[i].name);
         else if (symbols[i].reason[0] == '\0')
-            hwc_write(symbols[i].reason, sizeof symbols[i].reason, "the object does not have it");
+            hwc_write(symbols[i].reason, sizeof symbols[i].reason, "%s",
+                      trial->outcome[i] == NOT_TRIED ? "no process can be started to try it"
+                                                     : "the object does not have it");
     }
 }
 
@@ -138,9 +142,10 @@ static int load_from(const char *path, struct nano_symbol *symbols, unsigned cou
         return hwc_fail(error, HWC_UNAVAILABLE, "the compiler's object cannot be tried out");
     if (trial->loaded)
         object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (object != NULL)
+    if (object != NULL) {
+        nano_page_in(object);
         take_symbols(object, trial, symbols, count);
-    else
+    } else
         status = hwc_fail(error, HWC_UNAVAILABLE, "the compiler's object cannot be loaded: %s",
                           trial->fault[0] != '\0' ? trial->fault : "the system refuses it");
     munmap(trial, sizeof *trial);

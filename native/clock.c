@@ -57,7 +57,7 @@ static double now_ns(void)
 
 /* Not inlined, so that a second call runs the code that the first one brought
  * into the caches. */
-__attribute__((noinline)) static double ticks_of(uint64_t additions)
+__attribute__((noinline)) double native_ticks_of_additions(uint64_t additions)
 {
     uint64_t begin = native_ticks();
 
@@ -65,8 +65,7 @@ __attribute__((noinline)) static double ticks_of(uint64_t additions)
     return (double)(native_ticks() - begin);
 }
 
-/* The same for loads, each of which needs the one before. */
-__attribute__((noinline)) static double ticks_of_loads(uint64_t loads)
+__attribute__((noinline)) double native_ticks_of_loads(uint64_t loads)
 {
     const uint64_t self[1] = {0};
     uint64_t begin = native_ticks();
@@ -83,8 +82,8 @@ static double ticks_each(const struct native_clock *clock)
     double least[2] = {INFINITY, INFINITY};
 
     for (int i = 0; i < 5; i++) {
-        least[0] = fmin(least[0], ticks_of(count));
-        least[1] = fmin(least[1], ticks_of(2 * count));
+        least[0] = fmin(least[0], native_ticks_of_additions(count));
+        least[1] = fmin(least[1], native_ticks_of_additions(2 * count));
     }
     return (least[1] - least[0]) / (double)count;
 }
@@ -94,7 +93,7 @@ static uint64_t additions_of(double ticks, uint64_t at_least)
 {
     uint64_t count = at_least;
 
-    while (fmin(ticks_of(count), ticks_of(count)) < ticks)
+    while (fmin(native_ticks_of_additions(count), native_ticks_of_additions(count)) < ticks)
         count *= 2;
     return count;
 }
@@ -109,7 +108,7 @@ static double measure_step(void)
     unsigned different = 1;
 
     for (unsigned i = 0; i < READINGS; i++)
-        ticks[i] = ticks_of_loads(i % policy.lengths);
+        ticks[i] = native_ticks_of_loads(i % policy.lengths);
     (void)hwc_median(ticks, READINGS); /* sorts */
     for (unsigned i = 1; i < usual; i++)
         different += ticks[i] > ticks[i - 1];
@@ -156,12 +155,12 @@ static double least_of(double (*ticks)(uint64_t), uint64_t warm, uint64_t length
 
 static double least_additions(const struct native_clock *clock)
 {
-    return least_of(ticks_of, policy.pulse_additions / 8, clock->pulse_additions);
+    return least_of(native_ticks_of_additions, policy.pulse_additions / 8, clock->pulse_additions);
 }
 
 static double least_loads(const struct native_clock *clock)
 {
-    return least_of(ticks_of_loads, policy.pulse_additions / 64, clock->pulse_loads);
+    return least_of(native_ticks_of_loads, policy.pulse_additions / 64, clock->pulse_loads);
 }
 
 double native_clock_pulse(struct native_clock *clock)

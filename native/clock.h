@@ -27,6 +27,10 @@ struct native_clock {
  * of constants into other instructions.) */
 void native_clock_calibrate(struct native_clock *clock);
 
+/* Time stamps that so many additions take, or loads that hit, each of which waits for the one before. */
+double native_ticks_of_additions(uint64_t additions);
+double native_ticks_of_loads(uint64_t loads);
+
 /* Where time stamps advance by many ticks at once, wait for a random part of such a step, and some whole ones: readings
  * that keep in step with the stamps would all be rounded alike, and their mean would be no better than one of them. */
 void native_clock_dither(struct native_clock *clock);

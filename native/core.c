@@ -21,8 +21,8 @@ static const struct {
     .readings = 15,
     .tries = 400,
     .rest = 0.01,
-    /* A statement takes some nanoseconds when it is executed first, misses of its code included. One that is translated
-     * for another processor takes hundreds. */
+    /* A statement takes some nanoseconds when it is executed first, misses of its code included (its pages are there).
+     * One that is translated for another processor takes hundreds. */
     .translated_ns = 60,
     .whole_load = 0.06, /* the clock's calibration has it to some percent */
 };
@@ -35,42 +35,29 @@ __attribute__((noinline)) static double ticks_of_code(nano_function *function, u
     return (double)(native_ticks() - begin);
 }
 
-__attribute__((noinline)) static double ticks_of_additions(uint64_t count)
-{
-    uint64_t begin = native_ticks();
-
-    native_add_chain(count);
-    return (double)(native_ticks() - begin);
-}
-
-__attribute__((noinline)) static double ticks_of_loads(uint64_t loads)
-{
-    const uint64_t self[1] = {0};
-    uint64_t begin = native_ticks();
-
-    native_chase(self, 0, loads);
-    return (double)(native_ticks() - begin);
-}
-
 /* Ticks of an addition. A sibling thread slows additions more than loads, of which each takes a whole number of cycles:
  * the less stretched chain counts, as in the clock's pulses. */
 static double ticks_of_one(const struct native_clock *clock, uint64_t additions)
 {
-    double by_additions = ticks_of_additions(additions) / (double)additions;
+    double by_additions = native_ticks_of_additions(additions) / (double)additions;
     double addition = clock->additions_ticks / (double)clock->pulse_additions;
     double each = clock->loads_ticks / (double)clock->pulse_loads / addition, whole = round(each);
     uint64_t loads = whole >= 1 ? additions / (uint64_t)whole / 16 * 16 : 0;
 
     if (loads == 0 || fabs(each / whole - 1) > policy.whole_load)
         return by_additions;
-    return fmin(by_additions, ticks_of_loads(loads) / ((double)loads * whole));
+    return fmin(by_additions, native_ticks_of_loads(loads) / ((double)loads * whole));
 }
 
-/* Execute it for the first time. */
+/* Execute it for the first time, unless it has been: handles are given in the order of their first preparation. What is
+ * translated is so once. */
 static void note_first(struct native_machine *machine, unsigned handle)
 {
     nano_function *function = nano_function_of(machine->workshop, handle);
 
+    if (handle < machine->executed)
+        return;
+    machine->executed = handle + 1;
     if (function != NULL)
         machine->first_ns = fmin(machine->first_ns,
                                  ticks_of_code(function, 1) / machine->clock.ticks_per_ns /
@@ -147,7 +134,7 @@ static int time_function(struct native_machine *machine, nano_function *function
     unsigned readings = 0, beside = 0;
     uint64_t additions = policy.additions;
 
-    while (fmin(ticks_of_additions(additions), ticks_of_additions(additions)) < ticks)
+    while (fmin(native_ticks_of_additions(additions), native_ticks_of_additions(additions)) < ticks)
         additions *= 2;
     for (unsigned i = 0; i < policy.tries && readings < policy.readings; i++) {
         if (hwc_must_stop(&machine->base))

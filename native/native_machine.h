@@ -46,6 +46,7 @@ struct native_machine {
     bool may_move;
     struct ctr_sampler *sampler;       /* of loads; NULL = not opened */
     struct nano_workshop *workshop; /* code made by the user's compiler */
+    unsigned executed;              /* of its handles, those below this one */
     double first_ns;                /* the least that a statement took when it was first executed */
     struct hwc_arena eviction; /* read to evict lines, where no instruction flushes them */
 };
