@@ -6,7 +6,7 @@
 
 struct nano_loop {
     unsigned instructions;
-    unsigned spills; /* instructions that touch memory, or registers of another kind than the loop's first ones */
+    unsigned spills; /* of these, that touch memory, or move between registers of different kinds */
 };
 
 /* The loop of a function of nano_write. false = it is not there. */

@@ -1,7 +1,6 @@
 #include "compile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <spawn.h>
@@ -12,9 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "program.h"
 #include "seconds.h"
 
-enum { MOST_WORDS = 64, MOST_JOBS = 16, WORDS_TEXT = 2048, MOST_ENVIRONMENT = 512 };
+enum { MOST_JOBS = 16, WORDS_OF_STEP = 4 };
 
 /* What statements mean: overflow wraps around, square roots set no errno, and a product and a sum may be fused. */
 #define MODES "-fPIC -w -fwrapv -fno-math-errno -ffp-contract=fast"
@@ -34,87 +34,70 @@ struct work {
     const struct nano_directory *directory;
     struct job job[MOST_JOBS];
     unsigned jobs;
-    char *environment[MOST_ENVIRONMENT];
     char temporary[NANO_PATH + 16];
+    char **environment;
+    char *text; /* in which the words lie that all commands begin with, */
+    char **word; /* `words` of them; behind these is room for those of a step */
+    size_t words;
+    const struct nano_unit *hangs; /* no other is begun then; NULL = none does */
 };
 
-/* The environment, but for these: the compiler's own files go into the directory, and its messages are in English. */
-static void prepare_environment(struct work *work)
+static size_t count_of(char **list)
 {
     size_t count = 0;
 
+    while (list[count] != NULL)
+        count++;
+    return count;
+}
+
+/* The environment, but for these: the compiler's own files go into the directory, and its messages are in English. */
+static bool prepare_environment(struct work *work)
+{
+    size_t count = 0;
+
+    work->environment = calloc(count_of(environ) + 3, sizeof *work->environment);
+    if (work->environment == NULL)
+        return false;
     hwc_write(work->temporary, sizeof work->temporary, "TMPDIR=%s", work->directory->path);
-    for (char **entry = environ; *entry != NULL && count + 3 < MOST_ENVIRONMENT; entry++)
+    for (char **entry = environ; *entry != NULL; entry++)
         if (strncmp(*entry, "TMPDIR=", 7) != 0 && strncmp(*entry, "LC_ALL=", 7) != 0)
             work->environment[count++] = *entry;
     work->environment[count++] = work->temporary;
-    work->environment[count++] = "LC_ALL=C";
-    work->environment[count] = NULL;
+    work->environment[count] = "LC_ALL=C";
+    return true;
 }
 
-struct words {
-    char text[WORDS_TEXT];
-    char *word[MOST_WORDS + 1];
-    unsigned count;
-};
-
-/* Words lie behind each other in the text, each with its end. */
-static void add_words(struct words *words, const char *text)
+/* The user's command and flags are split at blanks; file names, which come behind them, are not. */
+static bool prepare_words(struct work *work)
 {
-    const char *last = words->count > 0 ? words->word[words->count - 1] : NULL;
-    char *rest = NULL, *from = last != NULL ? words->text + (last - words->text) + strlen(last) + 1 : words->text;
+    const struct nano_compiler *compiler = work->compiler;
+    size_t bytes = strlen(compiler->command) + strlen(compiler->flags) + sizeof MODES + 2;
+    char *rest = NULL;
 
-    hwc_write(from, sizeof words->text - (size_t)(from - words->text), "%s", text);
-    for (char *word = strtok_r(from, " \t\n", &rest); word != NULL && words->count < MOST_WORDS;
-         word = strtok_r(NULL, " \t\n", &rest))
-        words->word[words->count++] = word;
-    words->word[words->count] = NULL;
-}
-
-static void command_of(const struct work *work, const struct job *job, struct words *words)
-{
-    const char *path = work->directory->path, *name = job->unit->name;
-    char files[3 * NANO_PATH];
-
-    *words = (struct words){.count = 0};
-    add_words(words, work->compiler->command);
-    add_words(words, work->compiler->flags);
-    if (job->step == TO_ASSEMBLY)
-        hwc_write(files, sizeof files, MODES " -S -o %s/%s.s %s/%s.c", path, name, path, name);
-    else
-        hwc_write(files, sizeof files, MODES " -shared -o %s/%s.so %s/%s.s", path, name, path, name);
-    add_words(words, files);
-}
-
-static void path_of(const struct work *work, const struct nano_unit *unit, const char *ending, char *path, size_t size)
-{
-    hwc_write(path, size, "%s/%s.%s", work->directory->path, unit->name, ending);
+    work->text = malloc(bytes);
+    work->word = calloc(bytes / 2 + WORDS_OF_STEP + 1, sizeof *work->word);
+    if (work->text == NULL || work->word == NULL)
+        return false;
+    snprintf(work->text, bytes, "%s %s %s", compiler->command, compiler->flags, MODES);
+    for (char *word = strtok_r(work->text, " \t\n", &rest); word != NULL; word = strtok_r(NULL, " \t\n", &rest))
+        work->word[work->words++] = word;
+    return true;
 }
 
 static int spawn(struct work *work, struct job *job)
 {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    struct words words;
-    char log[NANO_PATH + 64];
-    int failed;
+    bool to_assembly = job->step == TO_ASSEMBLY;
+    char from[NANO_PATH], to[NANO_PATH], log[NANO_PATH];
+    char *of_step[WORDS_OF_STEP] = {to_assembly ? "-S" : "-shared", "-o", to, from};
+    const struct nano_program program = {.words = work->word, .environment = work->environment, .input = -1, .log = log,
+                                         .flags = POSIX_SPAWN_SETPGROUP};
 
-    command_of(work, job, &words);
-    path_of(work, job->unit, "log", log, sizeof log);
-    if (posix_spawn_file_actions_init(&files) != 0)
-        return ENOMEM;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&files);
-        return ENOMEM;
-    }
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    failed = posix_spawnp(&job->pid, words.word[0], &files, &attributes, words.word, work->environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    return failed;
+    nano_file(work->directory, job->unit->name, to_assembly ? "c" : "s", from);
+    nano_file(work->directory, job->unit->name, to_assembly ? "s" : "so", to);
+    nano_file(work->directory, job->unit->name, "log", log);
+    memcpy(work->word + work->words, of_step, sizeof of_step);
+    return nano_spawn(&program, &job->pid);
 }
 
 static void tell_keeper(const struct work *work)
@@ -146,10 +129,10 @@ static int start(struct work *work, struct nano_unit *unit, enum step step)
 /* The first line of its messages that has an error, else the first line. */
 static void read_complaint(const struct work *work, const struct nano_unit *unit, char *line, size_t size)
 {
-    char path[NANO_PATH + 64], read[HWC_MESSAGE / 2];
+    char path[NANO_PATH], read[HWC_MESSAGE / 2];
     FILE *stream;
 
-    path_of(work, unit, "log", path, sizeof path);
+    nano_file(work->directory, unit->name, "log", path);
     line[0] = '\0';
     stream = fopen(path, "re");
     if (stream == NULL)
@@ -194,29 +177,43 @@ static void forget(struct work *work, unsigned i)
     tell_keeper(work);
 }
 
+static void say_hangs(struct work *work, const struct job *job)
+{
+    job->unit->hangs = true;
+    hwc_write(job->unit->reason, sizeof job->unit->reason, "the compiler \"%.100s\" did not end within %g s",
+              work->compiler->command, work->compiler->patience);
+    work->hangs = job->unit;
+}
+
+static void go_on(struct work *work, const struct job *job, int status)
+{
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        say_failed(work, job, status);
+    else if (job->step == TO_ASSEMBLY)
+        start(work, job->unit, TO_OBJECT);
+    else
+        job->unit->done = true;
+}
+
 /* Has the job ended, or taken too long? Then it is forgotten, or goes on with its next step. */
 static bool tend(struct work *work, unsigned i)
 {
     struct job job = work->job[i];
     int status;
+    pid_t ended = waitpid(job.pid, &status, WNOHANG);
 
-    if (waitpid(job.pid, &status, WNOHANG) == 0) {
-        if (job.waited < work->compiler->patience)
-            return false;
+    if (ended == 0 && job.waited < work->compiler->patience)
+        return false;
+    if (ended == 0)
         kill_job(&job);
-        job.unit->hangs = true;
-        hwc_write(job.unit->reason, sizeof job.unit->reason, "the compiler \"%.100s\" did not end within %g s",
-                  work->compiler->command, work->compiler->patience);
-        forget(work, i);
-        return true;
-    }
     forget(work, i);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        say_failed(work, &job, status);
-    else if (job.step == TO_ASSEMBLY)
-        start(work, job.unit, TO_OBJECT);
+    if (ended == 0)
+        say_hangs(work, &job);
+    else if (ended == job.pid)
+        go_on(work, &job, status);
     else
-        job.unit->done = true;
+        hwc_write(job.unit->reason, sizeof job.unit->reason, "how the compiler \"%.100s\" ended cannot be learned",
+                  work->compiler->command);
     return true;
 }
 
@@ -257,20 +254,34 @@ static void tend_all(struct work *work)
         wait_a_moment(work);
 }
 
+static void compile_units(struct work *work, struct nano_unit *units, unsigned count)
+{
+    unsigned next = 0, most = nano_jobs();
+
+    while (!must_stop(work->compiler) && ((next < count && work->hangs == NULL) || work->jobs > 0)) {
+        if (next < count && work->hangs == NULL && work->jobs < most)
+            start(work, &units[next++], TO_ASSEMBLY);
+        else
+            tend_all(work);
+    }
+    for (; work->jobs > 0; forget(work, 0))
+        kill_job(&work->job[0]);
+    for (; next < count && work->hangs != NULL; next++)
+        hwc_write(units[next].reason, sizeof units[next].reason, "%s", work->hangs->reason);
+}
+
 int nano_compile(const struct nano_compiler *compiler, const struct nano_directory *directory, struct nano_unit *units,
                  unsigned count, struct hwc_error *error)
 {
     struct work work = {.compiler = compiler, .directory = directory};
-    unsigned next = 0, most = nano_jobs();
+    bool ready = prepare_environment(&work) && prepare_words(&work);
 
-    prepare_environment(&work);
-    while (!must_stop(compiler) && (next < count || work.jobs > 0)) {
-        if (next < count && work.jobs < most)
-            start(&work, &units[next++], TO_ASSEMBLY);
-        else
-            tend_all(&work);
-    }
-    for (; work.jobs > 0; forget(&work, 0))
-        kill_job(&work.job[0]);
+    if (ready)
+        compile_units(&work, units, count);
+    free(work.environment);
+    free(work.text);
+    free(work.word);
+    if (!ready)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory to compile");
     return must_stop(compiler) ? hwc_fail(error, HWC_INTERRUPTED, "interrupted") : HWC_OK;
 }

@@ -2,49 +2,37 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Waits until the pipe is closed, which the kernel does for a process that is killed, too. */
+#include "program.h"
+
+/* Waits until the socket is closed, which the kernel does for a process that is killed, too. */
 static const char keeper[] = "now=; while read -r line; do now=$line; done; "
                              "for group in $now; do kill -9 -$group; done 2>/dev/null; rm -rf -- \"$1\"";
 
 static int spawn_keeper(struct nano_directory *directory, int end)
 {
-    char *arguments[] = {"sh", "-c", (char *)(uintptr_t)keeper, "sh", directory->path, NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    int failed;
+    char *words[] = {"/bin/sh", "-c", (char *)(uintptr_t)keeper, "sh", directory->path, NULL};
+    const struct nano_program program = {
+        .words = words, .environment = environ, .input = end, .flags = POSIX_SPAWN_SETSID}; /* Ctrl-C is not for it */
 
-    if (posix_spawn_file_actions_init(&files) != 0)
-        return -1;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&files);
-        return -1;
-    }
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID); /* Ctrl-C is not for it */
-    posix_spawn_file_actions_adddup2(&files, end, STDIN_FILENO);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    failed = posix_spawn(&directory->keeper_pid, "/bin/sh", &files, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    return failed;
+    return nano_spawn(&program, &directory->keeper_pid);
 }
 
-/* Without a keeper, the directory is still removed by this process, unless it is killed. */
+/* Without a keeper, the directory is still removed by this process, unless it is killed. To write to a pipe whose other
+ * end is gone would be a signal, so it is a socket. */
 static void start_keeper(struct nano_directory *directory)
 {
     int ends[2];
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return;
     directory->keeper = ends[1];
     if (spawn_keeper(directory, ends[0]) != 0) {
@@ -73,6 +61,11 @@ int nano_directory_open(struct nano_directory *directory, struct hwc_error *erro
                                             "written to; TMPDIR may name one");
 }
 
+void nano_file(const struct nano_directory *directory, const char *name, const char *ending, char path[NANO_PATH])
+{
+    hwc_write(path, NANO_PATH, "%s/%s.%s", directory->path, name, ending);
+}
+
 void nano_directory_in_use(const struct nano_directory *directory, const pid_t *groups, unsigned count)
 {
     char line[512];
@@ -81,7 +74,7 @@ void nano_directory_in_use(const struct nano_directory *directory, const pid_t *
     for (unsigned i = 0; i < count && used + 16 < sizeof line; i++)
         used += (size_t)snprintf(line + used, sizeof line - used, "%d ", (int)groups[i]);
     line[used++] = '\n';
-    if (directory->keeper >= 0 && write(directory->keeper, line, used) < 0)
+    if (directory->keeper >= 0 && send(directory->keeper, line, used, MSG_NOSIGNAL) < 0)
         return; /* there is no keeper any more: nothing can be done about that */
 }
 

@@ -10,12 +10,15 @@ enum { NANO_PATH = 256 };
 
 struct nano_directory {
     char path[NANO_PATH]; /* "" = there is none */
-    int keeper;           /* a pipe to the process that removes it once the pipe is closed; -1 = there is none */
+    int keeper;           /* a socket to the process that removes it once this is closed; -1 = there is none */
     pid_t keeper_pid;
 };
 
 /* Where TMPDIR or XDG_RUNTIME_DIR say, or where else it can be. HWC_UNAVAILABLE if it can be nowhere. */
 int nano_directory_open(struct nano_directory *directory, struct hwc_error *error);
+
+/* The path of NAME.ENDING in it. The name has at most 32 bytes. */
+void nano_file(const struct nano_directory *directory, const char *name, const char *ending, char path[NANO_PATH]);
 
 /* Tell the keeper which process groups work in it now, to be killed first if this process ends. */
 void nano_directory_in_use(const struct nano_directory *directory, const pid_t *groups, unsigned count);

@@ -6,9 +6,10 @@
 
 #include "nano.h"
 
-/* Statements in the loop: the smallest number of whole labels and whole rounds over the variables that unrolls it
- * enough. */
+/* Case labels in the loop: the fewest that unroll it enough, in whole rounds over the variables. */
 unsigned nano_labels(const struct hwc_nano *nano);
+
+/* Statements behind all of them. */
 unsigned nano_statements(const struct hwc_nano *nano);
 
 /* What a file begins with. */

@@ -16,8 +16,9 @@ struct nano_symbol {
     char reason[96];
 };
 
-/* Load an object and take it off the disk. HWC_UNAVAILABLE if it cannot be loaded. What was loaded stays until the process ends: it is little, and code that was timed must not come to lie
- * where other code was. */
+/* Load an object and take it off the disk. HWC_UNAVAILABLE if it cannot be loaded. All its pages are there then. What
+ * was loaded stays until the process ends: it is little, and code that was timed must not come to lie where other code
+ * was. */
 int nano_load(const char *path, struct nano_symbol *symbols, unsigned count, struct hwc_error *error);
 
 #endif

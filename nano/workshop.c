@@ -1,5 +1,6 @@
 #include "workshop.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,11 +145,11 @@ static void symbol_of(unsigned i, char *text, size_t size)
 static int write_file(const struct nano_workshop *workshop, const struct batch *batch, const char *name,
                       struct hwc_error *error)
 {
-    char path[NANO_PATH + 64], symbol[32];
+    char path[NANO_PATH], symbol[32];
     FILE *stream;
     bool failed;
 
-    hwc_write(path, sizeof path, "%s/%s.c", workshop->directory.path, name);
+    nano_file(&workshop->directory, name, "c", path);
     stream = fopen(path, "wxe");
     if (stream == NULL)
         return hwc_fail(error, HWC_UNAVAILABLE, "%s cannot be written to", workshop->directory.path);
@@ -181,10 +182,10 @@ static char *read_file(const char *path)
 
 static void take_assembly(const struct nano_workshop *workshop, const struct batch *batch, const char *name)
 {
-    char path[NANO_PATH + 64], symbol[32];
+    char path[NANO_PATH], symbol[32];
     char *text;
 
-    hwc_write(path, sizeof path, "%s/%s.s", workshop->directory.path, name);
+    nano_file(&workshop->directory, name, "s", path);
     text = read_file(path);
     for (unsigned i = 0; text != NULL && i < batch->count; i++) {
         struct hwc_nano_code *code = &batch->entry[i]->code;
@@ -206,12 +207,12 @@ static void fail_all(const struct batch *batch, const char *reason)
 static void take_object(const struct nano_workshop *workshop, const struct batch *batch, const char *name)
 {
     struct nano_symbol symbols[MOST_IN_UNIT] = {0};
-    char path[NANO_PATH + 64];
+    char path[NANO_PATH];
     struct hwc_error error;
 
     for (unsigned i = 0; i < batch->count; i++)
         symbol_of(i, symbols[i].name, sizeof symbols[i].name);
-    hwc_write(path, sizeof path, "%s/%s.so", workshop->directory.path, name);
+    nano_file(&workshop->directory, name, "so", path);
     if (nano_load(path, symbols, batch->count, &error) != HWC_OK) {
         fail_all(batch, error.message);
         return;
@@ -229,10 +230,10 @@ static void take_object(const struct nano_workshop *workshop, const struct batch
 static void remove_files(const struct nano_workshop *workshop, const char *name)
 {
     static const char *const endings[] = {"c", "s", "so", "log"};
-    char path[NANO_PATH + 64];
+    char path[NANO_PATH];
 
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        hwc_write(path, sizeof path, "%s/%s.%s", workshop->directory.path, name, endings[i]);
+        nano_file(&workshop->directory, name, endings[i], path);
         unlink(path);
     }
 }
@@ -324,11 +325,20 @@ static void add_to(struct batches *batches, struct entry *entry, unsigned share)
     last->entry[last->count++] = entry;
 }
 
+/* What was not compiled, from this entry on, will not be. */
+static void say_why(struct nano_workshop *workshop, unsigned first, const char *reason)
+{
+    for (unsigned i = first; i < workshop->entries; i++)
+        if (!workshop->entry[i]->code.runs && workshop->entry[i]->reason[0] == '\0')
+            hwc_write(workshop->entry[i]->reason, sizeof workshop->entry[i]->reason, "%s", reason);
+}
+
 static int compile_new(struct nano_workshop *workshop, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
                        struct hwc_error *error)
 {
     struct batches *batches = calloc(1, sizeof *batches);
     int status = batches != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory to compile");
+    unsigned first = workshop->entries;
     bool added;
 
     for (unsigned i = 0; status == HWC_OK && i < count; i++) {
@@ -338,6 +348,8 @@ static int compile_new(struct nano_workshop *workshop, const struct hwc_nano *na
     }
     if (status == HWC_OK)
         status = compile_all(workshop, batches, error);
+    if (status != HWC_OK)
+        say_why(workshop, first, error->message);
     free(batches);
     return status;
 }
@@ -375,14 +387,30 @@ static int begin(struct nano_workshop *workshop, struct hwc_error *error)
     return HWC_OK;
 }
 
-int nano_prepare(struct nano_workshop *workshop, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
-                 struct hwc_error *error)
+static int prepare(struct nano_workshop *workshop, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
+                   struct hwc_error *error)
 {
     if (!workshop->begun)
         TRY(begin(workshop, error));
     if (workshop->reason[0] == '\0')
         TRY(compile_new(workshop, nanos, count, handles, error));
     return workshop->reason[0] == '\0' ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "%s", workshop->reason);
+}
+
+/* Whoever started this process may have it ignore the ends of its children: then nobody learns how these ended. */
+int nano_prepare(struct nano_workshop *workshop, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
+                 struct hwc_error *error)
+{
+    struct sigaction before, usual = {.sa_handler = SIG_DFL};
+    bool ignored = sigaction(SIGCHLD, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+    int status;
+
+    if (ignored)
+        sigaction(SIGCHLD, &usual, NULL);
+    status = prepare(workshop, nanos, count, handles, error);
+    if (ignored)
+        sigaction(SIGCHLD, &before, NULL);
+    return status;
 }
 
 const struct hwc_nano_code *nano_code_of(const struct nano_workshop *workshop, unsigned handle)

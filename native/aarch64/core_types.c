@@ -17,15 +17,12 @@ const struct hwc_core_type native_core_types[] = {
 };
 const unsigned native_core_type_count = sizeof native_core_types / sizeof native_core_types[0];
 
-/* Of the kernel's hwcaps; fused operations are in the base architecture. */
-#define HWCAP_BIT_FP 0
-#define HWCAP_BIT_ASIMD 1
-
+/* Fused operations are in the base architecture. */
 bool native_documents(const char *extension, bool *known)
 {
     unsigned long bits = getauxval(AT_HWCAP);
     bool neon = strcmp(extension, "neon") == 0;
 
     *known = neon || strcmp(extension, "fma") == 0;
-    return *known && (bits >> (neon ? HWCAP_BIT_ASIMD : HWCAP_BIT_FP) & 1) != 0;
+    return *known && (bits & (neon ? HWCAP_ASIMD : HWCAP_FP)) != 0;
 }
