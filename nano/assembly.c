@@ -4,13 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Both are marked by comments, which stand on lines of their own. */
+/* Both are marked by comments, which stand on lines of their own; clang writes them anew, as the assembler's own. */
 static const char *find_mark(const char *assembly, const char *symbol, const char *what)
 {
     char mark[96];
 
-    snprintf(mark, sizeof mark, "/* %s %s */", symbol, what);
+    snprintf(mark, sizeof mark, " %s %s ", symbol, what);
     return strstr(assembly, mark);
+}
+
+/* Without its comment. For aarch64 a hash sign begins constants, too, behind which nothing is sought. */
+static size_t length_of(const char *line)
+{
+    size_t length = strcspn(line, "\n#");
+    const char *comment = memmem(line, length, "//", 2);
+
+    return comment != NULL ? (size_t)(comment - line) : length;
 }
 
 /* A line with an instruction, not a label, a directive or a comment. */
@@ -53,7 +62,7 @@ bool nano_read_loop(const char *assembly, const char *symbol, struct nano_loop *
     for (line += strcspn(line, "\n"); line < end; line += strcspn(line, "\n")) {
         size_t length;
         line++;
-        length = strcspn(line, "\n");
+        length = length_of(line);
         if (!is_instruction(line, length))
             continue;
         loop->instructions++;

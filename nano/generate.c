@@ -39,8 +39,7 @@ static void write_value(FILE *stream, const struct hwc_core_type *type, const ch
     fputc('}', stream);
 }
 
-/* Values are read from volatile variables, and written back to them: the compiler must neither know them nor drop
- * them. */
+/* Values are read from volatile variables, and written to others: the compiler must neither know them nor drop them. */
 static void write_types(FILE *stream, const struct hwc_nano *nano, const char *symbol)
 {
     for (unsigned s = 0; s < nano->statements; s++) {
@@ -129,11 +128,15 @@ static void write_labels(FILE *stream, const struct hwc_nano *nano)
     }
 }
 
-static void write_use(FILE *stream, const struct hwc_nano *nano, const char *symbol)
+/* Those lie on the stack. Where addresses need registers, one that is used before the loop and after it may take one in
+ * the loop: the variables would have one fewer, as else is in the file. */
+static void write_use(FILE *stream, const struct hwc_nano *nano)
 {
-    for (unsigned s = 0; s < nano->statements; s++)
+    for (unsigned s = 0; s < nano->statements; s++) {
+        fprintf(stream, "    volatile %s used%u;\n", nano->statement[s].type->name, s);
         for (unsigned k = 0; k < nano->variables; k++)
-            fprintf(stream, "    %s_first%u = p%u_%u;\n", symbol, s, s, k);
+            fprintf(stream, "    used%u = p%u_%u;\n", s, s, k);
+    }
 }
 
 /* Any case might be gone to, as far as the compiler knows, so it can neither combine nor reorder them (Figure 3 d). */
@@ -148,6 +151,6 @@ void nano_write(FILE *stream, const struct hwc_nano *nano, const char *symbol)
     write_labels(stream, nano);
     fprintf(stream,
             "    __asm__ volatile(\"/* %s ends */\");\n    if (--n > 0)\n        goto again;\n    }\n", symbol);
-    write_use(stream, nano, symbol);
+    write_use(stream, nano);
     fputs("}\n", stream);
 }

@@ -15,8 +15,8 @@ unsigned nano_statements(const struct hwc_nano *nano);
 /* What a file begins with. */
 void nano_write_head(FILE *stream);
 
-/* `void SYMBOL(unsigned long n)`, which goes n times through the loop. In its assembly the loop stands between the
- * comments "SYMBOL begins" and "SYMBOL ends". */
+/* `void SYMBOL(unsigned long n)`, which goes n times through the loop. In its assembly the loop stands between
+ * comments that say " SYMBOL begins " and " SYMBOL ends ". */
 void nano_write(FILE *stream, const struct hwc_nano *nano, const char *symbol);
 
 #endif

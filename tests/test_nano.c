@@ -120,13 +120,13 @@ static void types_bring_what_they_need(void **state)
     assert_has(&root, (const char *const[]){"p0_0 = sqrt(p0_0 + c0);", NULL});
 }
 
-static void values_come_from_volatile_variables_and_go_back(void **state)
+static void values_come_from_volatile_variables_and_go_to_others(void **state)
 {
     const struct hwc_nano nano = hwc_nano_of(hwc_find_operation("add", &f64), &f64, 2, 1);
 
     (void)state;
     assert_has(&nano, (const char *const[]){"f64 p0_1 = code_first0;", "f64 c0 = code_other0;", "switch (which)",
-                                            "code_first0 = p0_1;", NULL});
+                                            "volatile f64 used0;", "used0 = p0_1;", NULL});
 }
 
 /* The first spill on each architecture; what stands before and behind the loop does not count. */
@@ -144,17 +144,21 @@ static void spills_are_counted_in_the_loop(void **state)
         {"\tfadd\td0, d0, d1\n\tfmov\tx1, d0\n", 2, 1},
         {"\taddw\ta5,a5,a4\n\tsd\ta5,8(sp)\n", 2, 1},
         {"\t.loc 1 2\n\tfadd.d\tfa5,fa5,fa4\n", 1, 0},
+        {".LBB0_3:\n\taddl\t%eax, %ecx # of (them): [1]\n\tmovl\t%ecx, -4(%rsp)          # 4-byte Spill\n", 2, 1},
+        {".LBB0_3:                   // =>This\n\tadd\tw0, w0, w1\n\tstr\tw1, [sp, #12]     // 4-byte Spill\n", 2, 1},
     };
+    static const char *const comments[][2] = {{"/*", "*/"}, {"#", ""}, {"//", ""}}; /* GCC; clang */
     struct nano_loop loop;
     char text[512];
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        snprintf(text, sizeof text, "code:\n\tmovq\t%%rax, (%%rsp)\n\t/* code begins */\n%s\t/* code ends */\n%s",
-                 cases[i].loop, "\tldr\tx0, [sp]\n");
+    for (size_t i = 0; i < 3 * sizeof cases / sizeof cases[0]; i++) {
+        const char *opens = comments[i % 3][0], *closes = comments[i % 3][1];
+        snprintf(text, sizeof text, "code:\n\tmovq\t%%rax, (%%rsp)\n\t%s code begins %s\n%s\t%s code ends %s\n%s",
+                 opens, closes, cases[i / 3].loop, opens, closes, "\tldr\tx0, [sp]\n");
         assert_true(nano_read_loop(text, "code", &loop));
-        assert_int_equal(loop.instructions, cases[i].instructions);
-        assert_int_equal(loop.spills, cases[i].spills);
+        assert_int_equal(loop.instructions, cases[i / 3].instructions);
+        assert_int_equal(loop.spills, cases[i / 3].spills);
     }
     assert_false(nano_read_loop(text, "other", &loop));
 }
@@ -179,7 +183,7 @@ int main(void)
         cmocka_unit_test(a_variable_may_take_the_one_before),
         cmocka_unit_test(two_operations_take_turns_on_variables_of_their_own),
         cmocka_unit_test(types_bring_what_they_need),
-        cmocka_unit_test(values_come_from_volatile_variables_and_go_back),
+        cmocka_unit_test(values_come_from_volatile_variables_and_go_to_others),
         cmocka_unit_test(spills_are_counted_in_the_loop),
         cmocka_unit_test(operations_are_asked_of_the_types_that_have_them),
     };
