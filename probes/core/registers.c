@@ -84,7 +84,7 @@ static void answer(struct kind *kind, enum question question, unsigned variables
 
 static void answer_spilled(struct kind *kind, const struct hwc_nano_code *code, unsigned variables)
 {
-    if (!code->assembled)
+    if (!code->assembled || !code->runs) /* of what the CPU does not know, it has no registers */
         hwc_error_set(&kind->error[SPILLED], HWC_UNAVAILABLE, "%s",
                       code->reason[0] != '\0' ? code->reason : "the compiler's assembly cannot be read");
     else
