@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -126,6 +127,15 @@ static int start(struct work *work, struct nano_unit *unit, enum step step)
     return 0;
 }
 
+/* Then its messages are lost, too. */
+static void say_full(const struct work *work, char *line, size_t size)
+{
+    struct statvfs about;
+
+    if (statvfs(work->directory->path, &about) == 0 && about.f_bavail == 0)
+        hwc_write(line, size, ": there is no room left in %s", work->directory->path);
+}
+
 /* The first line of its messages that has an error, else the first line. */
 static void read_complaint(const struct work *work, const struct nano_unit *unit, char *line, size_t size)
 {
@@ -154,6 +164,8 @@ static void say_failed(const struct work *work, const struct job *job, int statu
     char complaint[HWC_MESSAGE / 2 + 4];
 
     read_complaint(work, unit, complaint, sizeof complaint);
+    if (complaint[0] == '\0')
+        say_full(work, complaint, sizeof complaint);
     if (WIFSIGNALED(status))
         hwc_write(unit->reason, sizeof unit->reason, "the compiler \"%.100s\" was ended by signal %d%s",
                   work->compiler->command, WTERMSIG(status), complaint);

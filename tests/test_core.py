@@ -1,5 +1,5 @@
-"""Code that the user's compiler makes: compilers that are missing, fail, hang or lie; directories that cannot be written to
-or executed from; an end in the middle. Whatever happens, nothing is left behind, and the rest of the run is done."""
+"""Code that the user's compiler makes: compilers that are missing, fail, hang or lie; directories that cannot be written
+to or executed from; an end in the middle. Whatever happens, nothing is left behind, and the rest of the run is done."""
 import json
 import os
 import pathlib
@@ -18,6 +18,8 @@ TEMPORARY = tempfile.TemporaryDirectory()
 WORK = pathlib.Path(TEMPORARY.name)
 PROBES = ("frequency", "extensions")
 
+# For the step to an object, which these words begin, another file is compiled with it.
+WITH = 'case " $* " in *" -shared "*) set -- "$@" {};; esac\nexec cc "$@"'
 OUTPUT = 'out=$(echo "$*" | sed "s/.*-o \\([^ ]*\\).*/\\1/")\n'
 COUNTERFEITS = {
     "broken text": (f"{OUTPUT}echo broken > $out", "cannot be loaded"),
@@ -26,7 +28,15 @@ COUNTERFEITS = {
     "no output": (":", "cannot be loaded"),
     "fails": ("echo 'x.c: error: no licence' >&2; exit 3", "failed with status 3: x.c: error: no licence"),
     "killed": ("kill -SEGV $$", "was ended by signal 11"),
+    "crashes when loaded": (WITH.format(WORK / "crashes.c"), "to load it ends the process"),
+    "ends when loaded": (WITH.format(WORK / "ends.c"), "to load it ends the process"),
+    "hangs when loaded": (WITH.format(WORK / "hangs.c"), "to load it ends the process"),
+    "hides its functions": (WITH.format(f"-Wl,--version-script={WORK / 'hides'}"), "the object does not have it"),
 }
+FILES = {"crashes.c": "__attribute__((constructor)) static void f(void) { __builtin_trap(); }",
+         "ends.c": "void _exit(int); __attribute__((constructor)) static void f(void) { _exit(0); }",
+         "hangs.c": "__attribute__((constructor)) static void f(void) { for (volatile int i = 0;; i++); }",
+         "hides": "{ local: *; };"}
 
 
 def counterfeit(name, script):
@@ -54,8 +64,8 @@ def core_of(done):
 
 def assert_reason(core, needle):
     assert core["frequency"].get("value") or "rest" in core["frequency"]["reason"], core
-    fma = core["extensions"]["fma"]
-    assert fma["value"] is None and needle in fma["reason"], (needle, fma)
+    for found in (core["extensions"]["fma"], *core.get("registers", {}).values()):
+        assert found["value"] is None and needle in found["reason"], (needle, found)
 
 
 def need_compiler():
@@ -74,8 +84,11 @@ def a_compiler_that_is_not_there_is_said():
 
 def counterfeit_compilers_give_reasons():
     need_compiler()
+    for name, text in FILES.items():
+        (WORK / name).write_text(text)
     for name, (script, needle) in COUNTERFEITS.items():
-        done = run([HWCHAR, "--json", f"--cc={counterfeit(name, script)}", *PROBES], env=environment())
+        done = run([HWCHAR, "--json", f"--cc={counterfeit(name, script)}", *PROBES, "registers"], env=environment())
+        assert {"int", "vector"} <= set(core_of(done)["registers"]), done.stdout
         assert_reason(core_of(done), needle)
         nothing_is_left()
 
@@ -94,29 +107,32 @@ def a_compiler_that_hangs_is_ended_with_all_that_it_started():
     nothing_is_left()
 
 
-def end_by(number):
-    """End it while the compiler works; its exit status."""
+def end_by(number, group=False):
+    """End it while the compiler works, or all of its group, as a terminal does; its exit status and what it prints."""
     slow = counterfeit("slow", "echo $$ > $TMPDIR/here; sleep 86396")
     child = subprocess.Popen([HWCHAR, "--json", f"--cc={slow}", *PROBES], env=environment(), stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE)
+                             stderr=subprocess.PIPE, text=True, start_new_session=True)
     for _ in range(600):
         if list((WORK / "tmp").glob("hwchar-*/here")):
             break
         time.sleep(0.05)
-    child.send_signal(number)
-    child.communicate(timeout=60)
+    (os.killpg if group else os.kill)(child.pid, number)
+    printed, _ = child.communicate(timeout=60)
     for _ in range(400):
         if not list((WORK / "tmp").iterdir()) and not running("sleep 86396"):
             break
         time.sleep(0.05)
     assert not running("sleep 86396"), number
     nothing_is_left()
-    return child.returncode
+    return child.returncode, printed
 
 
 def nothing_is_left_after_an_interrupt_or_a_crash():
-    assert end_by(signal.SIGINT) == 130
-    assert end_by(signal.SIGKILL) == -signal.SIGKILL
+    for number, group in ((signal.SIGINT, False), (signal.SIGINT, True), (signal.SIGTERM, True)):
+        status, printed = end_by(number, group)
+        assert status == 130 and "frequency" in json.loads(printed)["core"], (number, status, printed)
+    for number, group in ((signal.SIGHUP, True), (signal.SIGKILL, False), (signal.SIGKILL, True)):
+        assert end_by(number, group)[0] == -number
 
 
 def only_this_user_may_enter_the_directory():
@@ -134,22 +150,30 @@ def in_namespace(mounts, **environment_more):
     need_compiler()
     script = f"{mounts} && exec {shlex.join([HWCHAR, '--json', *PROBES])}"
     wrapped = ["unshare", "-m", "sh", "-c", script]
-    if shutil.which("unshare") is None or run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]).returncode != 0:
+    mount = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
+    if shutil.which("unshare") is None or run(mount).returncode != 0:
         raise Skip("no file system may be mounted here")
     clean = {key: value for key, value in os.environ.items() if key not in ("TMPDIR", "XDG_RUNTIME_DIR")}
     return run(wrapped, env={**clean, **environment_more}, cwd="/")
 
 
+def assert_compiled(core):
+    assert core["extensions"]["fma"]["value"] is not None, core
+
+
 def what_may_not_be_executed_from_its_directory_runs_all_the_same():
-    core = core_of(in_namespace("mount -t tmpfs -o noexec none /mnt", TMPDIR="/mnt"))
-    assert core["extensions"]["fma"]["value"] is not None, core
+    assert_compiled(core_of(in_namespace("mount -t tmpfs -o noexec none /mnt", TMPDIR="/mnt")))
 
 
-def another_directory_serves_where_tmp_is_read_only():
-    core = core_of(in_namespace(read_only("/tmp")))
-    assert core["extensions"]["fma"]["value"] is not None, core
+def another_directory_serves_where_one_is_read_only():
+    assert_compiled(core_of(in_namespace("mount -t tmpfs -o ro none /mnt", TMPDIR="/mnt")))
+    assert_compiled(core_of(in_namespace(read_only("/tmp"))))
     everywhere = " && ".join(read_only(place) for place in ("/mnt", "/tmp", "/var/tmp", "/dev/shm"))
     assert_reason(core_of(in_namespace(f"{everywhere} && cd /mnt")), "no directory to compile in")
+
+
+def a_directory_without_room_is_said():
+    assert_reason(core_of(in_namespace("mount -t tmpfs -o size=8k none /mnt", TMPDIR="/mnt")), "there is no room left in /mnt")
 
 
 def what_exists_is_what_the_system_says():
@@ -167,4 +191,5 @@ def what_exists_is_what_the_system_says():
 main([a_compiler_that_is_not_there_is_said, counterfeit_compilers_give_reasons,
       a_compiler_that_hangs_is_ended_with_all_that_it_started, nothing_is_left_after_an_interrupt_or_a_crash,
       only_this_user_may_enter_the_directory, what_may_not_be_executed_from_its_directory_runs_all_the_same,
-      another_directory_serves_where_tmp_is_read_only, what_exists_is_what_the_system_says])
+      another_directory_serves_where_one_is_read_only, a_directory_without_room_is_said,
+      what_exists_is_what_the_system_says])
