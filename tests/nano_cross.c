@@ -1,5 +1,6 @@
-/* What a compiler makes for another architecture, executed under an emulator: registers by spills, whether a fused
- * multiply-add exists, and why times are unknown. The compiler is the argument; test_cross.py reads what is printed. */
+/* What a compiler makes for another architecture, executed under an emulator: registers by spills, which extensions and
+ * whether a fused multiply-add exist, and why times are unknown. The compiler is the argument; test_cross.py reads what
+ * is printed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,14 @@ static void print_fused(struct native_machine *machine, const struct hwc_core_ty
            status == HWC_OK ? "known" : error.message);
 }
 
+static void print_documented(const char *extension)
+{
+    bool known, documented = native_documents(extension, &known);
+
+    if (known)
+        printf("%s documented %d\n", extension, documented);
+}
+
 int main(int count, char **words)
 {
     struct native_machine *machine = calloc(1, sizeof *machine);
@@ -68,11 +77,12 @@ int main(int count, char **words)
     native_clock_calibrate(&machine->clock);
     machine->first_ns = INFINITY;
     machine->workshop = nano_workshop_open(words[1], "-O2", NULL);
-    for (unsigned i = 0; i < native_core_type_count; i++)
-        if (native_core_types[i].lanes == 0) {
-            print_registers(machine, &native_core_types[i]);
-            print_fused(machine, &native_core_types[i]);
-        }
+    for (unsigned i = 0; i < native_core_type_count; i++) {
+        print_registers(machine, &native_core_types[i]);
+        print_fused(machine, &native_core_types[i]);
+    }
+    print_documented("fma");
+    print_documented("neon");
     nano_workshop_close(machine->workshop);
     free(machine);
     return 0;

@@ -1,0 +1,56 @@
+"""Spills in the code that hwchar has made of X-Ray's sequence (3.5), by a disassembler's word: what it says of
+registers is held against them."""
+import json
+import pathlib
+import re
+
+from harness import run
+
+# Notes what is compiled, and with which flags, on the way to the compiler.
+WRAPPER = """#!/usr/bin/env python3
+import json, os, pathlib, sys
+words = sys.argv[1:]
+source = pathlib.Path(words[-1])
+if source.suffix == ".c":
+    kept = pathlib.Path({folder!r}, source.stem + ".json")
+    kept.write_text(json.dumps({{"flags": words[:-4], "text": source.read_text()}}))
+os.execvp({compiler!r}, [{compiler!r}, *words])
+"""
+NOPS = "nop; nop; nop"
+# Memory; integers that are put aside in registers of another kind, on x86-64, aarch64 and riscv64.
+SPILL = re.compile(r"[(\[]|%[xyz]mm.*%[re]\w\w|%[re]\w\w.*%[xyz]mm|"
+                   r"\bfmov\s+([xw]\d+, [ds]|[ds]\d+, [xw])|\bfmv\.([xw]\.[sdwx]|[sdwx]\.[xw])\s")
+
+
+class Kept:
+    """A compiler whose work is kept in a folder; `command` is hwchar's to call."""
+
+    def __init__(self, compiler, folder, objdump="objdump"):
+        self.compiler, self.folder, self.objdump = compiler, pathlib.Path(folder), objdump
+        self.command = self.folder / "compiler"
+        self.command.write_text(WRAPPER.format(compiler=compiler, folder=str(folder)))
+        self.command.chmod(0o755)
+
+    def _find(self, kind, variables):
+        """What was noted of the file, and the function that has the sequence on so many variables of a type: its text,
+        without the other functions of that file, which shall make no difference, and its name."""
+        for path in sorted(self.folder.glob("*.json")):
+            kept = json.loads(path.read_text())
+            head, *functions = re.split(r"(?<=which;\n)|(?<=^}\n)", kept["text"], flags=re.MULTILINE)
+            for text in functions:
+                if (len(re.findall(rf"^    {kind} p0_\d+ = ", text, re.MULTILINE)) == variables
+                        and f"case 1: p0_0 = p0_0 + p0_{variables - 1};" in text):
+                    return kept["flags"], head + text, re.search(r"^void (\w+)", text, re.MULTILINE)[1]
+        raise AssertionError(f"{variables} variables of {kind} were not compiled")
+
+    def spills(self, kind, variables):
+        """How many there are in the loop. The marks of its ends become instructions that a disassembler shows."""
+        flags, text, symbol = self._find(kind, variables)
+        source, made = self.folder / "alone.c", self.folder / "alone.o"
+        source.write_text(re.sub(r'(__asm__ volatile\(")[^"]*', rf"\1{NOPS}", text))
+        done = run([self.compiler, *flags, "-c", "-o", made, source])
+        assert done.returncode == 0, done.stderr
+        shown = run([self.objdump, "-d", "--no-show-raw-insn", f"--disassemble={symbol}", made]).stdout
+        parts = re.split(r"(?:.*\tnop *\n){3}", shown)
+        assert len(parts) == 3 and len(parts[1].splitlines()) >= 64, shown
+        return sum(SPILL.search(line.split("\t", 1)[1]) is not None for line in parts[1].splitlines() if "\t" in line)
