@@ -12,7 +12,7 @@
 #include "loop_body.h"
 #include "memory.h"
 
-enum { CELLS = 8, CELL_APART = 64, TURNS = 5, MANY = 33 };
+enum { CELLS = 8, CELL_APART = 64, TURNS = 5, MANY = 132 };
 
 struct bench {
     struct native_loop_body loop;
@@ -58,7 +58,7 @@ static void every_instruction_comes_back(void **state)
     set_up(&bench);
     for (enum hwc_op op = 0; op < HWC_OPS; op++) {
         const struct hwc_body body = {
-            .stretches = 1, .stretch = {{{HWC_OP_CHASE, op, HWC_OP_CHASE_SECOND, op}, 4, MANY * 4}}};
+            .stretches = 1, .stretch = {{{HWC_OP_CHASE, op, HWC_OP_CHASE_SECOND, op}, 4, MANY}}};
         struct hwc_error error;
         int status = take(&bench, &body, &error);
         if (native_lacks_op(op) != NULL) {
