@@ -128,6 +128,23 @@ static void ballots_beside_others_alone_decide_nothing(void **state)
     assert_false(hwc_count_votes(ballots, 8, 0).decided); /* those alike are beside others, the quiet one is not alike */
 }
 
+/* L2 of a Zen 5 guest beside a busy thread: 15 ways were told, of 16. */
+static void where_many_saw_less_one_that_saw_more_is_no_mistake(void **state)
+{
+    struct hwc_ballot ballots[8] = {0};
+    struct hwc_result result;
+
+    (void)state;
+    fill_one_sided(ballots, (const int[]){15, 14, 15, 16, 13, 15, 14, -1}, (const bool[8]){0}, 8);
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_false(result.decided);
+    assert_true(hwc_is_open(ballots, 8, 24, 0));
+    fill_one_sided(ballots, (const int[]){15, 14, 15, 14, 13, 15, 14, -1}, (const bool[8]){0}, 8);
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_true(result.decided);
+    assert_int_equal(result.value, 15);
+}
+
 /* Who cannot lessen all ballots by as much need not have been absent from any. */
 static void others_who_lessen_some_ballots_may_be_there_in_all(void **state)
 {
@@ -304,6 +321,7 @@ int main(void)
         cmocka_unit_test(what_was_whole_in_a_pause_needs_no_quiet_ballot),
         cmocka_unit_test(what_others_lessen_does_not_speak_against_more),
         cmocka_unit_test(ballots_beside_others_alone_decide_nothing),
+        cmocka_unit_test(where_many_saw_less_one_that_saw_more_is_no_mistake),
         cmocka_unit_test(others_who_lessen_some_ballots_may_be_there_in_all),
         cmocka_unit_test(what_abstaining_ballots_saw_speaks_against_less),
         cmocka_unit_test(a_vote_cut_short_needs_as_many_as_a_whole_one),

@@ -40,7 +40,7 @@ static enum hwc_effect effect_on(const struct hwc_ballot *ballots, unsigned vote
 }
 
 struct support {
-    unsigned alike, larger;
+    unsigned alike, larger, less;
     unsigned quiet; /* of those alike: cast, or found to be whole, while nobody else was seen */
 };
 
@@ -59,6 +59,7 @@ static struct support support_of(const struct hwc_ballot *ballots, unsigned vote
         support.alike += alike;
         support.quiet += alike && (ballots[i].whole || !ballots[i].others_showed);
         support.larger += seen_by(&ballots[i], question) > value;
+        support.less += ballots[i].cast[question] && ballots[i].value[question] < value;
     }
     return support;
 }
@@ -80,10 +81,13 @@ unsigned hwc_enough_of_whole(const struct hwc_result *result, unsigned votes)
     return result->one_sided ? third_of(votes) : (votes + 1) / 2;
 }
 
-/* One ballot may be mistaken. Two that saw more tell that there is more. */
+/* One ballot that saw more may be mistaken, unless others evidently took a part of what as many saw. Two tell that there
+ * is more. */
 static bool is_common(const struct support *support, unsigned votes)
 {
-    return is_third(support->alike, votes) && support->larger <= 1;
+    unsigned mistaken = support->alike > support->less ? 1 : 0;
+
+    return is_third(support->alike, votes) && support->larger <= mistaken;
 }
 
 /* A thread that holds a part of a level all the time is overlooked in few ballots (docs/machines_seen.md: in one of some
