@@ -5,12 +5,25 @@
 /* Loops of so many statements at least: what the loop itself takes is next to nothing then. */
 enum { UNROLLED = 64 };
 
+static unsigned variables_of(const struct hwc_nano *nano, unsigned s)
+{
+    return nano->statement[s].variables > 0 ? nano->statement[s].variables : nano->variables;
+}
+
+/* Are so many statements of each kind whole rounds of its variables? */
+static bool are_rounds(const struct hwc_nano *nano, unsigned statements)
+{
+    for (unsigned s = 0; s < nano->statements; s++)
+        if (statements % variables_of(nano, s) != 0)
+            return false;
+    return true;
+}
+
 unsigned nano_labels(const struct hwc_nano *nano)
 {
     unsigned labels = 1, all = nano->per_label * nano->statements;
 
-    /* Whole rounds of the variables. */
-    while (labels * all < UNROLLED || labels * nano->per_label % nano->variables != 0)
+    while (labels * all < UNROLLED || !are_rounds(nano, labels * nano->per_label))
         labels++;
     return labels;
 }
@@ -58,22 +71,28 @@ static void write_types(FILE *stream, const struct hwc_nano *nano, const char *s
     }
 }
 
-/* Attributes of the function that let the compiler use what its types need. */
+/* An attribute of the function that lets the compiler use what its types need. (Not all compilers heed two of them.) */
 static void write_targets(FILE *stream, const struct hwc_nano *nano)
 {
+    const char *before = "__attribute__((target(\"";
+
     for (unsigned s = 0; s < nano->statements; s++) {
         const struct hwc_nano_statement *statement = &nano->statement[s];
         const char *target = statement->fused ? statement->type->fused_target : statement->type->target;
-        if (target != NULL)
-            fprintf(stream, "__attribute__((target(\"%s\")))\n", target);
+        if (target == NULL)
+            continue;
+        fprintf(stream, "%s%s", before, target);
+        before = ",";
     }
+    if (before[0] == ',')
+        fputs("\")))\n", stream);
 }
 
 static void write_variables(FILE *stream, const struct hwc_nano *nano, const char *symbol)
 {
     for (unsigned s = 0; s < nano->statements; s++) {
         const char *type = nano->statement[s].type->name;
-        for (unsigned k = 0; k < nano->variables; k++)
+        for (unsigned k = 0; k < variables_of(nano, s); k++)
             fprintf(stream, "    %s p%u_%u = %s_first%u;\n", type, s, k, symbol, s);
         if (strstr(nano->statement[s].text, "{c}") != NULL)
             fprintf(stream, "    %s c%u = %s_other%u;\n", type, s, symbol, s);
@@ -83,7 +102,7 @@ static void write_variables(FILE *stream, const struct hwc_nano *nano, const cha
 static void write_placeholder(FILE *stream, const struct hwc_nano *nano, unsigned s, unsigned k, const char *name,
                               size_t length)
 {
-    unsigned variables = nano->variables, i = k % variables;
+    unsigned variables = variables_of(nano, s), i = k % variables;
     const struct hwc_core_type *type = nano->statement[s].type;
 
     if (strncmp(name, "i", length) == 0)
@@ -134,7 +153,7 @@ static void write_use(FILE *stream, const struct hwc_nano *nano)
 {
     for (unsigned s = 0; s < nano->statements; s++) {
         fprintf(stream, "    volatile %s used%u;\n", nano->statement[s].type->name, s);
-        for (unsigned k = 0; k < nano->variables; k++)
+        for (unsigned k = 0; k < variables_of(nano, s); k++)
             fprintf(stream, "    used%u = p%u_%u;\n", s, s, k);
     }
 }

@@ -106,6 +106,36 @@ static void two_operations_take_turns_on_variables_of_their_own(void **state)
                                             "case 2: p0_1 = p0_1 + c0; p1_1 = p1_1 * c1;", NULL});
 }
 
+/* Neither waits for itself earlier than after all its variables, where the loop begins anew, too. */
+static void each_operation_may_have_its_own_number_of_variables(void **state)
+{
+    const struct hwc_nano nano = {.statement = {{"{i} = {i} + {c}", &f64, "1", "1", false, 2},
+                                                {"{i} = {i} * {p}", &f32x8, "1", "1", true, 3}},
+                                  .statements = 2,
+                                  .variables = 1,
+                                  .per_label = 1};
+
+    (void)state;
+    assert_has(&nano, (const char *const[]){"case 1: p0_0 = p0_0 + c0; p1_0 = p1_0 * p1_2;",
+                                            "case 3: p0_0 = p0_0 + c0; p1_2 = p1_2 * p1_1;",
+                                            "case 4: p0_1 = p0_1 + c0; p1_0 = p1_0 * p1_2;", "code_first1 = p1_2;",
+                                            NULL});
+    assert_int_equal(nano_labels(&nano) % 6, 0);
+}
+
+static void what_several_types_need_is_one_attribute(void **state)
+{
+    static const struct hwc_core_type i32x4 = {.name = "i32x4", .element = "int", .lanes = 4, .target = "sse4.1"};
+    const struct hwc_nano nano = {.statement = {{"{i} = {i} + {c}", &i32x4, "1", "1", false},
+                                                {"{i} = {i} * {c} + {c}", &f32x8, "1", "1", true}},
+                                  .statements = 2,
+                                  .variables = 1,
+                                  .per_label = 1};
+
+    (void)state;
+    assert_has(&nano, (const char *const[]){"__attribute__((target(\"sse4.1,avx2,fma\")))\nvoid code(", NULL});
+}
+
 static void types_bring_what_they_need(void **state)
 {
     const struct hwc_nano plain = hwc_nano_of(hwc_find_operation("compare", &f32x8), &f32x8, 1, 1);
@@ -182,6 +212,8 @@ int main(void)
         cmocka_unit_test(several_statements_stand_behind_a_label),
         cmocka_unit_test(a_variable_may_take_the_one_before),
         cmocka_unit_test(two_operations_take_turns_on_variables_of_their_own),
+        cmocka_unit_test(each_operation_may_have_its_own_number_of_variables),
+        cmocka_unit_test(what_several_types_need_is_one_attribute),
         cmocka_unit_test(types_bring_what_they_need),
         cmocka_unit_test(values_come_from_volatile_variables_and_go_to_others),
         cmocka_unit_test(spills_are_counted_in_the_loop),

@@ -16,93 +16,37 @@
 
 #include "existence.h"
 #include "need_core.h"
-#include "operations.h"
+#include "operation_time.h"
 #include "table.h"
-
-/* Variables and statements behind a label, from the latency's on: N grows, then B (3.3). Whole rounds behind a label
- * are also what compilers are quickest with. */
-static const struct {
-    unsigned variables, per_label;
-} growth[] = {{1, 1}, {4, 1}, {6, 6}, {12, 12}, {24, 24}};
-
-enum { STEPS = sizeof growth / sizeof growth[0] };
-
-/* An operation on a type, and what was found. */
-struct asked {
-    const struct hwc_operation *operation;
-    const struct hwc_core_type *type;
-    unsigned handle[STEPS];
-    bool has_latency, has_throughput;
-    double latency, throughput;
-    struct hwc_error error; /* of the latency, where there is none */
-};
 
 struct plan {
     unsigned count;
-    struct asked asked[HWC_MAX_INSTRUCTIONS];
-    struct hwc_nano nano[HWC_MAX_INSTRUCTIONS * STEPS];
-    unsigned handle[HWC_MAX_INSTRUCTIONS * STEPS];
+    struct hwc_timed asked[HWC_MAX_INSTRUCTIONS];
+    struct hwc_nano nano[HWC_MAX_INSTRUCTIONS * HWC_GROWTH];
+    unsigned handle[HWC_MAX_INSTRUCTIONS * HWC_GROWTH];
 };
 
 static void lay_out(const struct hwc_core *core, struct plan *plan)
 {
     for (unsigned t = 0; t < *core->type_count; t++)
         for (const struct hwc_operation *operation = hwc_operations; operation->name != NULL; operation++) {
-            struct asked *asked = &plan->asked[plan->count];
             if (!hwc_operation_takes(operation, &core->types[t]) || plan->count == HWC_MAX_INSTRUCTIONS)
                 continue;
-            *asked = (struct asked){.operation = operation, .type = &core->types[t]};
-            for (unsigned i = 0; i < STEPS; i++)
-                plan->nano[plan->count * STEPS + i] =
-                    hwc_nano_of(operation, asked->type, growth[i].variables, growth[i].per_label);
+            plan->asked[plan->count] = (struct hwc_timed){.operation = operation, .type = &core->types[t]};
+            hwc_growing_nanos(&plan->asked[plan->count], &plan->nano[plan->count * HWC_GROWTH]);
             plan->count++;
         }
 }
 
 static int prepare(struct hwc_machine *machine, struct plan *plan, struct hwc_error *error)
 {
-    TRY(machine->core->prepare(machine, plan->nano, plan->count * STEPS, plan->handle, error));
+    TRY(machine->core->prepare(machine, plan->nano, plan->count * HWC_GROWTH, plan->handle, error));
     for (unsigned i = 0; i < plan->count; i++)
-        memcpy(plan->asked[i].handle, plan->handle + (size_t)i * STEPS, sizeof plan->asked[i].handle);
+        memcpy(plan->asked[i].handle, plan->handle + (size_t)i * HWC_GROWTH, sizeof plan->asked[i].handle);
     return HWC_OK;
 }
 
-/* More than the statement itself has, which may be a conversion? */
-static bool is_spilled(const struct hwc_nano_code *code, const struct hwc_nano_code *one)
-{
-    return (uint64_t)code->spills * one->statements > (uint64_t)one->spills * code->statements;
-}
-
-/* A reading that comes to nothing leaves the others. */
-static int time_asked(struct hwc_machine *machine, struct asked *asked, struct hwc_error *error)
-{
-    const struct hwc_nano_code *one = machine->core->code(machine, asked->handle[0]);
-
-    asked->throughput = INFINITY;
-    for (unsigned i = 0; i < STEPS; i++) {
-        const struct hwc_nano_code *code = machine->core->code(machine, asked->handle[i]);
-        double cycles;
-        int status;
-        if (i > 0 && (!code->runs || is_spilled(code, one)))
-            continue;
-        status = machine->core->time(machine, asked->handle[i], &cycles, error);
-        if (status != HWC_OK && !hwc_came_to_nothing(status))
-            return status;
-        if (status != HWC_OK && i == 0)
-            asked->error = *error;
-        if (status != HWC_OK)
-            continue;
-        if (i == 0) {
-            asked->has_latency = true;
-            asked->latency = cycles;
-        }
-        asked->has_throughput = asked->has_throughput || i > 0;
-        asked->throughput = fmin(asked->throughput, cycles);
-    }
-    return HWC_OK;
-}
-
-static const struct asked *find(const struct plan *plan, const char *name, const char *type)
+static const struct hwc_timed *find(const struct plan *plan, const char *name, const char *type)
 {
     for (unsigned i = 0; i < plan->count; i++)
         if (strcmp(plan->asked[i].operation->name, name) == 0 && strcmp(plan->asked[i].type->name, type) == 0)
@@ -110,11 +54,11 @@ static const struct asked *find(const struct plan *plan, const char *name, const
     return NULL;
 }
 
-static void set_latency(const struct plan *plan, const struct asked *asked, double cycles_per_ns,
+static void set_latency(const struct plan *plan, const struct hwc_timed *asked, double cycles_per_ns,
                         struct hwc_finding *finding)
 {
     const char *also = asked->operation->also;
-    const struct asked *other = also != NULL ? find(plan, also, asked->type->name) : NULL;
+    const struct hwc_timed *other = also != NULL ? find(plan, also, asked->type->name) : NULL;
 
     if (!asked->has_latency)
         hwc_finding_failed(finding, &asked->error);
@@ -126,7 +70,7 @@ static void set_latency(const struct plan *plan, const struct asked *asked, doub
     }
 }
 
-static void set_throughput(const struct asked *asked, struct hwc_finding *finding)
+static void set_throughput(const struct hwc_timed *asked, struct hwc_finding *finding)
 {
     if (!asked->has_latency)
         hwc_finding_failed(finding, &asked->error);
@@ -136,7 +80,7 @@ static void set_throughput(const struct asked *asked, struct hwc_finding *findin
         hwc_finding_cycles(finding, asked->throughput);
 }
 
-static void report(struct hwc_lab *lab, const struct plan *plan, const struct asked *asked, double seconds,
+static void report(struct hwc_lab *lab, const struct plan *plan, const struct hwc_timed *asked, double seconds,
                    struct hwc_profile *profile)
 {
     struct hwc_machine *machine = lab->machine;
@@ -168,7 +112,7 @@ static const struct {
     double less, more;
 } whole = {.less = 0.06, .more = 0.02};
 
-static void set_units(const struct asked *asked, struct hwc_finding *finding)
+static void set_units(const struct hwc_timed *asked, struct hwc_finding *finding)
 {
     double rate = asked != NULL && asked->has_throughput ? 1 / asked->throughput : 0;
     double count = ceil(rate / (1 + whole.more));
@@ -187,7 +131,7 @@ static int run_plan(struct hwc_lab *lab, struct plan *plan, struct hwc_profile *
     lay_out(lab->machine->core, plan);
     TRY(prepare(lab->machine, plan, error));
     for (unsigned i = 0; i < plan->count; i++)
-        TRY(time_asked(lab->machine, &plan->asked[i], error));
+        TRY(hwc_time_operation(lab->machine, &plan->asked[i], error));
     for (unsigned i = 0; i < plan->count; i++)
         report(lab, plan, &plan->asked[i], (hwc_lab_elapsed(lab) - lab->probe_started) / plan->count, profile);
     for (unsigned i = 0; i < UNITS; i++)

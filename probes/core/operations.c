@@ -44,11 +44,17 @@ const struct hwc_operation *hwc_find_operation(const char *name, const struct hw
     return NULL;
 }
 
+struct hwc_nano_statement hwc_statement_of(const struct hwc_operation *operation, const struct hwc_core_type *type)
+{
+    return (struct hwc_nano_statement){.text = operation->text, .type = type, .first = operation->first,
+                                       .other = operation->other, .fused = operation->fused};
+}
+
 struct hwc_nano hwc_nano_of(const struct hwc_operation *operation, const struct hwc_core_type *type, unsigned variables,
                             unsigned per_label)
 {
     return (struct hwc_nano){
-        .statement = {{operation->text, type, operation->first, operation->other, operation->fused}},
+        .statement = {hwc_statement_of(operation, type)},
         .statements = 1,
         .variables = variables,
         .per_label = per_label,

@@ -23,6 +23,7 @@ bool hwc_operation_takes(const struct hwc_operation *operation, const struct hwc
 /* The first row of this name that takes the type; NULL = there is none. */
 const struct hwc_operation *hwc_find_operation(const char *name, const struct hwc_core_type *type);
 
+struct hwc_nano_statement hwc_statement_of(const struct hwc_operation *operation, const struct hwc_core_type *type);
 struct hwc_nano hwc_nano_of(const struct hwc_operation *operation, const struct hwc_core_type *type, unsigned variables,
                             unsigned per_label);
 

@@ -34,13 +34,14 @@ struct hwc_nano_statement {
     const struct hwc_core_type *type;
     const char *first, *other; /* what {i} and {c} are in the beginning */
     bool fused;                /* the compiler may fuse its operations */
+    unsigned variables;        /* its own N; 0 = that of the nano-benchmark */
 };
 
 /* Statement k is S of variable k mod N; with several S, they take turns, each on variables of its own. */
 struct hwc_nano {
     struct hwc_nano_statement statement[HWC_NANO_STATEMENTS];
     unsigned statements;
-    unsigned variables; /* N: of each statement */
+    unsigned variables; /* N: of each statement that has none of its own */
     unsigned per_label; /* B: so many of each statement stand behind a case label */
 };
 

@@ -1,0 +1,28 @@
+/* Latency and throughput of an operation, by code that a compiler makes (X-Ray, QEST 2005, 3.2 and 3.3). */
+#ifndef HWC_OPERATION_TIME_H
+#define HWC_OPERATION_TIME_H
+
+#include "machine.h"
+#include "operations.h"
+
+/* Variables and statements behind a label, from the latency's on. */
+enum { HWC_GROWTH = 5 };
+
+/* An operation on a type, and what was found. */
+struct hwc_timed {
+    const struct hwc_operation *operation;
+    const struct hwc_core_type *type;
+    unsigned handle[HWC_GROWTH]; /* of the code for each */
+    bool has_latency, has_throughput;
+    double latency, throughput; /* cycles */
+    struct hwc_error error;     /* of the latency, where there is none */
+};
+
+/* What has to be compiled for it. */
+void hwc_growing_nanos(const struct hwc_timed *timed, struct hwc_nano nanos[HWC_GROWTH]);
+
+/* Time what was compiled. The throughput is the least time of independent operations whose variables all have registers.
+ * A reading that comes to nothing leaves the others. */
+int hwc_time_operation(struct hwc_machine *machine, struct hwc_timed *asked, struct hwc_error *error);
+
+#endif
