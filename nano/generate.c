@@ -10,6 +10,18 @@ static unsigned variables_of(const struct hwc_nano *nano, unsigned s)
     return nano->statement[s].variables > 0 ? nano->statement[s].variables : nano->variables;
 }
 
+/* The first statement whose {c} has the same type and value: one register does for both. */
+static unsigned constant_of(const struct hwc_nano *nano, unsigned s)
+{
+    const struct hwc_nano_statement *statement = nano->statement;
+
+    for (unsigned i = 0; i < s; i++)
+        if (statement[i].type == statement[s].type && strcmp(statement[i].other, statement[s].other) == 0 &&
+            strstr(statement[i].text, "{c}") != NULL)
+            return i;
+    return s;
+}
+
 /* Are so many statements of each kind whole rounds of its variables? */
 static bool are_rounds(const struct hwc_nano *nano, unsigned statements)
 {
@@ -94,7 +106,7 @@ static void write_variables(FILE *stream, const struct hwc_nano *nano, const cha
         const char *type = nano->statement[s].type->name;
         for (unsigned k = 0; k < variables_of(nano, s); k++)
             fprintf(stream, "    %s p%u_%u = %s_first%u;\n", type, s, k, symbol, s);
-        if (strstr(nano->statement[s].text, "{c}") != NULL)
+        if (strstr(nano->statement[s].text, "{c}") != NULL && constant_of(nano, s) == s)
             fprintf(stream, "    %s c%u = %s_other%u;\n", type, s, symbol, s);
     }
 }
@@ -110,7 +122,7 @@ static void write_placeholder(FILE *stream, const struct hwc_nano *nano, unsigne
     else if (strncmp(name, "p", length) == 0)
         fprintf(stream, "p%u_%u", s, (i + variables - 1) % variables);
     else if (strncmp(name, "c", length) == 0)
-        fprintf(stream, "c%u", s);
+        fprintf(stream, "c%u", constant_of(nano, s));
     else if (strncmp(name, "T", length) == 0)
         fputs(type->name, stream);
     else

@@ -1,5 +1,5 @@
-/* A crew: a thread on each of several CPUs, which does what it is told until it is told otherwise. They sleep unless they
- * are at work, as one that spins would disturb a thread that shares its core. */
+/* A crew: a thread on each of several CPUs, which does what it is told until it is told otherwise. They sleep unless
+ * they are at work, as one that spins would disturb a thread that shares its core. */
 #ifndef HWC_NATIVE_CREW_H
 #define HWC_NATIVE_CREW_H
 
@@ -30,8 +30,8 @@ struct native_member {
     struct native_crew *crew;
     pthread_t thread;
     pthread_cond_t wake;
-    alignas(NATIVE_APART) _Atomic uint64_t taken; /* the number of the order that it follows, and how many turns of it it
-                                                     has taken, in the lower half */
+    alignas(NATIVE_APART) _Atomic uint64_t taken; /* the number of the order that it follows, and in the lower half how
+                                                     many turns of it it has taken */
 };
 
 /* Two CPUs add 1 in turn, the member to odd numbers. */

@@ -1,4 +1,5 @@
 /* Probes of the core, on a core whose code and times the test sets. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,6 +32,7 @@ static struct {
     bool refused;         /* because the CPU does not know it */
     int time_status;      /* of all times */
     double cycles;
+    double mixed; /* times as long does a statement take where two operations take turns; 0 = 1 */
     unsigned codes;
     struct hwc_nano nano[MOST_CODES];
     struct hwc_nano_code code[MOST_CODES];
@@ -44,6 +46,8 @@ static int prepare(struct hwc_machine *machine, const struct hwc_nano *nanos, un
     for (unsigned i = 0; i < count; i++) {
         const struct hwc_core_type *type = nanos[i].statement[0].type;
         bool broken = core_state.broken != NULL && strcmp(core_state.broken, type->name) == 0;
+        for (unsigned s = 1; s < nanos[i].statements && core_state.broken != NULL; s++)
+            broken = broken || strcmp(core_state.broken, nanos[i].statement[s].type->name) == 0;
         assert_true(core_state.codes < MOST_CODES);
         handles[i] = core_state.codes++;
         core_state.nano[handles[i]] = nanos[i];
@@ -68,6 +72,8 @@ static int time_code(struct hwc_machine *machine, unsigned handle, double *cycle
     if (core_state.time_status != HWC_OK)
         return hwc_fail(error, core_state.time_status, "no time");
     *cycles = core_state.cycles * (core_state.code[handle].spills > 0 ? 2 : 1);
+    if (core_state.nano[handle].statements > 1 && core_state.mixed > 0)
+        *cycles *= core_state.mixed;
     return HWC_OK;
 }
 
@@ -94,6 +100,7 @@ static struct hwc_profile *profile_of(const struct hwc_probe *probe, int expecte
     struct fake_machine fake;
     struct hwc_error error = {0};
 
+    hwc_profile_close(&profile);
     memset(&profile, 0, sizeof profile);
     core_state.codes = core_state.prepared = 0;
     core_state.cycles = 1;
@@ -215,6 +222,45 @@ static void branches_that_all_take_the_same_show_no_penalty(void **state)
     assert_int_equal(found[HWC_CORE_RETURN_STACK].why, HWC_WHY_INCONCLUSIVE);
 }
 
+static const struct hwc_matrix *bundles(void)
+{
+    return hwc_matrix_find(&profile_of(&hwc_probe_bundles, HWC_OK, NULL)->matrices, "bundles");
+}
+
+static void operations_are_mixed_in_pairs(void **state)
+{
+    const struct hwc_matrix *matrix = bundles();
+
+    (void)state;
+    assert_non_null(matrix);
+    assert_string_equal(matrix->label[0], "add f64");
+    assert_true(*hwc_matrix_at(matrix, 0, 1) == 0 && *hwc_matrix_at(matrix, 1, 0) == 0);
+    assert_true(isnan(*hwc_matrix_at(matrix, 0, 0)));
+    core_state.mixed = 0.5;
+    assert_true(*hwc_matrix_at(bundles(), 0, 1) == 1);
+}
+
+static void pairs_with_what_does_not_run_are_not_told(void **state)
+{
+    const struct hwc_matrix *matrix;
+
+    (void)state;
+    core_state.broken = "f32x4";
+    matrix = bundles();
+    assert_string_equal(matrix->label[matrix->count - 1], "multiply f32x4");
+    assert_true(isnan(*hwc_matrix_at(matrix, 0, matrix->count - 1)));
+    assert_true(*hwc_matrix_at(matrix, 0, 1) == 0);
+}
+
+static void without_times_there_are_no_bundles(void **state)
+{
+    (void)state;
+    core_state.time_status = HWC_UNAVAILABLE;
+    assert_null(bundles());
+    core_state.time_status = HWC_SYSTEM;
+    profile_of(&hwc_probe_bundles, HWC_SYSTEM, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +271,9 @@ int main(void)
         cmocka_unit_test_setup(registers_are_known_without_times, reset),
         cmocka_unit_test_setup(the_widest_vectors_are_those_that_run, reset),
         cmocka_unit_test_setup(a_core_that_executes_nothing_says_so, reset),
+        cmocka_unit_test_setup(operations_are_mixed_in_pairs, reset),
+        cmocka_unit_test_setup(pairs_with_what_does_not_run_are_not_told, reset),
+        cmocka_unit_test_setup(without_times_there_are_no_bundles, reset),
         cmocka_unit_test_setup(branches_that_all_take_the_same_show_no_penalty, reset),
     };
 

@@ -123,6 +123,21 @@ static void each_operation_may_have_its_own_number_of_variables(void **state)
     assert_int_equal(nano_labels(&nano) % 6, 0);
 }
 
+static void alike_constants_share_a_register(void **state)
+{
+    const struct hwc_nano nano = {.statement = {{"{i} = {i} + {c}", &f64, "1", "1", false},
+                                                {"{i} = {i} * {c}", &f64, "1", "1", false}},
+                                  .statements = 2,
+                                  .variables = 1,
+                                  .per_label = 1};
+    struct hwc_nano other = nano;
+
+    (void)state;
+    other.statement[1].other = "2";
+    assert_has(&nano, (const char *const[]){"p0_0 = p0_0 + c0; p1_0 = p1_0 * c0;", NULL});
+    assert_has(&other, (const char *const[]){"f64 c1 = code_other1;", "p0_0 = p0_0 + c0; p1_0 = p1_0 * c1;", NULL});
+}
+
 static void what_several_types_need_is_one_attribute(void **state)
 {
     static const struct hwc_core_type i32x4 = {.name = "i32x4", .element = "int", .lanes = 4, .target = "sse4.1"};
@@ -213,6 +228,7 @@ int main(void)
         cmocka_unit_test(a_variable_may_take_the_one_before),
         cmocka_unit_test(two_operations_take_turns_on_variables_of_their_own),
         cmocka_unit_test(each_operation_may_have_its_own_number_of_variables),
+        cmocka_unit_test(alike_constants_share_a_register),
         cmocka_unit_test(what_several_types_need_is_one_attribute),
         cmocka_unit_test(types_bring_what_they_need),
         cmocka_unit_test(values_come_from_volatile_variables_and_go_to_others),

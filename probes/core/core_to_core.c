@@ -1,18 +1,18 @@
 /* How long a line takes from one CPU to another.
  *
- * Claim: nanoseconds from the moment when a CPU has written a line until another one, which waits for that, has written it
- * in turn.
+ * Claim: nanoseconds from the moment when a CPU has written a line until another one, which waits for that, has written
+ * it in turn.
  *
  * Method: two CPUs add 1 to a number in turn by compare-and-swap, as core-to-core-latency does; half of a round trip is
  * one way. (Who waits by reading takes twice as long on some machines: he asks for the line again before he may write.)
- * A reading is the median of sixteen blocks of 32 round trips, so that what interrupts a block does not count. All pairs
- * are asked in random order, round after round, as time allows; a pair's latency is the median over rounds, and the
- * least of all blocks stands beside it. Of very many CPUs a first round may leave pairs out.
+ * A reading is the median of sixteen blocks of 32 round trips, so that what interrupts a block does not count. All
+ * pairs are asked in random order, round after round, as time allows; a pair's latency is the median over rounds, and
+ * the least of all blocks stands beside it. Of very many CPUs a first round may leave pairs out.
  *
  * Where rounds disagree there are bounds.
  *
- * What can fool it: where the line's home is (its memory controller, or its slice of the last level) adds to the way, and
- * there is one line for all pairs. A virtual machine's CPUs may be moved to other cores meanwhile. */
+ * What can fool it: where the line's home is (its memory controller, or its slice of the last level) adds to the way,
+ * and there is one line for all pairs. A virtual machine's CPUs may be moved to other cores meanwhile. */
 #include <math.h>
 #include <stdlib.h>
 

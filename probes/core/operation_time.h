@@ -21,8 +21,8 @@ struct hwc_timed {
 /* What has to be compiled for it. */
 void hwc_growing_nanos(const struct hwc_timed *timed, struct hwc_nano nanos[HWC_GROWTH]);
 
-/* Time what was compiled. The throughput is the least time of independent operations whose variables all have registers.
- * A reading that comes to nothing leaves the others. */
+/* Time what was compiled. The throughput is the least time of independent operations whose variables all have
+ * registers. A reading that comes to nothing leaves the others. */
 int hwc_time_operation(struct hwc_machine *machine, struct hwc_timed *asked, struct hwc_error *error);
 
 #endif

@@ -3,8 +3,8 @@
  * Claim: so many of the CPUs that this process may use are threads of this one's core; and so many threads run as fast
  * as one does alone, one on each core.
  *
- * Method: X-Ray (QEST 2005, 3.6) runs the throughput benchmark of additions on two CPUs at once: if both slow down, they
- * share a core. Here additions in ten chains, more than the core begins in a cycle, are held against one chain on the
+ * Method: X-Ray (QEST 2005, 3.6) runs the throughput benchmark of additions on two CPUs at once: if both slow down,
+ * they share a core. Here additions in ten chains, more than the core begins in a cycle, are held against one chain on the
  * same CPU, so that no change of frequency matters; while the other CPU adds likewise, and while it runs, but hardly
  * works. So another process on the other CPU matters neither: what is compared is what our thread there does, and only
  * while it was seen to run. Both CPUs of a pair must say the same. How threads run together is asked of one CPU of each
@@ -142,8 +142,8 @@ static void note_cores(struct hwc_lab *lab, const struct hwc_cores *cores, const
     if (text[0] != '\0')
         hwc_note(&lab->notes, "CPUs that share a core: %s", text);
     if (parallel->has_documented && (unsigned)parallel->documented != cores->cores)
-        hwc_note(&lab->notes, "the system says that these %u CPUs have %.0f cores; by how they slow each other they have "
-                 "%u%s", cores->cpus, parallel->documented, cores->cores,
+        hwc_note(&lab->notes, "the system says that these %u CPUs have %.0f cores; by how they slow each other they "
+                 "have %u%s", cores->cpus, parallel->documented, cores->cores,
                  parallel->documented > cores->cores ? ": a virtual machine may not say which of its CPUs are threads"
                                                      : "");
 }

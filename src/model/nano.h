@@ -37,7 +37,8 @@ struct hwc_nano_statement {
     unsigned variables;        /* its own N; 0 = that of the nano-benchmark */
 };
 
-/* Statement k is S of variable k mod N; with several S, they take turns, each on variables of its own. */
+/* Statement k is S of variable k mod N; with several S, they take turns, each on variables of its own. Those whose {c} is
+ * of the same type and value share it. */
 struct hwc_nano {
     struct hwc_nano_statement statement[HWC_NANO_STATEMENTS];
     unsigned statements;
