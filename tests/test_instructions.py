@@ -10,17 +10,30 @@ from harness import ROOT, Skip, main, options
 options()
 ROW = re.compile(r"\[HWC_OP_(\w+)\]\s*=\s*\{(.*?)\}\s*,?\s*(?=\[HWC_OP_|\};)", re.S)
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
-NUMBER = re.compile(r"0x[0-9a-f]+|\b\d+\b")
+CONSTANT = re.compile(r"(?:#define (\w+) |\b([A-Z]\w+) = )([^,;}/\n]+)")
+
+
+def constants(*texts):
+    """Whole numbers that are defined or enumerated, by those before them; and by how much an offset changes a word."""
+    known = {}
+    for text in texts:
+        for defined, enumerated, value in CONSTANT.findall(text):
+            try:
+                known[defined or enumerated] = eval(value, {}, known)
+            except (NameError, SyntaxError):
+                pass
+    return known | {"AWAY": lambda size, unit: size // unit * known["OFFSET"]}
 
 
 def rows(architecture):
     text = (ROOT / "native" / architecture / "instructions.c").read_text()
+    known = constants((ROOT / "native/instructions.h").read_text(), text)
     table = text[text.index("instructions[HWC_OPS]"):]
     table = table[:table.index("};") + 2]
     for part in re.split(r"(?=\[HWC_OP_)", table)[1:]:
         name = re.match(r"\[HWC_OP_(\w+)\]", part)[1]
         code = COMMENT.sub("", part)
-        words = [int(n, 0) for n in NUMBER.findall(re.search(r"\{\{(.*?)\}", code, re.S)[1])]
+        words = list(eval("[" + re.search(r"\{\{(.*?)\}", code, re.S)[1] + "]", {}, known))
         yield name, words, "; ".join(c.strip().rstrip(";") for c in COMMENT.findall(part))
 
 

@@ -118,7 +118,7 @@ static void each_operation_may_have_its_own_number_of_variables(void **state)
     (void)state;
     assert_has(&nano, (const char *const[]){"case 1: p0_0 = p0_0 + c0; p1_0 = p1_0 * p1_2;",
                                             "case 3: p0_0 = p0_0 + c0; p1_2 = p1_2 * p1_1;",
-                                            "case 4: p0_1 = p0_1 + c0; p1_0 = p1_0 * p1_2;", "code_first1 = p1_2;",
+                                            "case 4: p0_1 = p0_1 + c0; p1_0 = p1_0 * p1_2;", "used1 = p1_2;",
                                             NULL});
     assert_int_equal(nano_labels(&nano) % 6, 0);
 }
