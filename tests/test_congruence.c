@@ -257,7 +257,7 @@ static size_t count_sharing(struct hwc_random *random, size_t places, const bool
         bool wrong = hwc_random_below(random, 100) < (shares[place] ? mistakes->missed : mistakes->mistaken);
         hwc_shared_places_learn(&count, place, shares[place] != wrong);
     }
-    return *asked < most ? hwc_shared_places_likely(&count) : 0;
+    return *asked < most ? hwc_shared_places_likely(&count, NULL) : 0;
 }
 
 static void places_that_share_sets_are_counted(const struct mistakes *mistakes, size_t most_asked)
@@ -298,37 +298,11 @@ static void wrong_answers_cost_a_few_more(void **state)
     places_that_share_sets_are_counted(&(struct mistakes){.missed = 20, .mistaken = 15}, 500);
 }
 
-static size_t lines_sharing(const size_t *bits, size_t dimensions)
-{
-    struct hwc_shared_places count;
-    bool shares[HWC_MOST_PLACES] = {0};
-    size_t place;
-
-    span(bits, dimensions, shares);
-    hwc_shared_places_begin(&count, PLACES);
-    while ((place = hwc_shared_places_next(&count)) != 0)
-        hwc_shared_places_learn(&count, place, shares[place]);
-    return hwc_shared_lines_likely(&count);
-}
-
-/* Lines are longer than places, or a miss of one brings in its neighbour: that they share sets may show or not, and
- * makes no more sets of them. */
-static void neighbours_that_share_sets_are_one_line(void **state)
-{
-    (void)state;
-    assert_int_equal(lines_sharing(NULL, 0), 1);
-    assert_int_equal(lines_sharing((size_t[]){1}, 1), 1);
-    assert_int_equal(lines_sharing((size_t[]){1, 2}, 2), 1);
-    assert_int_equal(lines_sharing((size_t[]){6}, 1), 2);
-    assert_int_equal(lines_sharing((size_t[]){1, 6}, 2), 2);
-    assert_int_equal(lines_sharing((size_t[]){1, 6, 24}, 3), 4);
-}
-
 /* Nothing is asked of those, and so they join with others only. */
 static void places_may_be_left_out(void **state)
 {
     struct hwc_shared_places count;
-    size_t place;
+    size_t place, side_by_side;
 
     (void)state;
     hwc_shared_places_begin(&count, PLACES);
@@ -338,8 +312,8 @@ static void places_may_be_left_out(void **state)
         assert_true(place >= 8);
         hwc_shared_places_learn(&count, place, place == 24 || place == 25);
     }
-    assert_int_equal(hwc_shared_places_likely(&count), 4); /* 0, 1, 24, 25 */
-    assert_int_equal(hwc_shared_lines_likely(&count), 2);
+    assert_int_equal(hwc_shared_places_likely(&count, &side_by_side), 4); /* 0, 1, 24, 25 */
+    assert_int_equal(side_by_side, 2);
 }
 
 int main(void)
@@ -357,7 +331,6 @@ int main(void)
         cmocka_unit_test(places_at_random_are_no_group),
         cmocka_unit_test(few_answers_are_needed_where_hardly_any_is_wrong),
         cmocka_unit_test(wrong_answers_cost_a_few_more),
-        cmocka_unit_test(neighbours_that_share_sets_are_one_line),
         cmocka_unit_test(places_may_be_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,7 +200,7 @@ int hwc_open_look(struct hwc_lab *lab, unsigned level, const struct hwc_look *lo
 
 uint64_t hwc_draw_clear_place(struct hwc_lab *lab)
 {
-    uint64_t apart = lab->machine->own_apart, grain = 64;
+    uint64_t apart = lab->machine->own_apart, grain = 128; /* two lines: each place is the first of two */
 
     return apart < 2 * grain ? apart / 2 : apart / 2 + grain * hwc_random_below(&lab->random, apart / 2 / grain);
 }

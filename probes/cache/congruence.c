@@ -28,7 +28,6 @@ struct classes {
     uint64_t target;
     uint64_t *lines; /* room for a question: any set that may be found, all candidates, and the target */
     uint64_t line_bytes; /* of the first level: places are that far apart */
-    uint64_t fill_bytes; /* what a miss brings in */
     size_t places;       /* in a page */
 };
 
@@ -157,80 +156,88 @@ static int ask_place(struct classes *classes, size_t lines, size_t place, struct
     return HWC_OK;
 }
 
-/* A miss of a line may bring in the next, or the one before. That says nothing of sets: an index that sends lines as near
- * as that to the same sets would waste them. */
-static void leave_out_neighbours(const struct classes *classes, struct hwc_shared_places *shared)
+/* A miss of the line before the target's may bring in the target, which says nothing of sets. Where it is half of a pair,
+ * the target is the first of it (full_set.c). */
+static void leave_out_line_before(const struct classes *classes, struct hwc_shared_places *shared)
 {
-    uint64_t at = classes->target / classes->line_bytes % classes->places, near = 2 * classes->fill_bytes;
+    uint64_t at = classes->target / classes->line_bytes % classes->places;
 
-    for (uint64_t place = 1; place < classes->places; place++) {
-        uint64_t other = at ^ place, apart = other > at ? other - at : at - other;
-        if (apart * classes->line_bytes <= near)
-            hwc_shared_places_leave_out(shared, (size_t)place);
-    }
+    if (at > 0)
+        hwc_shared_places_leave_out(shared, (size_t)(at ^ (at - 1)));
 }
 
-static int ask_places(struct classes *classes, uint64_t sets, uint64_t *sharing, struct hwc_error *error)
+static int ask_places(struct classes *classes, uint64_t sets, struct hwc_level *known, struct hwc_error *error)
 {
-    size_t lines = (size_t)(policy.each_set * (double)sets) + 1, asked = 0, place;
+    size_t lines = (size_t)(policy.each_set * (double)sets) + 1, asked = 0, place, side_by_side;
     struct hwc_shared_places shared;
 
     if (lines > classes->test->plan->candidates)
         lines = classes->test->plan->candidates;
     hwc_shared_places_begin(&shared, classes->places);
-    leave_out_neighbours(classes, &shared);
+    leave_out_line_before(classes, &shared);
     while ((place = hwc_shared_places_next(&shared)) != 0) {
         if (asked++ == policy.most_asked * classes->places)
             return hwc_fail(error, HWC_INCONCLUSIVE, "which places of a page share sets cannot be told from the noise");
         TRY(ask_place(classes, lines, place, &shared, error));
     }
-    *sharing = hwc_shared_lines_likely(&shared);
+    known->places_sharing = hwc_shared_places_likely(&shared, &side_by_side);
+    known->places_side_by_side = side_by_side;
     return HWC_OK;
 }
 
 /* How many places share sets depends on the index alone, so it is asked once per level, whatever a ballot takes for the
  * length of its lines. But where others may work, who fill sets, each ballot asks by itself: one mistake would be theirs
  * all. */
-static int know_places(struct classes *classes, uint64_t sets, uint64_t *places, struct hwc_error *error)
+static int know_places(struct classes *classes, uint64_t sets, struct hwc_level *known, struct hwc_error *error)
 {
     struct hwc_lab *lab = classes->test->lab;
-    struct hwc_level known = lab->known->level[classes->test->plan->level];
 
-    *places = known.places_sharing;
-    if (*places != 0)
+    *known = lab->known->level[classes->test->plan->level];
+    if (known->places_sharing != 0)
         return HWC_OK;
     if (classes->places > HWC_MOST_PLACES)
         return hwc_fail(error, HWC_UNAVAILABLE, "too many lines to a page");
-    TRY(ask_places(classes, sets, places, error));
-    if (lab->machine->interference)
-        return HWC_OK;
-    known.places_sharing = *places;
-    hwc_know_level(lab, classes->test->plan->level, &known);
+    TRY(ask_places(classes, sets, known, error));
+    if (!lab->machine->interference)
+        hwc_know_level(lab, classes->test->plan->level, known);
     return HWC_OK;
 }
 
-static int count_classes(struct classes *classes, size_t ways, uint64_t *sets, uint64_t *places,
-                         struct hwc_error *error)
+/* How many of the places that share sets are one line's? Those side by side share them where one line covers them, or a
+ * miss of one brings in the other; but also where a hash takes in the lowest bits, while lines are as short as places. And
+ * where a miss brings in the next line, lines seem long that share no sets. */
+static uint64_t places_of_line(const struct classes *classes, const struct hwc_level *known, uint64_t level_line_bytes)
 {
-    take_target(classes);
-    TRY(count_sets(classes, ways, sets, error));
-    return know_places(classes, *sets, places, error);
+    uint64_t places = level_line_bytes / classes->line_bytes;
+
+    return known->places_side_by_side < places ? known->places_side_by_side : places;
 }
 
-int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t fill_bytes, uint64_t *sets,
+static int count_classes(struct classes *classes, size_t ways, uint64_t level_line_bytes, uint64_t *sets,
+                         uint64_t *places, struct hwc_error *error)
+{
+    struct hwc_level known;
+
+    take_target(classes);
+    TRY(count_sets(classes, ways, sets, error));
+    TRY(know_places(classes, *sets, &known, error));
+    *places = known.places_sharing / places_of_line(classes, &known, level_line_bytes);
+    return HWC_OK;
+}
+
+int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t level_line_bytes, uint64_t *sets,
                       uint64_t *places, struct hwc_error *error)
 {
     uint64_t line_bytes = test->lab->known->level[1].line_bytes;
     struct classes classes = {.test = test,
                               .line_bytes = line_bytes,
-                              .fill_bytes = fill_bytes,
                               .places = (size_t)(test->plan->stride / line_bytes),
                               .lines = malloc(2 * (test->plan->candidates + 1) * sizeof *classes.lines)};
     int status;
 
     if (classes.lines == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
-    status = count_classes(&classes, ways, sets, places, error);
+    status = count_classes(&classes, ways, level_line_bytes, sets, places, error);
     free(classes.lines);
     return status;
 }

@@ -8,11 +8,12 @@
 #include "elsewhere.h"
 #include "eviction_set.h"
 
+/* Lines may come in pairs, or a miss of one bring in the next: each place is the first of two. */
 static void draw_candidates(struct hwc_conflict_test *test)
 {
     const struct hwc_conflict_plan *plan = test->plan;
     uint64_t fill = test->lab->known->level[plan->level].fill_bytes; /* 0 = not yet known */
-    uint64_t grain = fill > 0 ? fill : plan->stride < 1024 ? plan->stride : 1024;
+    uint64_t grain = 2 * fill > 0 && 2 * fill < plan->stride ? 2 * fill : plan->stride < 1024 ? plan->stride : 1024;
     uint64_t apart = test->lab->machine->own_apart;
 
     test->base = hwc_random_below(&test->lab->random, plan->stride / grain) * grain;

@@ -168,28 +168,14 @@ size_t hwc_shared_places_next(const struct hwc_shared_places *count)
     return doubtful == 0 ? 0 : least_asked(count, &group, doubtful);
 }
 
-size_t hwc_shared_places_likely(const struct hwc_shared_places *count)
+size_t hwc_shared_places_likely(const struct hwc_shared_places *count, size_t *side_by_side)
 {
     struct group group;
-    size_t doubtful;
+    size_t doubtful, members = find_group(count, &group, &doubtful), run = 1;
 
-    return find_group(count, &group, &doubtful);
-}
-
-/* Places from the first one on that are all members. */
-static size_t side_by_side(const struct group *group)
-{
-    size_t run = 1;
-
-    while (run < group->members && group->has[run])
+    while (run < members && group.has[run])
         run++;
-    return run;
-}
-
-size_t hwc_shared_lines_likely(const struct hwc_shared_places *count)
-{
-    struct group group;
-    size_t doubtful, members = find_group(count, &group, &doubtful);
-
-    return members / side_by_side(&group);
+    if (side_by_side != NULL)
+        *side_by_side = run;
+    return members;
 }

@@ -31,11 +31,8 @@ size_t hwc_shared_places_next(const struct hwc_shared_places *count);
 /* Lines at this place seemed to share sets with those at place 0, or not. */
 void hwc_shared_places_learn(struct hwc_shared_places *count, size_t place, bool shared);
 
-/* How many places share sets, by what was learnt so far; at least 1. */
-size_t hwc_shared_places_likely(const struct hwc_shared_places *count);
-
-/* The same, but neighbours that share sets count once: they are of one line, or a miss of one brings in the other, too.
- * The lowest bit of a line's address always chooses sets. */
-size_t hwc_shared_lines_likely(const struct hwc_shared_places *count);
+/* How many places share sets, by what was learnt so far; at least 1. *side_by_side, may be NULL: so many of them from the
+ * first one on. */
+size_t hwc_shared_places_likely(const struct hwc_shared_places *count, size_t *side_by_side);
 
 #endif

@@ -31,8 +31,9 @@ struct hwc_level {
     bool at_least; /* others may hold a part of it: it may have more ways, and so be larger */
     enum hwc_inclusion inclusion;
     bool hashed, hash_asked;  /* is its index hashed, and was that asked? */
-    uint64_t places_sharing;  /* where pages lie at random: how many of a page's lines are spread over the same sets as
-                                 one of them, itself included? 0 = not known, or each ballot asks */
+    uint64_t places_sharing;  /* where pages lie at random: how many of a page's first-level lines are spread over the
+                                 same sets as one of them, itself included? 0 = not known, or each ballot asks */
+    uint64_t places_side_by_side; /* of these: so many from the first one on */
     size_t evicting_lines; /* so many random lines at one place of their pages evicted one more, the last time; 0 = that
                               was not looked at */
     uint32_t evicting_passes; /* over them; likewise */
