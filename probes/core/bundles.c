@@ -21,12 +21,12 @@
 static const struct {
     const char *operation, *type;
 } asked[] = {{"add", "i64"},      {"multiply", "i64"}, {"shift", "i64"}, {"add", "f64"},
-             {"multiply", "f64"}, {"fma", "f64"},      {"add", "i32x4"}, {"multiply", "f32x4"}};
+             {"multiply", "f64"}, {"fma", "f64"},      {"add", "i32x4"}};
 
-/* Variables more than an operation needs, if there are registers for them: so that it never waits. */
-static const unsigned spare[] = {2, 1, 0};
+/* Variables more than an operation needs, as far as there are registers for them: so that it never waits. */
+static const unsigned spare[HWC_MIXES] = {4, 2, 1, 0};
 
-enum { ASKED = sizeof asked / sizeof asked[0], SPARE = sizeof spare / sizeof spare[0] };
+enum { ASKED = sizeof asked / sizeof asked[0] };
 enum { PAIRS = ASKED * (ASKED - 1) / 2 };
 
 static const char what[] = "how much of the quicker operation costs nothing beside the other: 1 if both begin in the same "
@@ -38,7 +38,7 @@ struct plan {
     unsigned pairs;
     struct pair {
         unsigned one, other; /* of the singles */
-        unsigned handle[SPARE];
+        unsigned handle[HWC_MIXES];
     } pair[PAIRS];
 };
 
@@ -91,31 +91,29 @@ static bool is_timed(const struct hwc_timed *single)
 
 static int prepare_pairs(struct hwc_machine *machine, struct plan *plan, struct hwc_error *error)
 {
-    struct hwc_nano nanos[PAIRS * SPARE];
-    unsigned handles[PAIRS * SPARE];
+    struct hwc_nano nanos[PAIRS * HWC_MIXES];
+    unsigned handles[PAIRS * HWC_MIXES];
 
     for (unsigned one = 0; one < plan->count; one++)
         for (unsigned other = one + 1; other < plan->count; other++) {
             if (!is_timed(&plan->single[one]) || !is_timed(&plan->single[other]))
                 continue;
             plan->pair[plan->pairs] = (struct pair){.one = one, .other = other};
-            for (unsigned i = 0; i < SPARE; i++)
-                nanos[plan->pairs * SPARE + i] = mix(&plan->single[one], &plan->single[other], spare[i]);
+            for (unsigned i = 0; i < HWC_MIXES; i++)
+                nanos[plan->pairs * HWC_MIXES + i] = mix(&plan->single[one], &plan->single[other], spare[i]);
             plan->pairs++;
         }
-    TRY(machine->core->prepare(machine, nanos, plan->pairs * SPARE, handles, error));
+    TRY(machine->core->prepare(machine, nanos, plan->pairs * HWC_MIXES, handles, error));
     for (unsigned i = 0; i < plan->pairs; i++)
-        memcpy(plan->pair[i].handle, &handles[(size_t)i * SPARE], sizeof plan->pair[i].handle);
+        memcpy(plan->pair[i].handle, &handles[(size_t)i * HWC_MIXES], sizeof plan->pair[i].handle);
     return HWC_OK;
 }
 
-/* The least time of one of each, of code whose variables all have registers; INFINITY if there is none. */
+/* One of each, by code whose variables all have registers. */
 static int time_pair(struct hwc_machine *machine, const struct pair *pair, struct hwc_bundle *bundle,
                      struct hwc_error *error)
 {
-    bundle->both = INFINITY;
-    bundle->tight = true;
-    for (unsigned i = 0; i < SPARE; i++) {
+    for (unsigned i = 0; i < HWC_MIXES; i++) {
         const struct hwc_nano_code *code = machine->core->code(machine, pair->handle[i]);
         double statement = 0;
         int status;
@@ -124,10 +122,8 @@ static int time_pair(struct hwc_machine *machine, const struct pair *pair, struc
         status = machine->core->time(machine, pair->handle[i], &statement, error);
         if (status != HWC_OK && !hwc_came_to_nothing(status))
             return status;
-        if (status != HWC_OK)
-            continue;
-        bundle->both = fmin(bundle->both, 2 * statement);
-        bundle->tight = bundle->tight && spare[i] == 0;
+        if (status == HWC_OK)
+            bundle->both[bundle->mixes++] = 2 * statement;
     }
     return HWC_OK;
 }
@@ -137,7 +133,8 @@ static int time_pairs(struct hwc_machine *machine, const struct plan *plan, stru
 {
     for (unsigned i = 0; i < plan->pairs; i++) {
         const struct pair *pair = &plan->pair[i];
-        struct hwc_bundle bundle = {plan->single[pair->one].throughput, plan->single[pair->other].throughput, 0, false};
+        struct hwc_bundle bundle = {.one = plan->single[pair->one].throughput,
+                                    .other = plan->single[pair->other].throughput};
         double share;
         TRY(time_pair(machine, pair, &bundle, error));
         share = round(hwc_hidden_share(&bundle) * 100) / 100;

@@ -2,18 +2,19 @@
 #ifndef HWC_BUNDLE_H
 #define HWC_BUNDLE_H
 
-#include <stdbool.h>
+enum { HWC_MIXES = 4 };
 
-/* Cycles: one operation, when many that do not wait for each other are done; the other one; and one of each, in turn. */
+/* Cycles. */
 struct hwc_bundle {
-    double one, other, both;
-    bool tight; /* both had just as many variables as they need: what is not done at once is waited for */
+    double one, other; /* each alone, when many that do not wait for each other are done */
+    unsigned mixes;
+    double both[HWC_MIXES]; /* one of each, in turn: on ever fewer variables, from more than they need on */
 };
 
 /* How much of the quicker operation costs nothing beside the other: 1 = all of it, as different units do them; 0 = none, as
- * one takes the other's turn; in between where some units do both. NAN: they are too far apart to tell, or they take
- * longer together than one after the other, so that something else limits them; or variables are so few that waiting may
- * be a part of what is not hidden. */
+ * one takes the other's turn; in between where some units do both. NAN: they are too far apart to tell; or they take
+ * longer together than one after the other, so that something else limits them; or more variables still make them
+ * quicker, so that waiting may be a part of what is not hidden. */
 double hwc_hidden_share(const struct hwc_bundle *bundle);
 
 /* Variables that an operation needs for its rate, where it is done once in so many cycles: fewer wait for each other. */
