@@ -7,7 +7,9 @@ enum { UNROLLED = 64 };
 
 static unsigned variables_of(const struct hwc_nano *nano, unsigned s)
 {
-    return nano->statement[s].variables > 0 ? nano->statement[s].variables : nano->variables;
+    unsigned variables = nano->statement[s].variables > 0 ? nano->statement[s].variables : nano->variables;
+
+    return variables > 0 ? variables : 1;
 }
 
 /* The first statement whose {c} has the same type and value: one register does for both. */

@@ -61,7 +61,7 @@ static int time_singles(struct hwc_machine *machine, struct plan *plan, struct h
         if (type == NULL)
             continue;
         *single = (struct hwc_timed){.operation = hwc_find_operation(asked[i].operation, type), .type = type};
-        hwc_growing_nanos(single, &nanos[plan->count++ * HWC_GROWTH]);
+        hwc_growing_nanos(single, &nanos[(size_t)plan->count++ * HWC_GROWTH]);
     }
     TRY(machine->core->prepare(machine, nanos, plan->count * HWC_GROWTH, handles, error));
     for (unsigned i = 0; i < plan->count; i++) {

@@ -33,7 +33,7 @@ static void lay_out(const struct hwc_core *core, struct plan *plan)
             if (!hwc_operation_takes(operation, &core->types[t]) || plan->count == HWC_MAX_INSTRUCTIONS)
                 continue;
             plan->asked[plan->count] = (struct hwc_timed){.operation = operation, .type = &core->types[t]};
-            hwc_growing_nanos(&plan->asked[plan->count], &plan->nano[plan->count * HWC_GROWTH]);
+            hwc_growing_nanos(&plan->asked[plan->count], &plan->nano[(size_t)plan->count * HWC_GROWTH]);
             plan->count++;
         }
 }

@@ -55,7 +55,7 @@ struct search {
 static struct hwc_nano nano_of(const struct hwc_core_type *type, unsigned variables)
 {
     return (struct hwc_nano){
-        .statement = {{"{i} = {i} + {p}", type, "1", "1", false}},
+        .statement = {{.text = "{i} = {i} + {p}", .type = type, .first = "1", .other = "1"}},
         .statements = 1,
         .variables = variables,
         .per_label = 1,

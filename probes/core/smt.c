@@ -84,7 +84,7 @@ static int ask(void *context, unsigned cpu, const bool *others, enum hwc_same_co
 static int *documented_cores(struct hwc_machine *machine)
 {
     unsigned count = machine->cpus->count(machine);
-    int *first = malloc(count * sizeof *first);
+    int *first = calloc(count, sizeof *first);
 
     for (unsigned i = 0; first != NULL && i < count; i++) {
         first[i] = machine->cpus->documented_core(machine, i);

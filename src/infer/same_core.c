@@ -30,16 +30,14 @@ enum hwc_same_core hwc_judge_core(const struct hwc_abreast *beside)
 struct search {
     const struct hwc_core_asker *asker;
     struct hwc_cores *cores;
-    bool *apart;      /* by pair: it was seen to be */
-    bool *others;     /* of a question */
-    unsigned *listed; /* CPUs that may share the core of the one that is asked */
+    bool *apart;  /* by pair: it was seen to be */
+    bool *others; /* of a question */
 };
 
 static void free_search(struct search *search)
 {
     free(search->apart);
     free(search->others);
-    free(search->listed);
 }
 
 static int begin(struct search *search, unsigned cpus, struct hwc_error *error)
@@ -51,9 +49,7 @@ static int begin(struct search *search, unsigned cpus, struct hwc_error *error)
                                 .unsure = calloc(cpus + 1, sizeof *cores->unsure)};
     search->apart = calloc((size_t)cpus * cpus + 1, sizeof *search->apart);
     search->others = calloc(cpus + 1, sizeof *search->others);
-    search->listed = calloc(cpus + 1, sizeof *search->listed);
-    if (cores->first == NULL || cores->unsure == NULL || search->apart == NULL || search->others == NULL ||
-        search->listed == NULL)
+    if (cores->first == NULL || cores->unsure == NULL || search->apart == NULL || search->others == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for the CPUs");
     for (unsigned cpu = 0; cpu < cpus; cpu++)
         cores->first[cpu] = cpu;
@@ -126,25 +122,29 @@ static int ask_several(struct search *search, unsigned cpu, const unsigned *list
 }
 
 /* Those after it that are not known to share the core of one before. */
-static unsigned list_candidates(struct search *search, unsigned cpu)
+static unsigned list_candidates(const struct hwc_cores *cores, unsigned cpu, unsigned *list)
 {
-    const struct hwc_cores *cores = search->cores;
     unsigned count = 0;
 
     for (unsigned other = cpu + 1; other < cores->cpus; other++)
         if (cores->cpus <= policy.few || cores->first[other] == other)
-            search->listed[count++] = other;
+            list[count++] = other;
     return count;
 }
 
 static int ask_all(struct search *search, struct hwc_error *error)
 {
     const struct hwc_cores *cores = search->cores;
+    unsigned *list = calloc(cores->cpus + 1, sizeof *list), count;
+    int status = list != NULL ? HWC_OK : hwc_fail(error, HWC_NO_MEMORY, "no memory for the CPUs");
 
-    for (unsigned cpu = 0; cpu < cores->cpus; cpu++)
-        if (cores->cpus <= policy.few || cores->first[cpu] == cpu)
-            TRY(ask_several(search, cpu, search->listed, list_candidates(search, cpu), error));
-    return HWC_OK;
+    for (unsigned cpu = 0; status == HWC_OK && cpu < cores->cpus; cpu++)
+        if (cores->cpus <= policy.few || cores->first[cpu] == cpu) {
+            count = list_candidates(cores, cpu, list);
+            status = ask_several(search, cpu, list, count, error);
+        }
+    free(list);
+    return status;
 }
 
 /* Where A is with B, and B with C, A must be with C. */
