@@ -12,7 +12,10 @@
 static struct hwc_nano nano_of(const char *text, const struct hwc_core_type *type, unsigned variables, bool fused)
 {
     return (struct hwc_nano){
-        .statement = {{text, type, "1", "1", fused}}, .statements = 1, .variables = variables, .per_label = 1};
+        .statement = {{.text = text, .type = type, .first = "1", .other = "1", .fused = fused}},
+        .statements = 1,
+        .variables = variables,
+        .per_label = 1};
 }
 
 static void fail(const struct hwc_error *error)

@@ -56,7 +56,8 @@ static void where_some_units_do_both_a_part_is_hidden(void **state)
 static void errors_of_times_make_no_other_answer(void **state)
 {
     (void)state;
-    for (double error = -0.02; error <= 0.02; error += 0.01) {
+    for (int percent = -2; percent <= 2; percent++) {
+        double error = percent / 100.0;
         const struct hwc_bundle same = {0.25 * (1 + error), 0.5, 1, {0.75 * (1 - error)}};
         const struct hwc_bundle apart = {0.25, 0.5 * (1 + error), 1, {0.5}};
         assert_true(hwc_hidden_share(&same) < 0.2);

@@ -31,6 +31,13 @@ static char *text_of(const struct hwc_nano *nano)
     return text;
 }
 
+static struct hwc_nano_statement statement(const char *text, const struct hwc_core_type *type, bool fused,
+                                           unsigned variables)
+{
+    return (struct hwc_nano_statement){
+        .text = text, .type = type, .first = "1", .other = "1", .fused = fused, .variables = variables};
+}
+
 static void assert_has(const struct hwc_nano *nano, const char *const *lines)
 {
     char *text = text_of(nano);
@@ -86,7 +93,7 @@ static void several_statements_stand_behind_a_label(void **state)
 static void a_variable_may_take_the_one_before(void **state)
 {
     const struct hwc_nano nano = {
-        .statement = {{"{i} = {i} + {p}", &f64, "1", "1", false}}, .statements = 1, .variables = 4, .per_label = 1};
+        .statement = {statement("{i} = {i} + {p}", &f64, false, 0)}, .statements = 1, .variables = 4, .per_label = 1};
 
     (void)state;
     assert_has(&nano, (const char *const[]){"case 1: p0_0 = p0_0 + p0_3;", "case 2: p0_1 = p0_1 + p0_0;",
@@ -95,8 +102,8 @@ static void a_variable_may_take_the_one_before(void **state)
 
 static void two_operations_take_turns_on_variables_of_their_own(void **state)
 {
-    const struct hwc_nano nano = {.statement = {{"{i} = {i} + {c}", &f64, "1", "1", false},
-                                                {"{i} = {i} * {c}", &f32x8, "1", "1", false}},
+    const struct hwc_nano nano = {.statement = {statement("{i} = {i} + {c}", &f64, false, 0),
+                                                statement("{i} = {i} * {c}", &f32x8, false, 0)},
                                   .statements = 2,
                                   .variables = 2,
                                   .per_label = 1};
@@ -109,8 +116,8 @@ static void two_operations_take_turns_on_variables_of_their_own(void **state)
 /* Neither waits for itself earlier than after all its variables, where the loop begins anew, too. */
 static void each_operation_may_have_its_own_number_of_variables(void **state)
 {
-    const struct hwc_nano nano = {.statement = {{"{i} = {i} + {c}", &f64, "1", "1", false, 2},
-                                                {"{i} = {i} * {p}", &f32x8, "1", "1", true, 3}},
+    const struct hwc_nano nano = {.statement = {statement("{i} = {i} + {c}", &f64, false, 2),
+                                                statement("{i} = {i} * {p}", &f32x8, true, 3)},
                                   .statements = 2,
                                   .variables = 1,
                                   .per_label = 1};
@@ -125,8 +132,8 @@ static void each_operation_may_have_its_own_number_of_variables(void **state)
 
 static void alike_constants_share_a_register(void **state)
 {
-    const struct hwc_nano nano = {.statement = {{"{i} = {i} + {c}", &f64, "1", "1", false},
-                                                {"{i} = {i} * {c}", &f64, "1", "1", false}},
+    const struct hwc_nano nano = {.statement = {statement("{i} = {i} + {c}", &f64, false, 0),
+                                                statement("{i} = {i} * {c}", &f64, false, 0)},
                                   .statements = 2,
                                   .variables = 1,
                                   .per_label = 1};
@@ -141,8 +148,8 @@ static void alike_constants_share_a_register(void **state)
 static void what_several_types_need_is_one_attribute(void **state)
 {
     static const struct hwc_core_type i32x4 = {.name = "i32x4", .element = "int", .lanes = 4, .target = "sse4.1"};
-    const struct hwc_nano nano = {.statement = {{"{i} = {i} + {c}", &i32x4, "1", "1", false},
-                                                {"{i} = {i} * {c} + {c}", &f32x8, "1", "1", true}},
+    const struct hwc_nano nano = {.statement = {statement("{i} = {i} + {c}", &i32x4, false, 0),
+                                                statement("{i} = {i} * {c} + {c}", &f32x8, true, 0)},
                                   .statements = 2,
                                   .variables = 1,
                                   .per_label = 1};

@@ -106,7 +106,7 @@ static void a_reading_that_was_disturbed_counts_for_nothing(void **state)
 
 static void more_than_can_be_tried_is_not_settled(void **state)
 {
-    struct core core = {.whole = 4 * MOST, .stays = 1};
+    struct core core = {.whole = (size_t)4 * MOST, .stays = 1};
     struct hwc_room room;
 
     (void)state;
