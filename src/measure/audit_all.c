@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "seen_levels.h"
 
@@ -53,6 +54,14 @@ static void tell_tlbs_apart(const struct hwc_audited *audited, unsigned count, s
             one->finding.verdict = HWC_AUDIT_OTHER_LEVEL;
 }
 
+/* The only TLB that counters show may be any: it has no number, but where another counter told the two apart. */
+static void leave_single_tlb_untold(const struct hwc_audit_levels *levels, struct hwc_audited *one)
+{
+    if (levels->tlbs.levels == 1 && hwc_outgrew_pages(one->counts.outgrown) &&
+        one->finding.verdict != HWC_AUDIT_OTHER_LEVEL)
+        memset(one->finding.level, 0, sizeof one->finding.level);
+}
+
 static void find_ends(const struct hwc_audited *audited, unsigned count, enum hwc_outgrown outgrown,
                       struct hwc_audit_ends *ends)
 {
@@ -81,6 +90,8 @@ static int judge_all(struct hwc_lab *lab, struct hwc_audited *audited, unsigned 
         compare(audited, count, &audited[i]);
         tell_tlbs_apart(audited, count, &audited[i]);
     }
+    for (unsigned i = 0; i < count; i++)
+        leave_single_tlb_untold(levels, &audited[i]);
     return status;
 }
 
