@@ -92,6 +92,17 @@ static void close_session(struct ctr_session *session)
     PAPI_shutdown();
 }
 
+/* Most CPUs have a few of PAPI's presets. */
+static bool is_no_preset_here(const char *native)
+{
+    char name[HWC_NATIVE_NAME];
+    int code = 0;
+
+    snprintf(name, sizeof name, "%s", native);
+    return strncmp(name, "PAPI_", 5) == 0 &&
+           (PAPI_event_name_to_code(name, &code) != PAPI_OK || PAPI_query_event(code) != PAPI_OK);
+}
+
 /* PAPI's error codes say little; the component's reason for being off, or the kernel's setting, says more. */
 static int refuse(const char *native, int code, struct hwc_error *error)
 {
@@ -101,10 +112,12 @@ static int refuse(const char *native, int code, struct hwc_error *error)
     if (info != NULL && info->disabled && info->disabled_reason[0] != '\0')
         return hwc_fail(error, HWC_UNAVAILABLE, "PAPI's %s component is off: %.160s", info->short_name,
                         info->disabled_reason);
+    if (is_no_preset_here(native))
+        return hwc_fail(error, HWC_UNAVAILABLE, "PAPI does not define this preset for the CPU");
     if (code == PAPI_ENOEVNT || code == PAPI_ENOEVST)
         return hwc_fail(error, HWC_UNAVAILABLE,
-                        "PAPI lists no such counter for this CPU, or cannot add it: no PMU is to be had (a virtual "
-                        "machine, most often), or this PAPI has no presets for the CPU");
+                        "PAPI does not know the name, or the PMU does not count it (a virtual machine has few events, or "
+                        "none)");
     if (code == PAPI_EPERM)
         return hwc_fail(error, HWC_UNAVAILABLE, "PAPI is not permitted to count (perf_event_paranoid is %d, or seccomp)",
                         ctr_perf_paranoid());
