@@ -35,6 +35,14 @@ static unsigned width_of_output(void)
     return width < LEAST_WIDTH ? LEAST_WIDTH : (unsigned)width;
 }
 
+/* Longer lines are hard to read. */
+static unsigned width_of_text(void)
+{
+    const unsigned most = 120, width = width_of_output();
+
+    return width < most ? width : most;
+}
+
 /* Shown on a terminal, and only between probes: nothing is written while one measures. */
 static void show_progress(void *context, const struct hwc_progress *progress)
 {
@@ -152,7 +160,7 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
                   struct hwc_error *error)
 {
     bool events = options->action == HWC_SHOW_EVENTS;
-    const struct hwc_text_style style = {.width = width_of_output(), .verbose = options->verbose};
+    const struct hwc_text_style style = {.width = width_of_text(), .verbose = options->verbose};
 
     TRY(write_json(options, outputs, events ? hwc_events_write_json : hwc_profile_write_json, profile, error));
     TRY(write_form(&options->csv, &outputs->csv, options->request.audits ? hwc_audit_write_csv : hwc_profile_write_csv,
@@ -162,7 +170,7 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
     if (text_is_replaced(options))
         return flush_output(error);
     write_text(options, profile, &style);
-    TRY(write_curves(options, &profile->curves, style.width, error));
+    TRY(write_curves(options, &profile->curves, width_of_output(), error));
     return flush_output(error);
 }
 
@@ -176,7 +184,7 @@ static void say_no_counters(const struct hwc_profile *profile)
 /* Of a machine that counts: how much at once. */
 static void say(const char *text)
 {
-    struct hwc_fold fold = {.stream = stdout, .width = width_of_output()};
+    struct hwc_fold fold = {.stream = stdout, .width = width_of_text()};
 
     hwc_fold_paragraph(&fold, "", text);
 }
