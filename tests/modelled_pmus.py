@@ -63,37 +63,71 @@ class Pmu:
         self.cpus, self.type_number = cpus, type_number
 
     def lines(self, instead):
-        """`instead`: {code: what it counts} where this machine's counters lie."""
+        """`instead`: {code: what it counts} where this machine's counters lie; None: it has no such event."""
         yield f"pmu {self.name} {self.type_number} {self.cpus} {self.counters} strict {self.options}"
         for code, counts in {**self.events, **instead}.items():
             code, _, options = code.partition(" ")
-            yield f"event {self.name} {code} {counts} {options}"
+            if counts is not None:
+                yield f"event {self.name} {code} {counts} {options}"
+
+    def files(self, format=INTEL_FORMAT):
+        folder = f"sys/bus/event_source/devices/{self.name}/format"
+        return {f"{folder}/{name}": bits for name, bits in format.items()}
+
+
+class Uncore(Pmu):
+    """A PMU of the last level, by what it counts: one event. CPU 0 to 7 share the level."""
+
+    def __init__(self, name, code, umask="config:8-15"):
+        super().__init__(name, {code: "l3_miss"}, 4, "uncore", cpus="0", type_number=20)
+        self.umask = umask
 
     def files(self):
-        folder = f"sys/bus/event_source/devices/{self.name}/format"
-        return {f"{folder}/{name}": bits for name, bits in INTEL_FORMAT.items()}
+        files = super().files({"event": "config:0-7", "umask": self.umask})
+        for cpu in range(2):
+            place = f"sys/devices/system/cpu/cpu{cpu}"
+            files |= {f"{place}/cache/index3/level": "3", f"{place}/cache/index3/shared_cpu_list": "0-7",
+                      f"{place}/topology/package_cpus_list": "0-7", f"{place}/topology/thread_siblings_list": str(cpu)}
+        return files
+
+
+# The codes that come first for the misses of a level, with the events that they count, and all other codes of the last.
+INTEL_WAYS = ({"l1d_load_miss": "8d1", "l2_load_miss": "10d1", "l3_load_miss": "20d1"},
+              ("412e", "10b0", "1021", "cache:10002"))
+ZEN2_WAYS = {"l1d_miss": "5b43", "l2_miss": "5a43", "l3_miss": "4843"}, ()
+ZEN4_WAYS = {"l1d_miss": "df43", "l2_miss": "de43", "l3_miss": "dc43"}, ()
+NEOVERSE_WAYS = {"l1d_load_miss": "42", "l2_load_miss": "52", "l3_load_miss": "37"}, ("400b",)
+GRACEMONT_WAYS = {"l1d_load_miss": "8d1", "l2_load_miss": "10d1", "l3_load_miss": "20d2"}, ("412e",)
+APPLE_WAYS = {"l1d_load_miss": "bf"}, ()
 
 
 class Whole:
     """A machine: its models by kind of core, its PMUs, /proc/cpuinfo, and libpfm4's name of its family where names are
-    to be used; else codes are."""
+    to be used; else codes are. `ways`: for each kind of core; `uncore`: the PMU of its last level, if it has one."""
 
-    def __init__(self, models, pmus, cpuinfo, family="none"):
+    def __init__(self, models, pmus, cpuinfo, ways, family="none", uncore=None):
         self.models, self.pmus, self.cpuinfo, self.family = models, pmus, cpuinfo, family
+        self.ways, self.uncore = ways, uncore
 
 
 MACHINES = {
-    "skylake-sp": Whole(["skylake-sp"], [Pmu("cpu", SKYLAKE, 4)], cpuinfo_of_x86("GenuineIntel", 6, 0x55, 4), "skx"),
+    "skylake-sp": Whole(["skylake-sp"], [Pmu("cpu", SKYLAKE, 4)], cpuinfo_of_x86("GenuineIntel", 6, 0x55, 4),
+                        [INTEL_WAYS], "skx", Uncore("uncore_cha_0", "2135 config1=4043300000000")),
     "sapphire-rapids": Whole(["sapphire-rapids"], [Pmu("cpu", GOLDEN_COVE, 8)],
-                             cpuinfo_of_x86("GenuineIntel", 6, 0x8f, 8), "spr"),
-    "zen2": Whole(["zen2"], [Pmu("cpu", ZEN2, 6)], cpuinfo_of_x86("AuthenticAMD", 0x17, 0x31, 0), "amd64_fam17h_zen2"),
-    "zen4": Whole(["zen4"], [Pmu("cpu", ZEN4, 6)], cpuinfo_of_x86("AuthenticAMD", 0x19, 0x11, 1), "amd64_fam19h_zen4"),
-    "zen5": Whole(["zen5"], [Pmu("cpu", ZEN4, 6)], cpuinfo_of_x86("AuthenticAMD", 0x1a, 0x02, 1)),
-    "neoverse-v1": Whole(["neoverse-v1"], [Pmu("armv8_pmuv3_0", NEOVERSE, 6)], cpuinfo_of_arm(0x41, [0xd40] * 2)),
+                             cpuinfo_of_x86("GenuineIntel", 6, 0x8f, 8), [INTEL_WAYS], "spr",
+                             Uncore("uncore_cha_0", "c817fe00000135", "config:8-15,32-55")),
+    "zen2": Whole(["zen2"], [Pmu("cpu", ZEN2, 6)], cpuinfo_of_x86("AuthenticAMD", 0x17, 0x31, 0), [ZEN2_WAYS],
+                  "amd64_fam17h_zen2", Uncore("amd_l3", "106")),
+    "zen4": Whole(["zen4"], [Pmu("cpu", ZEN4, 6)], cpuinfo_of_x86("AuthenticAMD", 0x19, 0x11, 1), [ZEN4_WAYS],
+                  "amd64_fam19h_zen4", Uncore("amd_l3", "104")),
+    "zen5": Whole(["zen5"], [Pmu("cpu", ZEN4, 6)], cpuinfo_of_x86("AuthenticAMD", 0x1a, 0x02, 1), [ZEN4_WAYS],
+                  uncore=Uncore("amd_l3", "104")),
+    "neoverse-v1": Whole(["neoverse-v1"], [Pmu("armv8_pmuv3_0", NEOVERSE, 6)], cpuinfo_of_arm(0x41, [0xd40] * 2),
+                         [NEOVERSE_WAYS], uncore=Uncore("arm_dsu_0", "2a")),
     "alder-lake": Whole(["alder-lake-p", "alder-lake-e"],
                         [Pmu("cpu_core", GOLDEN_COVE, 8, cpus="0"),
                          Pmu("cpu_atom", GRACEMONT, 6, cpus="1", type_number=10)],
-                        cpuinfo_of_x86("GenuineIntel", 6, 0x97, 2)),
+                        cpuinfo_of_x86("GenuineIntel", 6, 0x97, 2), [INTEL_WAYS, GRACEMONT_WAYS]),
     "apple-m1": Whole(["apple-m1"], [Pmu("apple_icestorm_pmu", APPLE, 8, "filters=guest-always", cpus="2048-2049"),
                                      Pmu("apple_firestorm_pmu", APPLE, 8, "filters=guest-always", type_number=11)],
-                      cpuinfo_of_arm(0x61, [0x023] * 2))}
+                      cpuinfo_of_arm(0x61, [0x023] * 2), [APPLE_WAYS])}

@@ -218,7 +218,7 @@ static size_t put_times(const struct event *event, uint64_t *words)
     if (event->attributes.read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
         words[count++] = enabled;
     if (event->attributes.read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-        words[count++] = is_here(event) ? enabled : 0;
+        words[count++] = !is_here(event) ? 0 : event->pmu != NULL && event->pmu->multiplexed ? enabled / 2 : enabled;
     return count;
 }
 

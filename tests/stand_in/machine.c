@@ -3,7 +3,7 @@
  *   # a remark
  *   paranoid LEVEL
  *   pmu NAME TYPE CPUS COUNTERS [taken=N] [filters=none|not-guest|guest-always] [strict] [rdpmc[=CONFIG1]]
- *       [uncore] [serves=L1,L2,L3,memory,...]
+ *       [uncore] [multiplexed] [serves=L1,L2,L3,memory,...]
  *   event PMU CODE TERM[+TERM...] [config1=N] [kernel=N] [dies=N[!]]
  *
  * CODE is hexadecimal, or cache:CODE for one of the kernel's generic cache events. A TERM is a column of counts, or
@@ -89,8 +89,8 @@ static bool read_pmu_option(const char *word, struct pmu *pmu)
         return pmu->rdpmc = true;
     if (strcmp(word, "rdpmc") == 0 || strcmp(word, "strict") == 0)
         return *(word[0] == 'r' ? &pmu->rdpmc : &pmu->strict) = true;
-    if (strcmp(word, "uncore") == 0)
-        return pmu->uncore = true;
+    if (strcmp(word, "uncore") == 0 || strcmp(word, "multiplexed") == 0)
+        return *(word[0] == 'u' ? &pmu->uncore : &pmu->multiplexed) = true;
     pmu->filters = strcmp(word, "filters=none") == 0           ? FILTERS_NONE
                    : strcmp(word, "filters=not-guest") == 0    ? FILTERS_NOT_GUEST
                    : strcmp(word, "filters=guest-always") == 0 ? FILTERS_GUEST_ALWAYS

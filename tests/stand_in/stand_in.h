@@ -50,6 +50,7 @@ struct pmu {
     unsigned places; /* > 0: it samples loads */
     enum place place[MOST_PLACES]; /* where they came from, each time that it samples; the last again and again */
     bool uncore; /* counts for all CPUs, on those of its cpumask, and for no thread alone */
+    bool multiplexed; /* its events take turns, and each runs half of the time */
     uint64_t asks; /* bits of config1 by which an event asks to be read so; 0 = it need not */
 };
 
