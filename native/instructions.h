@@ -15,8 +15,11 @@ enum {
     NATIVE_SCRATCH_SELF = 64,     /* holds its own address */
     NATIVE_SCRATCH_FORWARD = 128, /* stored to, and loaded from */
     NATIVE_SCRATCH_DRAW = 192,    /* the state of the random bits; not 0 */
-    NATIVE_SCRATCH_BYTES = 256
+    NATIVE_SCRATCH_INDICES = 256, /* 0, 1, ..., of 32 bits: of words from the scratch area's begin on */
+    NATIVE_SCRATCH_BYTES = 320
 };
+
+enum { NATIVE_INDICES = 16 };
 
 /* The most bytes of an instruction, of a call, and of what a loop has besides. */
 enum { NATIVE_MOST_OP_BYTES = 48, NATIVE_CALL_APART = 64, NATIVE_FRAME_BYTES = 128 };

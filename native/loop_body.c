@@ -23,6 +23,8 @@ static int map(struct native_loop_body *loop, struct hwc_error *error)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for code");
     memcpy(self, &address, sizeof address);
     memcpy(scratch + NATIVE_SCRATCH_DRAW, &first_draw, sizeof first_draw);
+    for (uint32_t i = 0; i < NATIVE_INDICES; i++)
+        memcpy(scratch + NATIVE_SCRATCH_INDICES + i * sizeof i, &i, sizeof i);
     loop->base = base;
     loop->scratch = scratch;
     return HWC_OK;

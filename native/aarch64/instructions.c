@@ -59,13 +59,28 @@ static const struct instruction instructions[HWC_OPS] = {
                     /* eor x13, x13, x13, lsl #13; eor x13, x13, x13, lsr #7; eor x13, x13, x13, lsl #17 */
     [HWC_OP_FLIP] = {{0x3700004d, 0xd503201f}, .words = 2}, /* tbnz w13, #0, .+8; nop */
     [HWC_OP_STAY] = {{0x3700005f, 0xd503201f}, .words = 2}, /* tbnz wzr, #0, .+8; nop */
+    [HWC_OP_NOTHING_4] = {{0xd503201f}, .words = 1}, /* nop */
+    [HWC_OP_MOVE] = {{0xaa0103e9}, .words = 1, .for_result = RD}, /* mov x9, x1 */
 };
 
 #define NOP UINT32_C(0xd503201f)
 
 const char *native_lacks_op(enum hwc_op op)
 {
-    return op == HWC_OP_GATHER ? "this architecture's vectors of fixed length have no gathers" : NULL;
+    switch (op) {
+    case HWC_OP_INDICES:
+    case HWC_OP_INDICES_WIDE:
+    case HWC_OP_GATHER:
+    case HWC_OP_GATHER_WIDE:
+        return "this architecture's vectors of fixed length have no gathers";
+    case HWC_OP_NOTHING_5:
+    case HWC_OP_NOTHING_6:
+    case HWC_OP_NOTHING_8:
+    case HWC_OP_INT_LONG:
+        return "all instructions of this architecture have 4 bytes";
+    default:
+        return NULL;
+    }
 }
 
 unsigned native_named_registers(bool vector)

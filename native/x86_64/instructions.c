@@ -3,7 +3,9 @@
  * rdi: cells; rax, rcx: where the chains are; rdx: scratch; rsi: turns left;
  * r8-r11, xmm0-xmm3: results in turn; rbx: a zero that waits; rbp, xmm6: chains of
  * additions; r12: the scratch area's address of itself; r13: random bits; r14,
- * xmm7: copies; xmm4: an operand; xmm5: the first chain's load. */
+ * xmm7: copies; xmm4: an operand; xmm5: the first chain's load; zmm8: indices of
+ * gathers into zmm1, under zmm2 or k1. Lanes that are left out keep what the result
+ * holds: it is cleared first, so that a gather waits for none before it. */
 #include "instructions.h"
 
 #include <string.h>
@@ -71,9 +73,23 @@ static const struct instruction instructions[HWC_OPS] = {
                      /* mov %r13, %r14; shl $17, %r14; xor %r14, %r13 */
     [HWC_OP_FLIP] = {{0x41, 0xf7, 0xc5, 1, 0, 0, 0, 0x75, 1, 0x90}, .length = 10}, /* test $1, %r13d; jnz .+3; nop */
     [HWC_OP_STAY] = {{0x41, 0xf7, 0xc5, 0, 0, 0, 0, 0x75, 1, 0x90}, .length = 10}, /* test $0, %r13d; jnz .+3; nop */
-    [HWC_OP_GATHER] = {{0xc5, 0xed, 0x76, 0xd2,                                     /* vpcmpeqd %ymm2, %ymm2, %ymm2 */
-                        0xc4, 0xe2, 0x6d, 0x90, 0x0c, 0x9a}, .length = 10},
-        /* vpgatherdd %ymm2, (%rdx,%ymm3,4), %ymm1 */
+    [HWC_OP_INDICES] = {{0xc5, 0x7e, 0x6f, 0x82, 0, 1, 0, 0}, .length = 8}, /* vmovdqu 256(%rdx), %ymm8 */
+    [HWC_OP_GATHER] = {{0xc5, 0xf1, 0xef, 0xc9,                                     /* vpxor %xmm1, %xmm1, %xmm1 */
+                        0xc5, 0xed, 0x76, 0xd2,                                     /* vpcmpeqd %ymm2, %ymm2, %ymm2 */
+                        0xc4, 0xa2, 0x6d, 0x90, 0x0c, 0x82}, .length = 14},
+        /* vpgatherdd %ymm2, (%rdx,%ymm8,4), %ymm1 */
+    [HWC_OP_INDICES_WIDE] = {{0x62, 0x71, 0x7e, 0x48, 0x6f, 0x42, 4}, .length = 7}, /* vmovdqu32 256(%rdx), %zmm8 */
+    [HWC_OP_GATHER_WIDE] = {{0xc5, 0xf1, 0xef, 0xc9,                                /* vpxor %xmm1, %xmm1, %xmm1 */
+                             0xc5, 0xf4, 0x46, 0xc9,                                /* kxnorw %k1, %k1, %k1 */
+                             0x62, 0xb2, 0x7d, 0x49, 0x90, 0x0c, 0x82}, .length = 15},
+        /* vpgatherdd (%rdx,%zmm8,4), %zmm1{%k1} */
+    [HWC_OP_NOTHING_4] = {{0x0f, 0x1f, 0x40, 0}, .length = 4}, /* {disp8} nopl 0(%rax) */
+    [HWC_OP_NOTHING_5] = {{0x0f, 0x1f, 0x44, 0, 0}, .length = 5}, /* {disp8} nopl 0(%rax,%rax) */
+    [HWC_OP_NOTHING_6] = {{0x66, 0x0f, 0x1f, 0x44, 0, 0}, .length = 6}, /* {disp8} nopw 0(%rax,%rax) */
+    [HWC_OP_NOTHING_8] = {{0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}, .length = 8}, /* {disp32} nopl 0(%rax,%rax) */
+    [HWC_OP_INT_LONG] = {{0x4c, 0x8d, 0x87, 0, 0, 0, 0}, .length = 7, .turn = 2, .placing = RESULT_SHIFTED},
+        /* {disp32} lea 0(%rdi), %r8 */
+    [HWC_OP_MOVE] = {{0x49, 0x89, 0xf8}, .length = 3, .turn = 2, .placing = RESULT_LOW}, /* mov %rdi, %r8 */
 };
 
 enum { RESULTS = 4, WORDS = 8, WORD_BYTES = 8, REGISTER_SHIFT = 3 };
@@ -84,9 +100,18 @@ static bool has_gathers(void)
     return __builtin_cpu_supports("avx2");
 }
 
+static bool has_wide_gathers(void)
+{
+    return has_gathers() && __builtin_cpu_supports("avx512f");
+}
+
 const char *native_lacks_op(enum hwc_op op)
 {
-    return op == HWC_OP_GATHER && !has_gathers() ? "this CPU has no AVX2, and so no gathers" : NULL;
+    if ((op == HWC_OP_GATHER || op == HWC_OP_INDICES) && !has_gathers())
+        return "this CPU has no AVX2, and so no gathers";
+    if ((op == HWC_OP_GATHER_WIDE || op == HWC_OP_INDICES_WIDE) && !has_wide_gathers())
+        return "this CPU has no AVX-512";
+    return NULL;
 }
 
 unsigned native_named_registers(bool vector)
@@ -151,7 +176,7 @@ char *native_put_calls(char *at, size_t depth)
 
 char *native_put_entry(char *at)
 {
-    static const unsigned char index[] = {0xc5, 0xe1, 0xef, 0xdb}; /* vpxor %xmm3, %xmm3, %xmm3: all of %ymm3 */
+    static const unsigned char index[] = {0xc4, 0x41, 0x39, 0xef, 0xc0}; /* vpxor %xmm8, %xmm8, %xmm8: all of %zmm8 */
     static const unsigned char code[] = {
         0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, /* push %rbx, %rbp, %r12, %r13, %r14 */
         0x31, 0xdb,                                     /* xor %ebx, %ebx */
@@ -194,5 +219,5 @@ void native_enter_body(const char *code, const struct native_turns *turns)
                      : "+a"(first), "+c"(second), "+S"(left)
                      : "D"(turns->cells), "d"(turns->scratch), [code] "r"(code)
                      : "memory", "cc", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
-                       "xmm7");
+                       "xmm7", "xmm8");
 }

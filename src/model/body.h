@@ -41,7 +41,16 @@ enum hwc_op {
     HWC_OP_DRAW,          /* draw a random bit: FLIP and STAY jump by it */
     HWC_OP_FLIP,          /* a jump over nothing that is taken at random: nobody foresees it */
     HWC_OP_STAY,          /* the same jump, never taken */
-    HWC_OP_GATHER,        /* eight integers of one line into a vector register */
+    HWC_OP_INDICES,       /* indices of eight integers of one line, for GATHER: */
+    HWC_OP_GATHER,        /* these integers into a vector register */
+    HWC_OP_INDICES_WIDE,  /* and the same for sixteen */
+    HWC_OP_GATHER_WIDE,
+    HWC_OP_NOTHING_4,     /* like NOTHING, in so many bytes */
+    HWC_OP_NOTHING_5,
+    HWC_OP_NOTHING_6,
+    HWC_OP_NOTHING_8,
+    HWC_OP_INT_LONG,      /* like INT, in 7 bytes */
+    HWC_OP_MOVE,          /* a copy of an integer register that nobody changes */
     HWC_OPS
 };
 
