@@ -1,0 +1,113 @@
+#include "full_rate.h"
+
+#include "statistics.h"
+
+static const struct {
+    double step;  /* relative: pages of code, and whatever else comes with them, make less than this */
+    double reach; /* a step is complete within this factor in the number of instructions, and levels are even */
+    double full, past; /* shares of a step: at full rate until the first, past the step from the second on */
+    double stays;      /* share of a step that all later points must keep */
+} policy = {.step = 0.2, .reach = 1.5, .full = 0.15, .past = 0.75, .stays = 0.5};
+
+enum { MOST_NEAR = 64 };
+
+/* The median of the points from `from` to `to`. */
+static double level(const struct hwc_code_rate *rates, size_t from, size_t to)
+{
+    double cycles[MOST_NEAR];
+    size_t near = 0;
+
+    for (size_t i = from; i <= to && near < MOST_NEAR; i++)
+        cycles[near++] = rates[i].cycles;
+    return hwc_median(cycles, near);
+}
+
+static double level_before(const struct hwc_code_rate *rates, size_t end)
+{
+    size_t from = end;
+
+    while (from > 0 && rates[from - 1].instructions * policy.reach >= rates[end].instructions)
+        from--;
+    return level(rates, from, end);
+}
+
+static double level_after(const struct hwc_code_rate *rates, size_t begin, size_t count)
+{
+    size_t to = begin;
+
+    while (to + 1 < count && rates[to + 1].instructions <= rates[begin].instructions * policy.reach)
+        to++;
+    return level(rates, begin, to);
+}
+
+static bool stays(const struct hwc_code_rate *rates, size_t from, size_t count, double least)
+{
+    for (size_t i = from; i < count; i++)
+        if (rates[i].cycles < least)
+            return false;
+    return true;
+}
+
+/* The end of a step that begins behind point i; `count` = none does. */
+static size_t end_of_step(const struct hwc_code_rate *rates, size_t i, size_t count)
+{
+    double before = level_before(rates, i);
+
+    for (size_t j = i + 1; j < count && rates[j].instructions <= rates[i].instructions * policy.reach; j++)
+        if (rates[j].cycles >= before * (1 + policy.step) &&
+            stays(rates, j, count, before * (1 + policy.stays * policy.step)))
+            return j;
+    return count;
+}
+
+static struct hwc_slow_down read_step(const struct hwc_code_rate *rates, size_t begin, size_t end, size_t count)
+{
+    double before = level_before(rates, begin), rise = level_after(rates, end, count) - before;
+    struct hwc_slow_down slow_down = {.found = true, .low = rates[begin].instructions, .cycles = before};
+
+    for (size_t i = begin; i < count && rates[i].cycles <= before + policy.full * rise; i++)
+        slow_down.low = rates[i].instructions;
+    while (end > begin + 1 && rates[end - 1].cycles >= before + policy.past * rise)
+        end--;
+    while (end + 1 < count && rates[end].cycles < before + policy.past * rise)
+        end++;
+    slow_down.high = rates[end].instructions;
+    return slow_down;
+}
+
+struct hwc_slow_down hwc_find_slow_down(const struct hwc_code_rate *rates, size_t count)
+{
+    for (size_t i = 0; i + 1 < count; i++) {
+        size_t end = end_of_step(rates, i, count);
+        if (end < count)
+            return read_step(rates, i, end, count);
+    }
+    if (count == 0)
+        return (struct hwc_slow_down){0};
+    return (struct hwc_slow_down){.low = rates[count - 1].instructions, .cycles = level_before(rates, count - 1)};
+}
+
+static bool outlasts(const struct hwc_code_kind *kind, const struct hwc_code_kind *other)
+{
+    return kind->slows.low * kind->bytes >= other->slows.high * other->bytes &&
+           kind->bytes / kind->slows.cycles >= other->bytes / other->slows.cycles;
+}
+
+static bool is_outlasted(const struct hwc_code_kind *kinds, size_t count, const struct hwc_code_kind *kind)
+{
+    for (size_t i = 0; i < count; i++)
+        if (&kinds[i] != kind && outlasts(&kinds[i], kind))
+            return true;
+    return false;
+}
+
+const struct hwc_code_kind *hwc_densest_code(const struct hwc_code_kind *kinds, size_t count)
+{
+    const struct hwc_code_kind *densest = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (kinds[i].slows.found && is_outlasted(kinds, count, &kinds[i]) &&
+            (densest == NULL || kinds[i].slows.low > densest->slows.low))
+            densest = &kinds[i];
+    return densest;
+}

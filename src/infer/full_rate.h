@@ -1,0 +1,38 @@
+/* How much straight-line code a core delivers at full rate: from a micro-op cache, where it has one, and more slowly
+ * from the decoders behind that. Pure.
+ *
+ * Code that becomes longer becomes a little slower all the time, as it lies on more pages, and then, at a step, much
+ * slower. The first level's instruction cache makes a step, too: at a number of bytes, however long the instructions
+ * are. */
+#ifndef HWC_FULL_RATE_H
+#define HWC_FULL_RATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct hwc_code_rate {
+    double instructions; /* in the loop */
+    double cycles;       /* that each takes */
+};
+
+/* Where the first step is: `low` instructions run at the rate before, `high` at the one after. */
+struct hwc_slow_down {
+    bool found;
+    double low, high; /* not found: low = as many as were tried */
+    double cycles;    /* of an instruction, at the rate before */
+};
+
+/* By ascending numbers of instructions. */
+struct hwc_slow_down hwc_find_slow_down(const struct hwc_code_rate *rates, size_t count);
+
+/* Code of instructions of so many bytes. */
+struct hwc_code_kind {
+    double bytes;
+    struct hwc_slow_down slows;
+};
+
+/* The kind of which most instructions run at full rate, and whose step is not the instruction cache's: code of another
+ * kind is still at its own full rate with as many bytes, and takes as many a cycle. NULL = there is none. */
+const struct hwc_code_kind *hwc_densest_code(const struct hwc_code_kind *kinds, size_t count);
+
+#endif

@@ -1,0 +1,138 @@
+/* How much code is delivered at full rate: drawn curves, and recorded ones. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "full_rate.h"
+#include "random.h"
+
+enum { SEED = 20261128, RUNS = 300, POINTS = 64 };
+
+static const double growth = 1.2;
+
+/* A core with a micro-op cache and a first level of code: cycles of an instruction from each, and from beyond. */
+struct core {
+    double entries, code_bytes;
+    double fast, decoded, beyond;
+    double drift; /* that the longest code is slower by, as it lies on more pages */
+};
+
+static double cycles_of(const struct core *core, double instructions, double bytes, struct hwc_random *random)
+{
+    double noise = 1 + (double)hwc_random_below(random, 1000) / 1e5;
+    double drift = 1 + core->drift * log(instructions / 256) / log(64);
+
+    if (instructions * bytes > core->code_bytes)
+        return fmax(core->beyond * bytes, core->decoded) * noise;
+    return (instructions <= core->entries ? core->fast * drift : core->decoded) * noise;
+}
+
+static struct hwc_slow_down look(const struct core *core, double bytes, struct hwc_random *random)
+{
+    struct hwc_code_rate rates[POINTS];
+    size_t count = 0;
+
+    for (double n = 256; n <= 12000 && n * bytes <= 65536; n *= growth)
+        rates[count++] = (struct hwc_code_rate){n, cycles_of(core, n, bytes, random)};
+    return hwc_find_slow_down(rates, count);
+}
+
+static void the_step_lies_between(void **state)
+{
+    struct hwc_random random;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    for (unsigned run = 0; run < RUNS; run++) {
+        const struct core core = {.entries = 600 + (double)hwc_random_below(&random, 7000), .code_bytes = 1e9,
+                                  .fast = 0.125, .decoded = 0.125 * (1.5 + (double)hwc_random_below(&random, 10) / 10),
+                                  .drift = (double)hwc_random_below(&random, 20) / 100};
+        struct hwc_slow_down slows = look(&core, 1, &random);
+        assert_true(slows.found);
+        assert_true(slows.low <= core.entries && core.entries < slows.high);
+        assert_true(slows.high <= slows.low * growth * growth);
+    }
+}
+
+static void what_only_drifts_has_no_step(void **state)
+{
+    const struct core core = {.entries = 1e9, .code_bytes = 1e9, .fast = 0.125, .decoded = 0.125, .drift = 0.4};
+    struct hwc_random random;
+    struct hwc_slow_down slows;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    slows = look(&core, 1, &random);
+    assert_false(slows.found);
+    assert_true(slows.low > 10000);
+    assert_false(hwc_find_slow_down(NULL, 0).found);
+}
+
+static const struct hwc_code_kind *densest(const struct core *core, struct hwc_code_kind kinds[3])
+{
+    static const double bytes[] = {1, 4, 8};
+    struct hwc_random random;
+
+    hwc_random_seed(&random, SEED);
+    for (unsigned i = 0; i < 3; i++)
+        kinds[i] = (struct hwc_code_kind){bytes[i], look(core, bytes[i], &random)};
+    return hwc_densest_code(kinds, 3);
+}
+
+/* Code of more bytes, at full rate, tells that a step is no first level's. */
+static void a_step_of_the_first_level_counts_for_nothing(void **state)
+{
+    const struct core without = {.entries = 1e9, .code_bytes = 32768, .fast = 0.25, .decoded = 0.25, .beyond = 0.12};
+    const struct core with = {.entries = 3000, .code_bytes = 32768, .fast = 0.125, .decoded = 0.25, .beyond = 0.12};
+    const struct core as_large = {.entries = 1e9, .code_bytes = 2048, .fast = 0.125, .decoded = 0.25, .beyond = 0.12};
+    struct hwc_code_kind kinds[3];
+
+    (void)state;
+    assert_null(densest(&without, kinds));
+    assert_true(kinds[2].slows.found);
+    assert_null(densest(&as_large, kinds));
+    assert_non_null(densest(&with, kinds));
+    assert_true(densest(&with, kinds)->slows.low <= 3000 && densest(&with, kinds)->slows.high > 3000);
+}
+
+/* Recorded on a virtual Zen 5, whose micro-op cache has 6144 entries in lines of six for 64 bytes of code: moves of 3
+ * bytes, no-operations of 4, and of 16/3. */
+static void recorded_steps_are_read(void **state)
+{
+    static const struct hwc_code_rate moves[] = {
+        {2376, 0.158}, {2673, 0.159}, {3007, 0.161}, {3382, 0.164}, {3804, 0.164}, {4279, 0.166}, {4813, 0.166},
+        {5414, 0.171}, {6090, 0.247}, {6851, 0.247}, {7707, 0.247}, {8670, 0.245}, {9753, 0.247}, {10972, 0.249}};
+    static const struct hwc_code_rate of_four[] = {
+        {2376, 0.161}, {2673, 0.164}, {3007, 0.167}, {3382, 0.167}, {3804, 0.166}, {4279, 0.176}, {4813, 0.170},
+        {5414, 0.187}, {6090, 0.188}, {6851, 0.241}, {7707, 0.251}, {8670, 0.295}, {9753, 0.350}, {10972, 0.350}};
+    static const struct hwc_code_rate dense[] = {
+        {2541, 0.165}, {2751, 0.165}, {2979, 0.169}, {3228, 0.169}, {3498, 0.173}, {3789, 0.173}, {4104, 0.179},
+        {4446, 0.178}, {4815, 0.180}, {5217, 0.190}, {5649, 0.191}, {6120, 0.198}, {6630, 0.329}, {7182, 0.401},
+        {7779, 0.409}, {8427, 0.413}};
+    struct hwc_code_kind kinds[] = {{3, hwc_find_slow_down(moves, sizeof moves / sizeof moves[0])},
+                                    {4, hwc_find_slow_down(of_four, sizeof of_four / sizeof of_four[0])},
+                                    {16.0 / 3, hwc_find_slow_down(dense, sizeof dense / sizeof dense[0])}};
+
+    (void)state;
+    assert_true(kinds[0].slows.low == 5414 && kinds[0].slows.high == 6090);
+    assert_true(kinds[1].slows.low == 4813 && kinds[1].slows.high >= 6851);
+    assert_true(kinds[2].slows.low <= 6144 && kinds[2].slows.high > 6144);
+    assert_ptr_equal(hwc_densest_code(kinds, 3), &kinds[0]);
+    assert_null(hwc_densest_code(&kinds[2], 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_step_lies_between),
+        cmocka_unit_test(what_only_drifts_has_no_step),
+        cmocka_unit_test(a_step_of_the_first_level_counts_for_nothing),
+        cmocka_unit_test(recorded_steps_are_read),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
