@@ -1,5 +1,8 @@
-"""This machine by the clock: the first level equals what sysfs documents, lower levels do or are null."""
+"""This machine by the clock: the first level equals what sysfs documents, lower levels do or are null; the core is what
+is publicly known of its model, or unknown."""
 import json
+import pathlib
+import re
 
 from harness import Skip, main, options, run
 
@@ -20,4 +23,47 @@ def first_level_is_as_documented_and_lower_ones_are_not_wrong():
         assert finding["value"] in (None, finding["documented"]), (key, finding)
 
 
-main([first_level_is_as_documented_and_lower_ones_are_not_wrong])
+# Facts by vendor, family and models: AMD's optimization guides for families 19h and 1Ah. Pairs are bounds. A vector
+# load's bounds hold the figure; a micro-op cache has more entries than its lines hold of one kind.
+KNOWN = [
+    ("AuthenticAMD", 26, range(256),
+     {"fetch_width": 8, "rename_width": 8, "full_rate_code": (4096, 6144), "move_elimination.int": True,
+      "move_elimination.vector": True, "load_to_use.int": 4, "load_to_use.vector": 7, "store_forwarding.int": (7, 8),
+      "memory_renaming": True}),
+    ("AuthenticAMD", 25, [*range(16, 32), *range(96, 128)],
+     {"rename_width": 6, "full_rate_code": (4096, 6912), "move_elimination.int": True, "move_elimination.vector": True,
+      "load_to_use.int": 4, "load_to_use.vector": 7, "memory_renaming": True}),
+]
+
+
+def known_of_this_core():
+    text = pathlib.Path("/proc/cpuinfo").read_text()
+    vendor = re.search(r"vendor_id\s*: (\S+)", text)
+    family, model = (re.search(rf"{key}\s*: (\d+)", text) for key in ("cpu family", r"model\t"))
+    for name, number, models, facts in KNOWN:
+        if vendor and vendor[1] == name and int(family[1]) == number and int(model[1]) in models:
+            return facts
+    raise Skip("nothing is known here of this model")
+
+
+def is_true_of(finding, fact):
+    """By 3 %. Nothing is said by what is unknown."""
+    if finding["value"] is None and "low" not in finding:
+        return True
+    low, high = (finding["low"], finding["high"]) if finding["value"] is None else [finding["value"]] * 2
+    least, most = fact if isinstance(fact, tuple) else (fact, fact)
+    return low <= most * 1.03 and high >= least * 0.97
+
+
+def the_core_is_as_known_or_unknown():
+    facts = known_of_this_core()
+    done = run([HWCHAR, "--json", "front_end", "full_rate", "load_latency", "gather"], timeout=60)
+    assert done.returncode == 0, done
+    for key, fact in facts.items():
+        finding = json.loads(done.stdout)["core"]
+        for part in key.split("."):
+            finding = finding[part]
+        assert is_true_of(finding, fact), (key, fact, finding)
+
+
+main([first_level_is_as_documented_and_lower_ones_are_not_wrong, the_core_is_as_known_or_unknown])

@@ -4,11 +4,41 @@
 
 #include "need_core.h"
 #include "sampler.h"
+#include "statistics.h"
 
 /* No line is longer than half of this, nor is what a line's miss brings along. */
 static const uint64_t apart_bytes = 256;
 /* Few pages are few entries of a TLB: the misses are the caches' alone. */
 static const uint64_t arena_bytes = UINT64_C(1) << 20;
+
+/* Of an instruction that is executed for the first time: a core takes less, even if all of its code comes from memory.
+ * Where it is translated first, it takes some hundreds. */
+static const double translated_cycles = 60;
+
+enum { FRESH = 1024, TRIALS = 3 };
+
+/* Bodies of several lengths, as none may have been executed before. */
+static int refuse_translation(struct hwc_body_time *time, struct hwc_error *error)
+{
+    struct hwc_machine *machine = time->lab->machine;
+    struct hwc_walk *walk = &time->walk;
+    const struct hwc_experiment experiment = {
+        .arena = &time->arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_MEASURE, walk, 1}}};
+    double cycles[TRIALS];
+
+    for (size_t i = 0; i < TRIALS; i++) {
+        const struct hwc_body body = {.stretches = 1, .stretch = {{{HWC_OP_INT}, 1, FRESH + i}}};
+        struct hwc_sample sample;
+        walk->body = &body;
+        TRY(machine->ops->play(machine, &experiment, &sample, error)); /* once: the second time is not the first */
+        cycles[i] = sample.reading[0].cycles / (double)(FRESH + i);
+    }
+    walk->body = NULL;
+    if (hwc_median(cycles, TRIALS) > translated_cycles)
+        return hwc_fail(error, HWC_UNAVAILABLE, "code is translated before it is executed: its times say nothing of "
+                                                "a core");
+    return HWC_OK;
+}
 
 int hwc_body_time_open(struct hwc_body_time *time, struct hwc_lab *lab, size_t cells, struct hwc_error *error)
 {
@@ -23,7 +53,7 @@ int hwc_body_time_open(struct hwc_body_time *time, struct hwc_lab *lab, size_t c
     if (time->walk.count > 2 * cells)
         time->walk.count = 2 * cells;
     hwc_walk_touch(&time->walk);
-    return HWC_OK;
+    return refuse_translation(time, error);
 }
 
 void hwc_body_time_close(struct hwc_body_time *time)

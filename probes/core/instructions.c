@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core_times.h"
 #include "existence.h"
 #include "need_core.h"
 #include "operation_time.h"
@@ -107,19 +108,14 @@ static const struct {
 
 enum { UNITS = sizeof units / sizeof units[0] };
 
-/* What the loop itself takes makes a rate a little less than a whole number; nothing makes it more, but for errors. */
-static const struct {
-    double less, more;
-} whole = {.less = 0.06, .more = 0.02};
-
 static void set_units(const struct hwc_timed *asked, struct hwc_finding *finding)
 {
     double rate = asked != NULL && asked->has_throughput ? 1 / asked->throughput : 0;
-    double count = ceil(rate / (1 + whole.more));
+    double count;
 
     if (asked == NULL || !asked->has_throughput)
         hwc_finding_because(finding, hwc_depends("the throughput is unknown"));
-    else if (count >= 1 && rate > count * (1 - whole.less))
+    else if (hwc_whole_rate(rate, &count))
         hwc_finding_by_clock(finding, count);
     else
         hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,

@@ -1,0 +1,88 @@
+#include "turn_reading.h"
+
+#include <string.h>
+
+#include "miss_penalty.h"
+#include "quiet_core.h"
+#include "statistics.h"
+
+enum { READINGS = 16, FEWEST = 5, TRIES = 120 };
+
+static const struct {
+    size_t executed; /* instructions in a sample: those of a loop's begin and end are few of them */
+    size_t additions;
+    double wait_seconds; /* before a sample: pauses of a busy sibling are longer than a sample takes */
+    double alike;        /* quartiles within this factor are one value */
+} policy = {.executed = 40000, .additions = 64, .wait_seconds = 0.002, .alike = 1.04};
+
+int hwc_read_by_clock(struct hwc_body_time *time, const struct hwc_round_of *round, size_t rounds,
+                      struct hwc_turn_reading *reading, struct hwc_error *error)
+{
+    struct hwc_body body = {.stretches = 1, .stretch = {{.kinds = round->kinds, .count = rounds * round->kinds}}};
+    uint32_t turns = (uint32_t)(policy.executed / body.stretch[0].count) + 2;
+    double cycles[READINGS] = {0};
+    unsigned readings = 0;
+
+    memcpy(body.stretch[0].kind, round->kind, round->kinds * sizeof round->kind[0]);
+    for (unsigned i = 0; i < TRIES && readings < READINGS; i++) {
+        bool alone = hwc_is_alone(time->lab, policy.wait_seconds);
+        TRY(hwc_time_turn(time, &body, turns, false, &cycles[readings], error));
+        readings += alone && hwc_is_alone(time->lab, 0);
+    }
+    if (readings < FEWEST)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "another thread works on this core");
+    reading->cycles = hwc_median(cycles, readings) / (double)rounds; /* sorts */
+    reading->low = cycles[readings / 4] / (double)rounds;
+    reading->high = cycles[readings - 1 - readings / 4] / (double)rounds;
+    return HWC_OK;
+}
+
+int hwc_read_rounds(struct hwc_body_time *time, const struct hwc_round_of *round, size_t rounds,
+                    struct hwc_turn_reading *reading, struct hwc_error *error)
+{
+    const struct hwc_round_of addition = HWC_ROUND_OF(HWC_OP_ADD_CHAIN);
+    struct hwc_turn_reading added = {0}, taken = {0};
+
+    TRY(hwc_read_by_clock(time, &addition, policy.additions, &added, error));
+    TRY(hwc_read_by_clock(time, round, rounds, &taken, error));
+    *reading = (struct hwc_turn_reading){taken.cycles / added.cycles, taken.low / added.cycles,
+                                         taken.high / added.cycles};
+    return HWC_OK;
+}
+
+void hwc_set_cycles_between(struct hwc_finding *finding, double low, double high, const char *reason)
+{
+    hwc_finding_between(finding, hwc_in_hundredths(low), hwc_in_hundredths(high), reason);
+}
+
+void hwc_set_reading(struct hwc_finding *finding, const struct hwc_turn_reading *reading)
+{
+    if (reading->high <= policy.alike * reading->low)
+        hwc_finding_cycles(finding, reading->cycles);
+    else
+        hwc_set_cycles_between(finding, reading->low, reading->high, "it takes longer at one time than at another");
+}
+
+void hwc_set_said(struct hwc_finding *finding, enum hwc_said said, const char *neither)
+{
+    if (said == HWC_SAID_NEITHER)
+        hwc_finding_because(finding, hwc_inconclusive(neither));
+    else
+        hwc_finding_by_clock(finding, said == HWC_SAID_YES);
+}
+
+int hwc_measure_core(struct hwc_lab *lab, hwc_core_measure measure, struct hwc_profile *profile,
+                     const enum hwc_field_id *fields, unsigned count, struct hwc_error *error)
+{
+    struct hwc_body_time time;
+    int status = hwc_body_time_open(&time, lab, 1, error);
+
+    if (status == HWC_OK)
+        status = measure(&time, &profile->core, error);
+    hwc_body_time_close(&time);
+    if (!hwc_came_to_nothing(status))
+        return status;
+    for (unsigned i = 0; i < count; i++)
+        hwc_finding_failed(&profile->core.finding[fields[i]], error);
+    return HWC_OK;
+}
