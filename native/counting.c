@@ -100,10 +100,11 @@ bool native_faults_by_rusage(const struct native_machine *machine)
 
 int native_attach_counter(struct native_machine *machine, enum hwc_event event, struct hwc_error *error)
 {
-    const char *chosen = machine->chosen[event].native;
+    const char *chosen;
 
     if (event == HWC_NO_EVENT || (event == HWC_PAGE_FAULT && native_faults_by_rusage(machine)))
         return HWC_OK;
+    chosen = machine->chosen[event].native;
     if (machine->counters.backends == 0 || chosen[0] == '\0')
         return hwc_fail(error, HWC_UNAVAILABLE, "%s cannot be counted here", hwc_event_name(event));
     return ctr_attach(&machine->counters, event, machine->chosen[event].backend, chosen, error);
