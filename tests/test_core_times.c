@@ -68,9 +68,9 @@ static void what_is_shorter_than_a_load_is_none(void **state)
 static void a_vector_load_lies_within_its_bounds(void **state)
 {
     (void)state;
-    for (double load = 4; load <= 9; load++)
-        for (double back = 1; back <= 5; back++)
-            for (double there = 1; there <= 5; there++) {
+    for (int load = 4; load <= 9; load++)
+        for (int back = 1; back <= 5; back++)
+            for (int there = 1; there <= 5; there++) {
                 const struct hwc_load_loops loops = {
                     .integer = 4, .vector_and_back = load + back, .there_and_back = there + back};
                 struct hwc_load_bounds bounds = hwc_vector_load(&loops);

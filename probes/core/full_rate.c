@@ -63,7 +63,8 @@ static int look_at(struct hwc_body_time *time, const struct code *code, struct h
 static void add_point(struct curve *curve, double instructions)
 {
     size_t kinds = curve->code->round.kinds, at = curve->points++;
-    double whole = (double)((size_t)instructions / kinds * kinds);
+    size_t rounds = (size_t)instructions / kinds;
+    double whole = (double)(rounds * kinds);
 
     for (; at > 0 && curve->rate[at - 1].instructions > whole; at--)
         curve->rate[at] = curve->rate[at - 1];
