@@ -19,7 +19,7 @@
 #include "table.h"
 #include "turn_reading.h"
 
-enum { POINTS = 64, KINDS = 5, ROUNDS = 3, HALVINGS = 5 };
+enum { POINTS = 64, KINDS = 5, ROUNDS = 3, SAMPLES = 6, HALVINGS = 5 };
 
 static const struct {
     double fewest, most, most_bytes; /* instructions, and their code: that is past any first level */
@@ -55,7 +55,7 @@ static int look_at(struct hwc_body_time *time, const struct code *code, struct h
     size_t kinds = code->round.kinds;
     struct hwc_turn_reading reading = {0};
 
-    TRY(hwc_read_by_clock(time, &code->round, (size_t)rate->instructions / kinds, &reading, error));
+    TRY(hwc_read_by_clock(time, &code->round, (size_t)rate->instructions / kinds, SAMPLES, &reading, error));
     rate->cycles = fmin(rate->cycles, reading.low / (double)kinds);
     return HWC_OK;
 }

@@ -6,25 +6,31 @@
 #include "quiet_core.h"
 #include "statistics.h"
 
-enum { READINGS = 16, FEWEST = 5, TRIES = 120 };
+enum { FEWEST = 5, TRIES = 300 };
 
 static const struct {
     size_t executed; /* instructions in a sample: those of a loop's begin and end are few of them */
     size_t additions;
     double wait_seconds; /* before a sample: pauses of a busy sibling are longer than a sample takes */
+    double most_seconds; /* of a probe: beside somebody who hardly pauses it gives up */
     double alike;        /* quartiles within this factor are one value */
-} policy = {.executed = 40000, .additions = 64, .wait_seconds = 0.002, .alike = 1.04};
+} policy = {.executed = 40000, .additions = 64, .wait_seconds = 0.002, .most_seconds = 4, .alike = 1.04};
 
-int hwc_read_by_clock(struct hwc_body_time *time, const struct hwc_round_of *round, size_t rounds,
+static bool took_long(const struct hwc_lab *lab)
+{
+    return hwc_lab_elapsed(lab) - lab->probe_started > policy.most_seconds;
+}
+
+int hwc_read_by_clock(struct hwc_body_time *time, const struct hwc_round_of *round, size_t rounds, unsigned samples,
                       struct hwc_turn_reading *reading, struct hwc_error *error)
 {
     struct hwc_body body = {.stretches = 1, .stretch = {{.kinds = round->kinds, .count = rounds * round->kinds}}};
     uint32_t turns = (uint32_t)(policy.executed / body.stretch[0].count) + 2;
-    double cycles[READINGS] = {0};
+    double cycles[HWC_SAMPLES_OF_ROUNDS] = {0};
     unsigned readings = 0;
 
     memcpy(body.stretch[0].kind, round->kind, round->kinds * sizeof round->kind[0]);
-    for (unsigned i = 0; i < TRIES && readings < READINGS; i++) {
+    for (unsigned i = 0; i < TRIES && readings < samples && !took_long(time->lab); i++) {
         bool alone = hwc_is_alone(time->lab, policy.wait_seconds);
         TRY(hwc_time_turn(time, &body, turns, false, &cycles[readings], error));
         readings += alone && hwc_is_alone(time->lab, 0);
@@ -43,8 +49,8 @@ int hwc_read_rounds(struct hwc_body_time *time, const struct hwc_round_of *round
     const struct hwc_round_of addition = HWC_ROUND_OF(HWC_OP_ADD_CHAIN);
     struct hwc_turn_reading added = {0}, taken = {0};
 
-    TRY(hwc_read_by_clock(time, &addition, policy.additions, &added, error));
-    TRY(hwc_read_by_clock(time, round, rounds, &taken, error));
+    TRY(hwc_read_by_clock(time, &addition, policy.additions, HWC_SAMPLES_OF_ROUNDS, &added, error));
+    TRY(hwc_read_by_clock(time, round, rounds, HWC_SAMPLES_OF_ROUNDS, &taken, error));
     *reading = (struct hwc_turn_reading){taken.cycles / added.cycles, taken.low / added.cycles,
                                          taken.high / added.cycles};
     return HWC_OK;

@@ -20,12 +20,15 @@ struct hwc_turn_reading {
     double low, high; /* and their quartiles */
 };
 
-/* Of a loop with so many rounds in its body, in the clock's cycles, which may be off by some percent. HWC_INCONCLUSIVE
- * if too few samples were undisturbed, HWC_UNAVAILABLE where an instruction is lacking. */
-int hwc_read_by_clock(struct hwc_body_time *time, const struct hwc_round_of *round, size_t rounds,
+enum { HWC_SAMPLES_OF_ROUNDS = 16 };
+
+/* By so many samples, HWC_SAMPLES_OF_ROUNDS at most, of a loop with so many rounds in its body; in the clock's cycles,
+ * which may be off by some percent. HWC_INCONCLUSIVE if too few samples were undisturbed, HWC_UNAVAILABLE where an
+ * instruction is lacking. */
+int hwc_read_by_clock(struct hwc_body_time *time, const struct hwc_round_of *round, size_t rounds, unsigned samples,
                       struct hwc_turn_reading *reading, struct hwc_error *error);
 
-/* The same in additions that wait for each other, timed right before. */
+/* The same, by all samples, in additions that wait for each other, timed right before. */
 int hwc_read_rounds(struct hwc_body_time *time, const struct hwc_round_of *round, size_t rounds,
                     struct hwc_turn_reading *reading, struct hwc_error *error);
 
