@@ -75,8 +75,10 @@ int main(int count, char **words)
     struct native_machine *machine = calloc(1, sizeof *machine);
     struct hwc_error error = {0};
 
-    if (machine == NULL || count < 2 || native_pin(&machine->placement, -1, false, &error) != HWC_OK)
+    if (machine == NULL || count < 2 || native_pin(&machine->placement, -1, false, &error) != HWC_OK) {
+        free(machine);
         return 1;
+    }
     native_clock_calibrate(&machine->clock);
     machine->first_ns = INFINITY;
     machine->workshop = nano_workshop_open(words[1], "-O2", NULL);
