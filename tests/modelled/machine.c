@@ -163,10 +163,13 @@ static void model_on(int cpu, const char *models, char *file, size_t size)
     free(list);
 }
 
+/* The linker has them so named. */
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
 int __real_hwc_open_machine(struct hwc_machine **machine, const struct hwc_machine_request *request, uint64_t seed,
                             struct hwc_host *host, struct hwc_error *error);
 int __wrap_hwc_open_machine(struct hwc_machine **machine, const struct hwc_machine_request *request, uint64_t seed,
                             struct hwc_host *host, struct hwc_error *error);
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 static int open_counters(struct modelled_machine *machine, const struct hwc_machine_request *request,
                          struct hwc_error *error)

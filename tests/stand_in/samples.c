@@ -32,10 +32,11 @@ EXPORT void *mmap(void *at, size_t bytes, int protection, int flags, int descrip
 /* What is written goes behind the head, and from the end on to the beginning. */
 static void put(unsigned char *area, size_t size, uint64_t *head, const void *what, size_t bytes)
 {
-    const unsigned char *from = what;
+    size_t at = *head % size, room = size - at, first = bytes < room ? bytes : room;
 
-    for (size_t i = 0; i < bytes; i++)
-        area[(*head)++ % size] = from[i];
+    memcpy(area + at, what, first);
+    memcpy(area, (const unsigned char *)what + first, bytes - first);
+    *head += bytes;
 }
 
 static uint64_t pebs_source(enum place place)
@@ -61,8 +62,9 @@ static void put_pebs(unsigned char *ring, size_t size, uint64_t *head, uint64_t 
 static void put_ibs(unsigned char *ring, size_t size, uint64_t *head, uint64_t address, enum place place)
 {
     static const uint64_t data3[PLACES] = {0, 1 << 7, 1 << 7 | 1 << 20, 1 << 7 | 1 << 20};
-    const struct perf_event_header header = {PERF_RECORD_SAMPLE, 0, sizeof header + 8 + 8 * 8};
-    const uint32_t size_and_capabilities[2] = {4 + 8 * 8, 1 << 11};
+    enum { REGISTERS = 64 }; /* bytes */
+    const struct perf_event_header header = {PERF_RECORD_SAMPLE, 0, sizeof header + 8 + REGISTERS};
+    const uint32_t size_and_capabilities[2] = {4 + REGISTERS, 1 << 11};
     const uint64_t registers[8] = {0, 0, 0, place == AT_L3 ? 1 : 3, data3[place] | 1 << 0 | 1 << 17, address, 0, 0};
 
     put(ring, size, head, &header, sizeof header);
@@ -104,7 +106,7 @@ static void put_of_mapping(struct perf_event_mmap_page *page, const struct pmu *
 
     for (unsigned i = 0; i < 3 && at < mapped[which].to; i++) {
         for (unsigned k = 0; k < EACH && has_room(page); k++)
-            put_one(page, pmu, at + k % (PAGE / LINE) * LINE, place);
+            put_one(page, pmu, at + (uintptr_t)(k % (PAGE / LINE)) * LINE, place);
         at = (at + LARGE) & ~(uintptr_t)(LARGE - 1);
     }
 }
