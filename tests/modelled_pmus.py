@@ -96,7 +96,7 @@ INTEL_WAYS = ({"l1d_load_miss": "8d1", "l2_load_miss": "10d1", "l3_load_miss": "
               ("412e", "10b0", "1021", "cache:10002"))
 ZEN2_WAYS = {"l1d_miss": "5b43", "l2_miss": "5a43", "l3_miss": "4843"}, ()
 ZEN4_WAYS = {"l1d_miss": "df43", "l2_miss": "de43", "l3_miss": "dc43"}, ()
-NEOVERSE_WAYS = {"l1d_load_miss": "42", "l2_load_miss": "52", "l3_load_miss": "37"}, ("400b",)
+NEOVERSE_WAYS = {"l1d_load_miss": "42", "l2_load_miss": "52", "l3_load_miss": "400b"}, ("37",)
 GRACEMONT_WAYS = {"l1d_load_miss": "8d1", "l2_load_miss": "10d1", "l3_load_miss": "20d2"}, ("412e",)
 APPLE_WAYS = {"l1d_load_miss": "bf"}, ()
 
