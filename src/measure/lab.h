@@ -48,7 +48,7 @@ struct hwc_lab {
     struct hwc_settings settings;
     struct hwc_random random;
     double started;              /* seconds, monotonic */
-    double probe_started;        /* seconds from then to the start of the current probe */
+    double probe_started;        /* seconds from then to the start of the current probe, or of its repetition */
     double probe_ends;           /* to when its part of the budget is spent; 0 = when the budget is */
     const struct hwc_knowledge *known;
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2]; /* by data-cache level, from 1 */
@@ -64,7 +64,7 @@ struct hwc_lab {
     bool stays;             /* what is measured is this CPU's: no other one will do (quiet_core.h) */
     double looked_around;   /* when another CPU was last looked for, in vain; in seconds since the lab was opened */
     struct hwc_kept_arena kept[HWC_KEPT_ARENAS];
-    bool stopped[HWC_EVENT_COUNT]; /* the event's counter failed when it was last asked (stopped_counters.h), */
+    bool stopped[HWC_EVENT_COUNT]; /* the event's counter failed when this probe last asked it (stopped_counters.h), */
     char why_stopped[HWC_MESSAGE]; /* the last one for this reason */
     unsigned ways_given_up;
     struct hwc_given_up given_up[HWC_MOST_GIVEN_UP];

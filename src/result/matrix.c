@@ -83,10 +83,15 @@ const struct hwc_matrix *hwc_matrix_find(const struct hwc_matrices *matrices, co
     return NULL;
 }
 
+void hwc_matrices_cut(struct hwc_matrices *matrices, size_t n)
+{
+    while (matrices->count > n)
+        free_matrix(matrices->matrix[--matrices->count]);
+}
+
 void hwc_matrices_free(struct hwc_matrices *matrices)
 {
-    for (size_t i = 0; i < matrices->count; i++)
-        free_matrix(matrices->matrix[i]);
+    hwc_matrices_cut(matrices, 0);
     free(matrices->matrix);
     *matrices = (struct hwc_matrices){0};
 }

@@ -43,6 +43,8 @@ static inline double *hwc_matrix_at(const struct hwc_matrix *matrix, size_t row,
 /* The last matrix of that name, or NULL. */
 const struct hwc_matrix *hwc_matrix_find(const struct hwc_matrices *matrices, const char *name);
 
+/* Keep the first `n`. */
+void hwc_matrices_cut(struct hwc_matrices *matrices, size_t n);
 void hwc_matrices_free(struct hwc_matrices *matrices);
 
 #endif

@@ -227,10 +227,15 @@ static int run_counting(struct hwc_session *session, const struct hwc_probe *pro
 {
     struct hwc_lab *lab = &session->lab;
 
+    memset(lab->stopped, 0, sizeof lab->stopped);
     for (;;) {
         struct hwc_found_before *before = session->counters ? hwc_remember_found(lab, session->profile) : NULL;
-        int status = run_within_budget(session, probe, share, spent, error);
-        bool again = before != NULL && status == HWC_OK && !*spent && hwc_has_any_stopped(lab, session->profile->event);
+        bool again;
+        int status;
+        lab->probe_started = hwc_lab_elapsed(lab);
+        status = run_within_budget(session, probe, share, spent, error);
+        again = before != NULL && (status == HWC_OK || hwc_came_to_nothing(status)) && !*spent &&
+                hwc_has_any_stopped(lab, session->profile->event);
         if (again)
             hwc_take_back(before, lab, session->profile);
         free(before);
@@ -243,13 +248,13 @@ static int run_counting(struct hwc_session *session, const struct hwc_probe *pro
 
 static int run_probe(struct hwc_session *session, const struct hwc_probe *probe, double share, struct hwc_error *error)
 {
+    double started = hwc_lab_elapsed(&session->lab);
     size_t i = session->done++;
     int status;
 
-    session->lab.probe_started = hwc_lab_elapsed(&session->lab);
     session->did[i] = probe;
     status = run_counting(session, probe, share, &session->spent[i], error);
-    session->seconds[i] = hwc_lab_elapsed(&session->lab) - session->lab.probe_started;
+    session->seconds[i] = hwc_lab_elapsed(&session->lab) - started;
     return status;
 }
 
