@@ -12,8 +12,8 @@
 static void draw_candidates(struct hwc_conflict_test *test)
 {
     const struct hwc_conflict_plan *plan = test->plan;
-    uint64_t fill = test->lab->known->level[plan->level].fill_bytes; /* 0 = not yet known */
-    uint64_t grain = 2 * fill > 0 && 2 * fill < plan->stride ? 2 * fill : plan->stride < 1024 ? plan->stride : 1024;
+    uint64_t pair = 2 * test->lab->known->level[plan->level].fill_bytes; /* 0 = not yet known */
+    uint64_t grain = pair > 0 && pair < plan->stride ? pair : plan->stride < 1024 ? plan->stride : 1024;
     uint64_t apart = test->lab->machine->own_apart;
 
     test->base = hwc_random_below(&test->lab->random, plan->stride / grain) * grain;

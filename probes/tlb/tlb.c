@@ -148,7 +148,7 @@ static int time_misses(struct hwc_lab *lab, const struct hwc_tlb_side *side, uns
 {
     int status;
 
-    *cycles = *of_few = side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0);
+    *cycles = *of_few = hwc_miss_by_curve(side, level);
     if (level == 1 || side->code || tlb->ways == 0)
         return HWC_OK;
     status = hwc_cost_conflicts(lab, side, level, tlb, of_few, error);
@@ -205,8 +205,7 @@ static void know(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned 
         return;
     hwc_know_tlb(lab, hwc_tlb_of(side, level), side->large, tlb);
     if (!side->large) /* beyond a hit */
-        lab->structure_witness[hwc_tlb_of(side, level)].miss_cycles =
-            is_timed ? side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0) : 0;
+        lab->structure_witness[hwc_tlb_of(side, level)].miss_cycles = is_timed ? hwc_miss_by_curve(side, level) : 0;
 }
 
 static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, struct hwc_record *tlb,

@@ -298,17 +298,17 @@ static double cycles_side_by_side(const struct look *look, double pages)
 static int cover_more(struct hwc_lab *lab, const struct look *look, unsigned level, bool *more, struct hwc_error *error)
 {
     const struct hwc_fitted_level *fitted = &look->fit.level[level - 1];
-    double cycles, fit = 0, threshold;
+    double cycles, fitting = 0, threshold;
     struct hwc_page_point point = {0};
 
     *more = false;
     for (size_t i = 0; i < look->curve.points && look->curve.bytes[i] <= fitted->low; i++) {
         point.pages = look->point[i].pages;
-        fit = look->curve.cycles[i].mean;
+        fitting = look->curve.cycles[i].mean;
     }
     if (point.pages == 0)
         return HWC_OK;
-    threshold = fit + policy.covered * (cycles_side_by_side(look, 2 * (double)point.pages) - fit);
+    threshold = fitting + policy.covered * (cycles_side_by_side(look, 2 * (double)point.pages) - fitting);
     TRY(time_apart(lab, look, &point, threshold, &cycles, error));
     *more = cycles > threshold;
     return HWC_OK;

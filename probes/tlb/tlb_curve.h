@@ -39,6 +39,12 @@ bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned poin
 /* Fills levels, rises_on, below, above, plateau, uneven and hit_cycles. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);
 
+/* Cycles that a miss of the level adds to a miss of the level above. */
+static inline double hwc_miss_by_curve(const struct hwc_tlb_side *side, unsigned level)
+{
+    return side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0);
+}
+
 /* Does the curve of this level step at about this many entries? What votes find and what the curve shows must be the
  * same step: noise, and other structures that code goes through, make steps, too. */
 bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint64_t entries);

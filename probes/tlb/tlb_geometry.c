@@ -272,11 +272,10 @@ static void set_fit(struct search *search)
  * takes no longer than for ordinary pages. */
 void hwc_translation_by_curve(struct hwc_translation *translation, const struct hwc_tlb_side *side)
 {
-    double above = translation->level > 1 ? side->plateau[0] : 0;
     double ordinary = side->large && translation->level == 1 ? translation->witness->miss_cycles : 0;
 
-    translation->above_cycles = side->hit_cycles + above;
-    translation->miss_cycles = side->plateau[translation->level - 1] - above;
+    translation->above_cycles = side->hit_cycles + (translation->level > 1 ? side->plateau[0] : 0);
+    translation->miss_cycles = hwc_miss_by_curve(side, translation->level);
     translation->fitting = side->levels > 0 && !side->large ? side->below[0] : 0;
     if (ordinary > 0)
         translation->miss_cycles = fmin(translation->miss_cycles, ordinary);
