@@ -125,6 +125,27 @@ static void waits_less_after_waits_in_vain(void **state)
     fake_machine_close(&bench.fake);
 }
 
+/* A look in a hundred may be mistaken. */
+static void in_company_if_others_are_met_often(void **state)
+{
+    struct bench bench;
+    struct hwc_lab *lab = &bench.fake.lab;
+
+    (void)state;
+    open(&bench, true, false);
+    assert_false(hwc_in_company(lab)); /* nobody looked */
+    assert_false(hwc_is_alone(lab, 0.02));
+    assert_true(hwc_in_company(lab));
+    assert_true(lab->company.waited >= 0.02);
+    cpus.busy = false;
+    for (int i = 0; i < 99; i++)
+        assert_true(hwc_is_alone(lab, 0.02));
+    assert_int_equal(lab->company.met, 1);
+    assert_int_equal(lab->company.looks, 100);
+    assert_false(hwc_in_company(lab));
+    fake_machine_close(&bench.fake);
+}
+
 static void what_is_this_cpu_s_stays(void **state)
 {
     struct bench bench;
@@ -169,6 +190,7 @@ int main(void)
         cmocka_unit_test(stays_where_it_is_quiet),       cmocka_unit_test(leaves_who_does_not_pause),
         cmocka_unit_test(a_short_wait_does_not_leave),   cmocka_unit_test(looks_around_in_vain_now_and_then),
         cmocka_unit_test(waits_less_after_waits_in_vain),
+        cmocka_unit_test(in_company_if_others_are_met_often),
         cmocka_unit_test(what_is_this_cpu_s_stays),      cmocka_unit_test(a_vote_goes_on_elsewhere),
     };
 

@@ -43,6 +43,12 @@ enum { HWC_KEPT_ARENAS = 2 };
 
 struct hwc_own_walks;
 
+/* Who else worked on this core (quiet_core.h). */
+struct hwc_company {
+    uint64_t looks, met; /* times that this was looked at, and that somebody was there at the first look */
+    double waited;       /* seconds, until they were gone or in vain */
+};
+
 struct hwc_lab {
     struct hwc_machine *machine;
     struct hwc_settings settings;
@@ -59,7 +65,8 @@ struct hwc_lab {
     uint64_t samples_taken;
     uint64_t samples_disturbed;
     uint64_t tries_dropped; /* tries repeated because others worked on this core (quiet_core.h) */
-    uint64_t others_seen;   /* times that somebody else was seen at work on this core */
+    uint64_t others_seen;   /* times that somebody else was seen at work on this core, also after the wait */
+    struct hwc_company company;
     unsigned waited_in_vain; /* times in a row that nobody went while they were waited for */
     bool stays;             /* what is measured is this CPU's: no other one will do (quiet_core.h) */
     double looked_around;   /* when another CPU was last looked for, in vain; in seconds since the lab was opened */

@@ -13,6 +13,9 @@ static const struct {
     .vain = 0.5,   /* to look around takes a tenth of this */
 };
 
+/* On a core of its own a look meets others by an interrupt or a mistake alone. */
+static const double share_in_company = 0.05;
+
 void hwc_let_others_pass(const struct hwc_lab *lab, double seconds)
 {
     const struct timespec nap = {.tv_nsec = (long)(seconds * 1e9)};
@@ -48,20 +51,39 @@ static void learn_patience(struct hwc_lab *lab, bool alone, double wait_seconds)
         lab->waited_in_vain++;
 }
 
-bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
+/* Somebody is there: are they gone before `patience` is? */
+static bool outlast_others(struct hwc_lab *lab, double patience)
 {
-    struct hwc_machine *machine = lab->machine;
-    double begun = hwc_lab_elapsed(lab), patience = ldexp(wait_seconds, -(int)lab->waited_in_vain);
-    bool alone = true;
+    double begun = hwc_lab_elapsed(lab);
+    bool alone = false;
 
-    if (machine->ops->alone == NULL)
-        return true;
-    while (!(alone = machine->ops->alone(machine)) && hwc_lab_elapsed(lab) - begun < patience && !time_is_up(lab))
+    lab->company.met++;
+    while (!alone && hwc_lab_elapsed(lab) - begun < patience && !time_is_up(lab)) {
         if (hwc_lab_elapsed(lab) - begun < seconds_of.pause || !hwc_move_on(lab))
             hwc_let_others_pass(lab, seconds_of.nap);
+        alone = lab->machine->ops->alone(lab->machine);
+    }
+    lab->company.waited += hwc_lab_elapsed(lab) - begun;
+    return alone;
+}
+
+bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
+{
+    double patience = ldexp(wait_seconds, -(int)lab->waited_in_vain);
+    bool alone;
+
+    if (lab->machine->ops->alone == NULL)
+        return true;
+    lab->company.looks++;
+    alone = lab->machine->ops->alone(lab->machine) || outlast_others(lab, patience);
     lab->others_seen += !alone;
     learn_patience(lab, alone, wait_seconds);
     return alone;
+}
+
+bool hwc_in_company(const struct hwc_lab *lab)
+{
+    return (double)lab->company.met > share_in_company * (double)lab->company.looks;
 }
 
 static bool stays_alone(struct hwc_lab *lab, double seconds)

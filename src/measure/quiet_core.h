@@ -12,6 +12,9 @@
  * to another one. After waits in vain it waits less. Always true on machines where nobody ever does. */
 bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds);
 
+/* Did others work on this core at more than a few of the looks so far? Measuring beside them takes longer. */
+bool hwc_in_company(const struct hwc_lab *lab);
+
 /* Go on measuring on another CPU of the same kind, if there is one on whose core less is at work: what is in the caches is
  * left behind. */
 bool hwc_move_on(struct hwc_lab *lab);

@@ -12,6 +12,7 @@
 #include "event_levels.h"
 #include "open_machine.h"
 #include "qualify.h"
+#include "quiet_core.h"
 #include "schedule.h"
 #include "seconds.h"
 #include "stopped_counters.h"
@@ -331,6 +332,14 @@ static void note_time(const struct hwc_session *session, struct hwc_notes *notes
         hwc_note(notes, "seed %llu, %.1f s", seed, seconds);
 }
 
+static void note_company(const struct hwc_lab *lab, struct hwc_notes *notes)
+{
+    if (hwc_in_company(lab))
+        hwc_note(notes, "another thread was at work on this core at %.0f %% of the looks: %.1f s went by waiting for it; "
+                        "an idle machine takes less long", 100.0 * (double)lab->company.met / (double)lab->company.looks,
+                 lab->company.waited);
+}
+
 static void gather_notes(const struct hwc_session *session, struct hwc_notes *notes)
 {
     const struct hwc_lab *lab = &session->lab;
@@ -342,6 +351,7 @@ static void gather_notes(const struct hwc_session *session, struct hwc_notes *no
         hwc_note(notes, "%s", text);
     for (unsigned i = 0; i < lab->notes.count; i++)
         hwc_note(notes, "%s", lab->notes.text[i]);
+    note_company(lab, notes);
     if (lab->samples_disturbed > 0)
         hwc_note(notes, "%llu of %llu samples were disturbed", (unsigned long long)lab->samples_disturbed,
                  (unsigned long long)lab->samples_taken);
