@@ -7,7 +7,7 @@
 #include "seconds.h"
 #include "statistics.h"
 
-enum { READINGS = 1024, WINDOWS = 128 };
+enum { READINGS = 1024 };
 
 static const struct {
     double quick_steps, pulse_steps;
@@ -16,6 +16,7 @@ static const struct {
     uint64_t lengths;
     int quiet_windows;
     double quiet_spread;
+    double whole_load;
     double patience_ns;
     double frequency_step;
     double long_pulse_ns, recent_ns;
@@ -38,6 +39,7 @@ static const struct {
     .quiet_windows = 20,
     .quiet_spread = 0.005,
     .patience_ns = 500e6,
+    .whole_load = 0.05, /* additions take so much longer beside others, and no more */
     /* Frequencies change in steps of a few percent. */
     .frequency_step = 0.015,
     /* A pulse is longer than many walks, so a recent one is reused. A change of frequency shows so much later; the few
@@ -115,31 +117,22 @@ static double measure_step(void)
     return different > 1 ? fmax(1, (ticks[usual - 1] - ticks[0]) / (different - 1)) : 1;
 }
 
-/* Returns additions per tick: the most of the windows that agreed, as others only slow them down; if none did, the median
- * of the last ones, as any one of them may be far off. */
-static double wait_for_ramp_up(struct native_clock *clock)
+/* False if the frequency does not come to rest in time. */
+static bool wait_for_ramp_up(const struct native_clock *clock)
 {
-    double speeds[WINDOWS], begin = now_ns(), reference = 0, most = 0;
-    unsigned windows = 0;
+    double begin = now_ns(), reference = 0;
     int quiet = 0;
 
     while (quiet < policy.quiet_windows && now_ns() - begin < policy.patience_ns) {
-        double window = now_ns();
-        double speed;
+        double window = now_ns(), each;
         while (now_ns() - window < 1e6)
             native_add_chain(policy.pulse_additions);
-        speed = 1.0 / ticks_each(clock);
-        speeds[windows++ % WINDOWS] = speed;
-        if (fabs(speed / reference - 1) <= policy.quiet_spread) {
-            quiet++;
-            most = fmax(most, speed);
-        } else {
-            reference = most = speed;
-            quiet = 0;
-        }
+        each = ticks_each(clock);
+        quiet = fabs(each / reference - 1) <= policy.quiet_spread ? quiet + 1 : 0;
+        if (quiet == 0)
+            reference = each;
     }
-    clock->steady = quiet == policy.quiet_windows;
-    return clock->steady ? most : hwc_median(speeds, windows < WINDOWS ? windows : WINDOWS);
+    return quiet == policy.quiet_windows;
 }
 
 /* Any disturbance makes a chain longer, a miss on its own code for instance. So
@@ -169,7 +162,23 @@ double native_clock_pulse(struct native_clock *clock)
 
     clock->last_pulse = fmin(additions, least_loads(clock) / clock->loads_ticks);
     clock->last_ticks = native_ticks();
+    if (clock->drifted == 1)
+        clock->drifted = native_drift_follow(&clock->drift, clock->last_pulse);
     return clock->last_pulse;
+}
+
+bool native_clock_follow(struct native_clock *clock)
+{
+    double longer = clock->drifted;
+
+    if (longer == 1)
+        return false;
+    clock->additions_ticks *= longer;
+    clock->loads_ticks *= longer;
+    clock->cycles_per_tick /= longer;
+    clock->last_pulse /= longer;
+    clock->drifted = 1;
+    return true;
 }
 
 void native_clock_dither(struct native_clock *clock)
@@ -198,17 +207,40 @@ double native_clock_between(const struct native_clock *clock, double before, dou
     return clock->cycles_per_tick / pulse;
 }
 
+static void measure_pulse_length(struct native_clock *clock)
+{
+    double ticks = fmax(policy.pulse_ns * clock->ticks_per_ns, policy.pulse_steps * clock->step_ticks);
+
+    clock->pulse_additions = additions_of(ticks, policy.pulse_additions);
+    clock->pulse_loads = clock->pulse_additions / policy.additions_a_load;
+}
+
+double native_whole_loads(double cycles, double overhead, uint64_t loads)
+{
+    double each = (cycles - overhead) / (double)loads, whole = round(each);
+
+    return whole >= 1 && fabs(each / whole - 1) <= policy.whole_load ? whole * (double)loads + overhead : cycles;
+}
+
+/* What a pulse takes, in ticks at cycles_per_tick. The frequency may change meanwhile: what each chain takes is compared
+ * with additions right before it. */
 static void calibrate_pulse(struct native_clock *clock)
 {
-    clock->pulse_additions =
-        additions_of(fmax(policy.pulse_ns * clock->ticks_per_ns, policy.pulse_steps * clock->step_ticks),
-                     policy.pulse_additions);
-    clock->pulse_loads = clock->pulse_additions / policy.additions_a_load;
-    clock->additions_ticks = clock->loads_ticks = INFINITY;
-    for (int i = 0; i < 16; i++) {
-        clock->additions_ticks = fmin(clock->additions_ticks, least_additions(clock));
-        clock->loads_ticks = fmin(clock->loads_ticks, least_loads(clock));
+    double each[NATIVE_DRIFT_PULSES], additions[NATIVE_DRIFT_PULSES], loads[NATIVE_DRIFT_PULSES], cycles, overhead;
+
+    for (int i = 0; i < NATIVE_DRIFT_PULSES; i++) {
+        each[i] = ticks_each(clock);
+        additions[i] = least_additions(clock) / each[i];
+        loads[i] = least_loads(clock) / each[i];
     }
+    cycles = native_usual_time(additions, NATIVE_DRIFT_PULSES);
+    overhead = cycles - (double)clock->pulse_additions;
+    clock->cycles_per_tick = 1 / native_usual_time(each, NATIVE_DRIFT_PULSES);
+    clock->additions_ticks = cycles / clock->cycles_per_tick;
+    cycles = native_whole_loads(native_usual_time(loads, NATIVE_DRIFT_PULSES), overhead, clock->pulse_loads);
+    clock->loads_ticks = cycles / clock->cycles_per_tick;
+    clock->drift.given = 0;
+    clock->drifted = 1;
 }
 
 void native_clock_calibrate(struct native_clock *clock)
@@ -219,8 +251,8 @@ void native_clock_calibrate(struct native_clock *clock)
     hwc_random_seed(&clock->random, 1);
     clock->step_ticks = measure_step();
     clock->quick_additions = additions_of(policy.quick_steps * clock->step_ticks, policy.quick_additions);
-    clock->cycles_per_tick = wait_for_ramp_up(clock);
+    clock->steady = wait_for_ramp_up(clock);
     clock->ticks_per_ns = (double)(native_ticks() - begin) / (now_ns() - begin_ns);
-    clock->cycles_per_tick = fmax(clock->cycles_per_tick, 1.0 / ticks_each(clock));
+    measure_pulse_length(clock);
     calibrate_pulse(clock);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "drift.h"
 #include "random.h"
 
 struct native_clock {
@@ -19,6 +20,8 @@ struct native_clock {
     double loads_ticks;
     double last_pulse;        /* how long the last pulse took */
     uint64_t last_ticks;      /* the time stamp after it */
+    struct native_drift drift;
+    double drifted;           /* how much longer pulses have become, not yet followed; 1 = no longer */
     struct hwc_random random; /* of native_clock_dither */
 };
 
@@ -35,13 +38,21 @@ double native_ticks_of_loads(uint64_t loads);
  * that keep in step with the stamps would all be rounded alike, and their mean would be no better than one of them. */
 void native_clock_dither(struct native_clock *clock);
 
+/* What so many loads take that hit, each after the one before: of what they were found to take, the next whole number of
+ * cycles each, as additions, which the cycles were counted by, are slowed by others. `overhead` is what no load takes. */
+double native_whole_loads(double cycles, double overhead, uint64_t loads);
+
 /* Time a pulse, a chain of additions and one of loads that hit, and return how
  * long it took: 1 = as when the clock was calibrated. The core's frequency may
  * change between two samples; the pulses before and after a sample tell what a
- * tick was worth during it. Changes smaller than a frequency step are noise and
- * are not followed. A change of frequency stretches both chains alike; a sibling
+ * tick was worth during it. Changes smaller than a frequency step are noise in
+ * one pulse, and followed once many show them (native_clock_follow). A change of frequency stretches both chains alike; a sibling
  * thread slows the one that needs what it uses, so the less stretched one counts. */
 double native_clock_pulse(struct native_clock *clock);
+
+/* Between samples, not between the pulses of one: follow a drift of the frequency that many pulses have shown. From then on
+ * a tick is worth what it was worth then. True if it was followed. */
+bool native_clock_follow(struct native_clock *clock);
 
 /* The last pulse if it is recent and a new one would take long; else a new one. */
 double native_clock_recent_pulse(struct native_clock *clock);

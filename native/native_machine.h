@@ -93,4 +93,7 @@ extern const struct hwc_cpus native_cpus;
 /* calibrate.c: calibrate the clock, and what depends on it. */
 void native_calibrate(struct native_machine *machine);
 
+/* Between samples: what a cycle is worth by the pulses of late. */
+void native_follow_frequency(struct native_machine *machine);
+
 #endif

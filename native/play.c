@@ -131,6 +131,8 @@ int native_play(struct hwc_machine *base, const struct hwc_experiment *experimen
     struct attention attention;
 
     *sample = (struct hwc_sample){.stopped = status != HWC_OK};
+    if (base->has_clock)
+        native_follow_frequency(machine);
     if (status == HWC_OK && stay)
         status = native_find_routes(machine, experiment, experiment->step, experiment->steps, route, error);
     attention = begin_to_watch(experiment);
