@@ -27,7 +27,7 @@
 static const struct {
     uint64_t least_bytes, long_bytes, very_long_bytes, memory_bytes;
     unsigned few;
-    double alike;
+    double alike, widest;
 } policy = {
     .least_bytes = UINT64_C(2) << 20, /* that a reading moves: reading the clock is next to nothing in that time */
     .long_bytes = UINT64_C(8) << 20,  /* of a longer range few readings are enough for a vote, */
@@ -35,6 +35,7 @@ static const struct {
     .memory_bytes = UINT64_C(64) << 20,
     .few = 3,
     .alike = 0.05,
+    .widest = 4, /* bounds farther apart say nothing */
 };
 
 static const enum hwc_field_id of_cache[HWC_STREAMS] = {
@@ -104,19 +105,25 @@ static int read_stream(struct hwc_lab *lab, const struct hwc_arena *arena, const
     return status;
 }
 
-/* On fresh pages. */
-static int read_vote(struct hwc_lab *lab, const struct range *range, struct readings *readings,
-                     struct hwc_error *error)
+static int read_vote(struct hwc_lab *lab, const struct hwc_arena *arena, const struct range *range,
+                     struct readings *readings, struct hwc_error *error)
+{
+    for (unsigned kind = 0; kind < HWC_STREAMS; kind++)
+        TRY(read_stream(lab, arena, range, (enum hwc_stream_kind)kind, &readings->rate[kind][readings->given], error));
+    readings->given++;
+    return HWC_OK;
+}
+
+/* So many votes on the same pages. */
+static int read_votes(struct hwc_lab *lab, const struct range *range, unsigned votes, struct readings *readings,
+                      struct hwc_error *error)
 {
     struct hwc_arena arena;
-    int status;
+    int status = HWC_OK;
 
     TRY(lab->machine->ops->arena_open(lab->machine, range->bytes, HWC_LARGE_PAGES, &arena, error));
-    status = HWC_OK;
-    for (unsigned kind = 0; kind < HWC_STREAMS && status == HWC_OK; kind++)
-        status = read_stream(lab, &arena, range, (enum hwc_stream_kind)kind, &readings->rate[kind][readings->given],
-                             error);
-    readings->given += status == HWC_OK;
+    for (unsigned i = 0; i < votes && status == HWC_OK; i++)
+        status = read_vote(lab, &arena, range, readings, error);
     lab->machine->ops->arena_close(lab->machine, &arena);
     return status;
 }
@@ -130,7 +137,7 @@ static unsigned count_alike(const double *rates, unsigned count, double usual)
     return alike;
 }
 
-/* The value is the median of the votes, of which half must lie near it. */
+/* The value is the median of the votes, of which half must lie near it; else they are its bounds. */
 static void report(const struct readings *readings, enum hwc_stream_kind kind, unsigned votes, double seconds,
                    struct hwc_finding *finding)
 {
@@ -143,10 +150,14 @@ static void report(const struct readings *readings, enum hwc_stream_kind kind, u
     finding->alike = count_alike(sorted, readings->given, usual);
     finding->seconds = seconds;
     finding->known = finding->alike * 2 >= votes && finding->value > 0;
-    if (!finding->known)
-        hwc_finding_unknown(finding, HWC_WHY_UNDECIDED,
-                            "the bandwidth is not steady: %u of %u votes within 5 %% of %.1f MB/s", finding->alike,
-                            votes, finding->value);
+    if (finding->known)
+        return;
+    finding->has_interval = sorted[0] > 0 && sorted[readings->given - 1] <= policy.widest * sorted[0];
+    finding->low = floor(sorted[0]);
+    finding->high = ceil(sorted[readings->given - 1]);
+    hwc_finding_unknown(finding, HWC_WHY_UNDECIDED,
+                        "the bandwidth is not steady: %u of %u votes within 5 %% of %.1f MB/s", finding->alike, votes,
+                        finding->value);
 }
 
 static int measure(struct hwc_lab *lab, const struct range *range, struct hwc_record *record,
@@ -156,8 +167,9 @@ static int measure(struct hwc_lab *lab, const struct range *range, struct hwc_re
     double started = hwc_lab_elapsed(lab);
     struct readings readings = {.given = 0};
 
+    /* Where pages lie matters to a range that a level just holds, and mapping a long one takes longer than reading it. */
     while (readings.given < votes) {
-        int status = read_vote(lab, range, &readings, error);
+        int status = read_votes(lab, range, range->bytes > policy.long_bytes ? votes : 1, &readings, error);
         if (status != HWC_OK && !hwc_came_to_nothing(status))
             return status;
         if (status != HWC_OK)
