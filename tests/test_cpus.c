@@ -23,6 +23,7 @@ static struct {
     bool silent;      /* nobody else is seen to run */
     int deaf;         /* a CPU that does not return the ball; -1 = none */
     int status;       /* of all that is asked */
+    unsigned last;    /* beyond so many, nothing is answered; 0 = all is */
     bool moves;       /* rounds take turns of being near and far */
     unsigned asked, left;
 } machine_state;
@@ -57,6 +58,8 @@ static int beside(struct hwc_machine *machine, unsigned cpu, const bool *others,
     machine_state.asked++;
     if (machine_state.status != HWC_OK)
         return hwc_fail(error, machine_state.status, "no thread can run there");
+    if (machine_state.last > 0 && machine_state.asked > machine_state.last)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "that took too long");
     for (unsigned i = 0; i < machine_state.cpus; i++) {
         set += others[i];
         sharing += others[i] && machine_state.core[i] == machine_state.core[cpu];
@@ -249,6 +252,22 @@ static void what_cannot_be_seen_is_not_said(void **state)
     assert_unknown(&core[HWC_CORE_PARALLEL_THREADS], HWC_WHY_INCONCLUSIVE, "CPU 100 is slowed");
 }
 
+/* That cores were found stands, though how all of them run at once was not seen. */
+static void what_was_found_before_a_failure_is_kept(void **state)
+{
+    const struct hwc_finding *core;
+
+    (void)state;
+    place(1, 4, 2);
+    assert_core(2, 4);
+    machine_state.last = machine_state.asked - 1;
+    machine_state.asked = 0;
+    core = profile_of(&hwc_probe_smt, HWC_OK)->core.finding;
+    assert_true(core[HWC_CORE_SMT].known && core[HWC_CORE_SMT].value == 2 && core[HWC_CORE_SMT].has_documented);
+    assert_unknown(&core[HWC_CORE_PARALLEL_THREADS], HWC_WHY_INCONCLUSIVE, "too long");
+    assert_string_equal(notes.text[0], "CPUs that share a core: 100+104, 101+105, 102+106, 103+107");
+}
+
 static void without_another_cpu_the_reason_is_said(void **state)
 {
     const struct hwc_finding *core;
@@ -349,6 +368,7 @@ int main(void)
         cmocka_unit_test(siblings_that_the_system_hides_are_found),
         cmocka_unit_test(what_is_documented_is_no_input),
         cmocka_unit_test(what_cannot_be_seen_is_not_said),
+        cmocka_unit_test(what_was_found_before_a_failure_is_kept),
         cmocka_unit_test(without_another_cpu_the_reason_is_said),
         cmocka_unit_test(failures_end_the_probe_and_not_the_run),
         cmocka_unit_test(latencies_are_a_symmetric_matrix),

@@ -187,7 +187,7 @@ static int report(struct look *look, const struct hwc_cores *cores, struct hwc_r
     else
         hwc_finding_by_clock(smt, hwc_cpus_of_core(cores, own));
     if (hwc_cores_are_sure(cores))
-        return ask_crowd(look, cores, parallel, error);
+        return hwc_findings_settle(ask_crowd(look, cores, parallel, error), &parallel, 1, error);
     hwc_finding_because(parallel, hwc_inconclusive("of some CPUs it is not known whether they share a core"));
     return HWC_OK;
 }
