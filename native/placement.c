@@ -231,11 +231,9 @@ void native_repin(const struct native_placement *placement)
 
 unsigned native_count_others(const struct native_placement *placement)
 {
-    unsigned count = 0;
+    int others = CPU_COUNT(&placement->before) - CPU_ISSET((size_t)placement->cpu, &placement->before);
 
-    while (native_other_allowed(placement, count + 1) >= 0)
-        count++;
-    return count;
+    return (unsigned)others;
 }
 
 int native_other_allowed(const struct native_placement *placement, unsigned i)
@@ -251,7 +249,7 @@ int native_other_allowed(const struct native_placement *placement, unsigned i)
 int native_allowed(const struct native_placement *placement, unsigned i)
 {
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET((size_t)cpu, &placement->before) && i-- == 0)
+        if ((CPU_ISSET((size_t)cpu, &placement->before) || cpu == placement->cpu) && i-- == 0)
             return cpu;
     return -1;
 }
