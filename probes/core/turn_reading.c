@@ -89,6 +89,7 @@ int hwc_measure_core(struct hwc_lab *lab, hwc_core_measure measure, struct hwc_p
     if (!hwc_came_to_nothing(status))
         return status;
     for (unsigned i = 0; i < count; i++)
-        hwc_finding_failed(&profile->core.finding[fields[i]], error);
+        if (!profile->core.finding[fields[i]].asked)
+            hwc_finding_failed(&profile->core.finding[fields[i]], error);
     return HWC_OK;
 }
