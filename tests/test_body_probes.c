@@ -96,6 +96,8 @@ static void play(void *context, unsigned n, const struct hwc_experiment *experim
                                 (fresh && core->translates ? 200.0 * (double)stretch->count : 0);
 }
 
+static struct hwc_notes notes; /* of the last run */
+
 static struct hwc_finding *run(const struct core *core, const struct hwc_probe *probe, struct hwc_profile *profile)
 {
     struct core own = *core;
@@ -105,6 +107,7 @@ static struct hwc_finding *run(const struct core *core, const struct hwc_probe *
     fake_machine_open(&fake, play, &own);
     own.lab = &fake.lab;
     assert_int_equal(probe->run(&fake.lab, profile, &error), HWC_OK);
+    notes = fake.lab.notes;
     fake_machine_close(&fake);
     return profile->core.finding;
 }
@@ -219,6 +222,25 @@ static void translated_code_is_not_timed(void **state)
     }
 }
 
+/* Instructions of a byte do not fill the first level; without a micro-op cache, they do not become slower. */
+static void only_code_that_becomes_slower_is_noted(void **state)
+{
+    struct core fast = narrow;
+    struct hwc_profile *profile = profile_for();
+    const char *listed;
+
+    (void)state;
+    run(&narrow, &hwc_probe_full_rate, profile);
+    assert_int_equal(notes.count, 1);
+    listed = strchr(notes.text[0], ':');
+    assert_non_null(listed);
+    assert_true(listed[2] >= '1' && listed[2] <= '9');
+    fast.code_bytes = 1 << 20;
+    run(&fast, &hwc_probe_full_rate, profile);
+    assert_int_equal(notes.count, 0);
+    hwc_profile_free(profile);
+}
+
 /* The loops without moves, and with them, come first. */
 static void what_was_found_in_time_is_kept(void **state)
 {
@@ -243,6 +265,7 @@ int main(void)
         cmocka_unit_test(gathers_are_the_cores),
         cmocka_unit_test(code_at_full_rate_is_the_cores),
         cmocka_unit_test(a_core_without_a_micro_op_cache_has_none),
+        cmocka_unit_test(only_code_that_becomes_slower_is_noted),
         cmocka_unit_test(what_was_found_in_time_is_kept),
         cmocka_unit_test(translated_code_is_not_timed),
     };

@@ -127,9 +127,10 @@ static void note(struct hwc_lab *lab, const struct hwc_code_kind *kinds, size_t 
 
     for (size_t i = 0; i < count; i++)
         if (kinds[i].slows.found)
-            hwc_write(text + strlen(text), sizeof text - strlen(text), "%s%.0f of %.1f", i > 0 ? ", " : "",
-                      kinds[i].slows.low, kinds[i].bytes);
-    hwc_note(&lab->notes, "instructions at full rate, and bytes of each: %s", text);
+            hwc_write(text + strlen(text), sizeof text - strlen(text), "%s%.0f of %.1f",
+                      text[0] != '\0' ? ", " : "", kinds[i].slows.low, kinds[i].bytes);
+    if (text[0] != '\0')
+        hwc_note(&lab->notes, "instructions at full rate, and bytes of each: %s", text);
 }
 
 static void report(const struct hwc_code_kind *kinds, size_t count, struct hwc_finding *finding)
