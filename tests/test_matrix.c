@@ -101,6 +101,24 @@ static void neighbours_are_joined_where_a_line_has_no_room(void **state)
     hwc_matrices_free(&matrices);
 }
 
+/* Eight rows of at least thirty-two that are joined do not make a median. */
+static void all_that_is_joined_counts(void **state)
+{
+    struct hwc_matrices matrices = {0};
+    struct hwc_matrix *matrix = add(&matrices, 512, "");
+    char *text;
+
+    (void)state;
+    for (size_t i = 0; i < 8; i++)
+        for (size_t k = 0; k < matrix->count; k++)
+            *hwc_matrix_at(matrix, i, k) = 900;
+    text = text_of(&matrices);
+    assert_non_null(strstr(text, "(medians of"));
+    assert_null(strstr(text, "900"));
+    free(text);
+    hwc_matrices_free(&matrices);
+}
+
 static void every_size_fits(void **state)
 {
     (void)state;
@@ -240,6 +258,7 @@ int main(void)
         cmocka_unit_test(two_cpus_are_a_table),
         cmocka_unit_test(long_labels_stand_before_the_rows),
         cmocka_unit_test(neighbours_are_joined_where_a_line_has_no_room),
+        cmocka_unit_test(all_that_is_joined_counts),
         cmocka_unit_test(every_size_fits),
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(what_is_no_matrix_is_refused),

@@ -1,12 +1,12 @@
 #include "matrix_text.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "fold.h"
 #include "statistics.h"
 
-enum { INDENT = 2, GAP = 2, LETTERS = 26, MOST_JOINED = 256 };
+enum { INDENT = 2, GAP = 2, LETTERS = 26 };
 
 /* Labels that are longer stand before their rows only, and the columns have letters. */
 enum { LONG_LABEL = 6 };
@@ -108,19 +108,21 @@ static struct layout lay_out(const struct hwc_matrix *matrix, size_t width)
     return layout;
 }
 
-/* The median of what is known of a cell; of many that are joined, of so many. */
+/* The median of what is known of those that are joined. NAN also if there is no memory for them. */
 static double joined_value(const struct layout *layout, size_t row, size_t column)
 {
     const struct hwc_matrix *matrix = layout->matrix;
     size_t known = 0, last_row = hwc_lesser((row + 1) * layout->joined, matrix->count);
     size_t last_column = hwc_lesser((column + 1) * layout->joined, matrix->count);
-    double values[MOST_JOINED];
+    double *values = malloc(layout->joined * layout->joined * sizeof *values), median;
 
-    for (size_t i = row * layout->joined; i < last_row; i++)
-        for (size_t k = column * layout->joined; k < last_column && known < MOST_JOINED; k++)
+    for (size_t i = row * layout->joined; values != NULL && i < last_row; i++)
+        for (size_t k = column * layout->joined; k < last_column; k++)
             if (!isnan(*hwc_matrix_at(matrix, i, k)))
                 values[known++] = *hwc_matrix_at(matrix, i, k);
-    return known > 0 ? hwc_median(values, known) : NAN;
+    median = known > 0 ? hwc_median(values, known) : NAN;
+    free(values);
+    return median;
 }
 
 static void put_heads(const struct layout *layout, FILE *stream)
