@@ -212,6 +212,7 @@ static void what_is_no_matrix_is_refused(void **state)
 {
     static const char *const faults[][2] = {{"\"rows\": [", "\"rows\": [[1, 2, 3],"},
                                             {"\"labels\": [", "\"labels\": [7,"},
+                                            {"\"2\"", "\"2 of sixteen byte\""},
                                             {"\"unit\": \"ns\"", "\"unit\": 3"}};
     static struct hwc_profile profile, again;
     struct hwc_error error;

@@ -1,6 +1,7 @@
 #include "matrix_json.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "finding_read.h"
 #include "strict_json.h"
@@ -71,6 +72,8 @@ static int take_labels(const struct hwc_object *object, const json_t *labels, st
         const char *label = json_string_value(json_array_get(labels, i));
         if (label == NULL)
             return hwc_object_fault(object, "labels", error, "must be a list of texts");
+        if (strlen(label) >= sizeof matrix->label[i])
+            return hwc_object_fault(object, "labels", error, "must have %zu bytes at most", sizeof matrix->label[i] - 1);
         hwc_write(matrix->label[i], sizeof matrix->label[i], "%s", label);
     }
     return HWC_OK;
