@@ -67,14 +67,14 @@ static void put_curves(FILE *stream, const struct hwc_profile *profile)
     fputs("</div>\n", stream);
 }
 
-static void put_cells(FILE *stream, const struct hwc_matrix *matrix, size_t row)
+static void put_cells(FILE *stream, const struct hwc_matrix *matrix, int decimals, size_t row)
 {
     char text[HWC_MATRIX_CELL];
 
     fputs("<tr>", stream);
     hwc_html_element(stream, "th", "scope=\"row\"", "%s", matrix->label[row]);
     for (size_t i = 0; i < matrix->count; i++) {
-        hwc_matrix_show(text, hwc_matrix_decimals(matrix), *hwc_matrix_at(matrix, row, i));
+        hwc_matrix_show(text, decimals, *hwc_matrix_at(matrix, row, i));
         hwc_html_element(stream, "td", "class=\"number\"", "%s", text);
     }
     fputs("</tr>\n", stream);
@@ -82,6 +82,8 @@ static void put_cells(FILE *stream, const struct hwc_matrix *matrix, size_t row)
 
 static void put_matrix(FILE *stream, const struct hwc_matrix *matrix)
 {
+    int decimals = hwc_matrix_decimals(matrix);
+
     hwc_html_element(stream, "h2", "", "%s%s%s", matrix->name, matrix->unit[0] != '\0' ? ", " : "", matrix->unit);
     hwc_html_element(stream, "p", "class=\"soft\"", "%s", matrix->what);
     fputs("<div class=\"matrix\"><table class=\"points\">\n<tr>", stream);
@@ -90,7 +92,7 @@ static void put_matrix(FILE *stream, const struct hwc_matrix *matrix)
         hwc_html_element(stream, "th", "scope=\"col\" class=\"number\"", "%s", matrix->label[i]);
     fputs("</tr>\n", stream);
     for (size_t row = 0; row < matrix->count; row++)
-        put_cells(stream, matrix, row);
+        put_cells(stream, matrix, decimals, row);
     fputs("</table></div>\n", stream);
 }
 
