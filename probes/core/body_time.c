@@ -90,3 +90,20 @@ int hwc_least_turn(struct hwc_body_time *time, const struct hwc_body *body, uint
     }
     return HWC_OK;
 }
+
+int hwc_measure_core(struct hwc_lab *lab, const struct hwc_probe *probe, size_t cells, hwc_core_measure measure,
+                     struct hwc_profile *profile, struct hwc_error *error)
+{
+    struct hwc_body_time time;
+    int status = hwc_body_time_open(&time, lab, cells, error);
+
+    if (status == HWC_OK)
+        status = measure(&time, &profile->core, error);
+    hwc_body_time_close(&time);
+    if (!hwc_came_to_nothing(status))
+        return status;
+    for (int i = 0; i < HWC_MAX_NEEDS && probe->provides[i] != HWC_NO_FIELD; i++)
+        if (!profile->core.finding[probe->provides[i]].asked)
+            hwc_finding_failed(&profile->core.finding[probe->provides[i]], error);
+    return HWC_OK;
+}

@@ -2,7 +2,7 @@
 #ifndef HWC_BODY_TIME_H
 #define HWC_BODY_TIME_H
 
-#include "lab.h"
+#include "probe.h"
 
 struct hwc_body_time {
     struct hwc_lab *lab;
@@ -23,5 +23,11 @@ int hwc_time_turn(struct hwc_body_time *time, const struct hwc_body *body, uint3
 /* The least of the lab's usual number of samples. */
 int hwc_least_turn(struct hwc_body_time *time, const struct hwc_body *body, uint32_t turns, double *cycles,
                    struct hwc_error *error);
+
+/* Measure what a probe provides of the core, on chains of so many cells each. Where it comes to nothing, that is unknown
+ * of which it has said nothing yet. */
+typedef int (*hwc_core_measure)(struct hwc_body_time *time, struct hwc_record *core, struct hwc_error *error);
+int hwc_measure_core(struct hwc_lab *lab, const struct hwc_probe *probe, size_t cells, hwc_core_measure measure,
+                     struct hwc_profile *profile, struct hwc_error *error);
 
 #endif

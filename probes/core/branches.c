@@ -80,24 +80,9 @@ static int measure(struct hwc_body_time *time, struct hwc_record *core, struct h
     return HWC_OK;
 }
 
-static int ask(struct hwc_lab *lab, struct hwc_record *core, struct hwc_error *error)
-{
-    struct hwc_body_time time;
-    int status = hwc_body_time_open(&time, lab, 1, error);
-
-    if (status == HWC_OK)
-        status = measure(&time, core, error);
-    hwc_body_time_close(&time);
-    return status;
-}
-
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct hwc_record *core = &profile->core;
-    struct hwc_finding *const found[] = {&core->finding[HWC_CORE_MISPREDICTION_PENALTY],
-                                         &core->finding[HWC_CORE_RETURN_STACK]};
-
-    return hwc_findings_settle(ask(lab, core, error), found, 2, error);
+    return hwc_measure_core(lab, &hwc_probe_branches, 1, measure, profile, error);
 }
 
 const struct hwc_probe hwc_probe_branches = {

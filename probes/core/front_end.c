@@ -47,9 +47,6 @@ static const struct moves {
      HWC_ROUND_OF(SIX(HWC_OP_VECTOR_CHAIN))},
 };
 
-static const enum hwc_field_id fields[] = {HWC_CORE_MOVE_ELIMINATION, HWC_CORE_VECTOR_MOVE_ELIMINATION,
-                                           HWC_CORE_FETCH_WIDTH, HWC_CORE_RENAME_WIDTH};
-
 static int find_elimination(struct hwc_body_time *time, const struct moves *kind, struct hwc_finding *finding,
                             struct hwc_error *error)
 {
@@ -110,7 +107,7 @@ static int measure(struct hwc_body_time *time, struct hwc_record *core, struct h
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    return hwc_measure_core(lab, measure, profile, fields, sizeof fields / sizeof fields[0], error);
+    return hwc_measure_core(lab, &hwc_probe_front_end, 1, measure, profile, error);
 }
 
 const struct hwc_probe hwc_probe_front_end = {

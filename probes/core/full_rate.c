@@ -39,8 +39,6 @@ static const struct code {
     {HWC_ROUND_OF(HWC_OP_NOTHING_8), 8},
 };
 
-static const enum hwc_field_id fields[] = {HWC_CORE_FULL_RATE_CODE};
-
 struct curve {
     const struct code *code;
     size_t points;
@@ -169,7 +167,7 @@ static int measure(struct hwc_body_time *time, struct hwc_record *core, struct h
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    return hwc_measure_core(lab, measure, profile, fields, sizeof fields / sizeof fields[0], error);
+    return hwc_measure_core(lab, &hwc_probe_full_rate, 1, measure, profile, error);
 }
 
 const struct hwc_probe hwc_probe_full_rate = {

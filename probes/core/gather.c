@@ -25,8 +25,6 @@ static const struct width {
                                         FIVE(HWC_OP_GATHER_WIDE))},
 };
 
-static const enum hwc_field_id fields[] = {HWC_CORE_GATHER, HWC_CORE_GATHER_WIDE};
-
 static int measure_width(struct hwc_body_time *time, const struct width *width, struct hwc_finding *finding,
                          struct hwc_error *error)
 {
@@ -52,7 +50,7 @@ static int measure(struct hwc_body_time *time, struct hwc_record *core, struct h
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    return hwc_measure_core(lab, measure, profile, fields, sizeof fields / sizeof fields[0], error);
+    return hwc_measure_core(lab, &hwc_probe_gather, 1, measure, profile, error);
 }
 
 const struct hwc_probe hwc_probe_gather = {

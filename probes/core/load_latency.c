@@ -46,9 +46,6 @@ static const struct {
     [VECTORS_MANY] = {HWC_ROUND_OF(HWC_OP_FORWARD_VECTOR), 256},
 };
 
-static const enum hwc_field_id fields[] = {HWC_CORE_LOAD_TO_USE, HWC_CORE_VECTOR_LOAD_TO_USE, HWC_CORE_STORE_FORWARDING,
-                                           HWC_CORE_VECTOR_STORE_FORWARDING, HWC_CORE_MEMORY_RENAMING};
-
 static const struct hwc_turn_reading *longer(const struct hwc_turn_reading readings[CHAINS], enum chain one,
                                              enum chain other)
 {
@@ -95,7 +92,7 @@ static int measure(struct hwc_body_time *time, struct hwc_record *core, struct h
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    return hwc_measure_core(lab, measure, profile, fields, sizeof fields / sizeof fields[0], error);
+    return hwc_measure_core(lab, &hwc_probe_load_latency, 1, measure, profile, error);
 }
 
 const struct hwc_probe hwc_probe_load_latency = {

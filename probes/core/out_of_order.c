@@ -171,37 +171,22 @@ static void note(struct hwc_lab *lab, const struct hwc_window windows[HWC_FILLS]
                  hwc_room_is_settled(&windows[i].room) ? "" : " or more");
 }
 
-static int measure(struct hwc_lab *lab, struct hwc_body_time *time, struct hwc_record *core, struct hwc_error *error)
+static int measure(struct hwc_body_time *time, struct hwc_record *core, struct hwc_error *error)
 {
     struct hwc_window windows[HWC_FILLS];
 
     for (unsigned i = 0; i < HWC_FILLS; i++)
         windows[i] = (struct hwc_window){.time = time, .filler = &fillers[i],
                                          .core = i == HWC_FILL_MIXED ? NULL : &windows[HWC_FILL_MIXED]};
-    TRY(look(lab, windows, error));
-    report_all(lab->machine, windows, core);
-    note(lab, windows);
+    TRY(look(time->lab, windows, error));
+    report_all(time->lab->machine, windows, core);
+    note(time->lab, windows);
     return HWC_OK;
-}
-
-static int ask(struct hwc_lab *lab, struct hwc_record *core, struct hwc_error *error)
-{
-    struct hwc_body_time time;
-    int status = hwc_body_time_open(&time, lab, HWC_WINDOW_TURNS, error);
-
-    if (status == HWC_OK)
-        status = measure(lab, &time, core, error);
-    hwc_body_time_close(&time);
-    return status;
 }
 
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    struct hwc_finding *found[HWC_PARTS];
-
-    for (unsigned part = 0; part < HWC_PARTS; part++)
-        found[part] = &profile->core.finding[fields[part]];
-    return hwc_findings_settle(ask(lab, &profile->core, error), found, HWC_PARTS, error);
+    return hwc_measure_core(lab, &hwc_probe_out_of_order, HWC_WINDOW_TURNS, measure, profile, error);
 }
 
 const struct hwc_probe hwc_probe_out_of_order = {

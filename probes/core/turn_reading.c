@@ -76,20 +76,3 @@ void hwc_set_said(struct hwc_finding *finding, enum hwc_said said, const char *n
     else
         hwc_finding_by_clock(finding, said == HWC_SAID_YES);
 }
-
-int hwc_measure_core(struct hwc_lab *lab, hwc_core_measure measure, struct hwc_profile *profile,
-                     const enum hwc_field_id *fields, unsigned count, struct hwc_error *error)
-{
-    struct hwc_body_time time;
-    int status = hwc_body_time_open(&time, lab, 1, error);
-
-    if (status == HWC_OK)
-        status = measure(&time, &profile->core, error);
-    hwc_body_time_close(&time);
-    if (!hwc_came_to_nothing(status))
-        return status;
-    for (unsigned i = 0; i < count; i++)
-        if (!profile->core.finding[fields[i]].asked)
-            hwc_finding_failed(&profile->core.finding[fields[i]], error);
-    return HWC_OK;
-}

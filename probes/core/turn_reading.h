@@ -40,10 +40,4 @@ void hwc_set_reading(struct hwc_finding *finding, const struct hwc_turn_reading 
 /* Yes or no; `neither` is the reason where it is neither. */
 void hwc_set_said(struct hwc_finding *finding, enum hwc_said said, const char *neither);
 
-/* Run a probe of the core on two chains of a cell each. Where it comes to nothing, those of
- * these findings are unknown that it has said nothing of yet. */
-typedef int (*hwc_core_measure)(struct hwc_body_time *time, struct hwc_record *core, struct hwc_error *error);
-int hwc_measure_core(struct hwc_lab *lab, hwc_core_measure measure, struct hwc_profile *profile,
-                     const enum hwc_field_id *fields, unsigned count, struct hwc_error *error);
-
 #endif
