@@ -42,21 +42,13 @@ struct plan {
     } pair[PAIRS];
 };
 
-static const struct hwc_core_type *type_named(const struct hwc_core *core, const char *name)
-{
-    for (unsigned i = 0; i < *core->type_count; i++)
-        if (strcmp(core->types[i].name, name) == 0)
-            return &core->types[i];
-    return NULL;
-}
-
 static int time_singles(struct hwc_machine *machine, struct plan *plan, struct hwc_error *error)
 {
     struct hwc_nano nanos[ASKED * HWC_GROWTH];
     unsigned handles[ASKED * HWC_GROWTH];
 
     for (unsigned i = 0; i < ASKED; i++) {
-        const struct hwc_core_type *type = type_named(machine->core, asked[i].type);
+        const struct hwc_core_type *type = hwc_core_type_named(machine->core, asked[i].type);
         struct hwc_timed *single = &plan->single[plan->count];
         if (type == NULL)
             continue;

@@ -29,18 +29,10 @@ static const struct {
 
 enum { EXTENSIONS = sizeof extensions / sizeof extensions[0] };
 
-static const struct hwc_core_type *type_named(const struct hwc_core *core, const char *name)
-{
-    for (unsigned i = 0; i < *core->type_count; i++)
-        if (strcmp(core->types[i].name, name) == 0)
-            return &core->types[i];
-    return NULL;
-}
-
 /* A statement that needs the extension; false if none does on this architecture. */
 static bool nano_for(const struct hwc_core *core, const char *extension, struct hwc_nano *nano)
 {
-    const struct hwc_core_type *type = type_named(core, "f64");
+    const struct hwc_core_type *type = hwc_core_type_named(core, "f64");
 
     if (strcmp(extension, "fma") == 0) {
         *nano = hwc_nano_of(hwc_find_operation("fma", type), type, 1, 1);
@@ -87,7 +79,7 @@ static int ask(struct hwc_machine *machine, struct hwc_record *record, struct hw
     for (unsigned i = 0; i < EXTENSIONS; i++)
         if (nano_for(machine->core, extensions[i].name, &nano[count]))
             asked[count++] = i;
-    type = type_named(machine->core, "f64");
+    type = hwc_core_type_named(machine->core, "f64");
     nano[count] = hwc_nano_of(hwc_find_operation("add", type), type, 1, 1);
     TRY(machine->core->prepare(machine, nano, count + 1, handle, error));
     for (unsigned i = 0; i < count; i++)

@@ -36,6 +36,14 @@ bool hwc_operation_takes(const struct hwc_operation *operation, const struct hwc
     return (operation->operands & operand_of(type)) != 0;
 }
 
+const struct hwc_core_type *hwc_core_type_named(const struct hwc_core *core, const char *name)
+{
+    for (unsigned i = 0; i < *core->type_count; i++)
+        if (strcmp(core->types[i].name, name) == 0)
+            return &core->types[i];
+    return NULL;
+}
+
 const struct hwc_operation *hwc_find_operation(const char *name, const struct hwc_core_type *type)
 {
     for (const struct hwc_operation *operation = hwc_operations; operation->name != NULL; operation++)

@@ -20,6 +20,9 @@ extern const struct hwc_operation hwc_operations[];
 
 bool hwc_operation_takes(const struct hwc_operation *operation, const struct hwc_core_type *type);
 
+/* NULL = the core has none of this name. */
+const struct hwc_core_type *hwc_core_type_named(const struct hwc_core *core, const char *name);
+
 /* The first row of this name that takes the type; NULL = there is none. */
 const struct hwc_operation *hwc_find_operation(const char *name, const struct hwc_core_type *type);
 

@@ -196,15 +196,15 @@ static void begin(struct search *search)
 {
     const struct hwc_core *core = search->machine->core;
 
-    for (unsigned i = 0; i < KINDS; i++)
-        for (unsigned t = 0; t < *core->type_count; t++) {
-            struct kind *kind = &search->kind[search->kinds];
-            if (strcmp(core->types[t].name, sought[i].type) != 0)
-                continue;
-            *kind = (struct kind){.type = &core->types[t]};
-            memcpy(kind->field, sought[i].field, sizeof kind->field);
-            search->kinds++;
-        }
+    for (unsigned i = 0; i < KINDS; i++) {
+        const struct hwc_core_type *type = hwc_core_type_named(core, sought[i].type);
+        struct kind *kind = &search->kind[search->kinds];
+        if (type == NULL)
+            continue;
+        *kind = (struct kind){.type = type};
+        memcpy(kind->field, sought[i].field, sizeof kind->field);
+        search->kinds++;
+    }
 }
 
 static int ask(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
