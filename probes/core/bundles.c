@@ -44,23 +44,13 @@ struct plan {
 
 static int time_singles(struct hwc_machine *machine, struct plan *plan, struct hwc_error *error)
 {
-    struct hwc_nano nanos[ASKED * HWC_GROWTH];
-    unsigned handles[ASKED * HWC_GROWTH];
-
     for (unsigned i = 0; i < ASKED; i++) {
         const struct hwc_core_type *type = hwc_core_type_named(machine->core, asked[i].type);
-        struct hwc_timed *single = &plan->single[plan->count];
-        if (type == NULL)
-            continue;
-        *single = (struct hwc_timed){.operation = hwc_find_operation(asked[i].operation, type), .type = type};
-        hwc_growing_nanos(single, &nanos[(size_t)plan->count++ * HWC_GROWTH]);
+        if (type != NULL)
+            plan->single[plan->count++] =
+                (struct hwc_timed){.operation = hwc_find_operation(asked[i].operation, type), .type = type};
     }
-    TRY(machine->core->prepare(machine, nanos, plan->count * HWC_GROWTH, handles, error));
-    for (unsigned i = 0; i < plan->count; i++) {
-        memcpy(plan->single[i].handle, &handles[(size_t)i * HWC_GROWTH], sizeof plan->single[i].handle);
-        TRY(hwc_time_operation(machine, &plan->single[i], error));
-    }
-    return HWC_OK;
+    return hwc_time_operations(machine, plan->single, plan->count, error);
 }
 
 static struct hwc_nano mix(const struct hwc_timed *one, const struct hwc_timed *other, unsigned more)

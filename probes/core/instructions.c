@@ -23,28 +23,14 @@
 struct plan {
     unsigned count;
     struct hwc_timed asked[HWC_MAX_INSTRUCTIONS];
-    struct hwc_nano nano[HWC_MAX_INSTRUCTIONS * HWC_GROWTH];
-    unsigned handle[HWC_MAX_INSTRUCTIONS * HWC_GROWTH];
 };
 
 static void lay_out(const struct hwc_core *core, struct plan *plan)
 {
     for (unsigned t = 0; t < *core->type_count; t++)
-        for (const struct hwc_operation *operation = hwc_operations; operation->name != NULL; operation++) {
-            if (!hwc_operation_takes(operation, &core->types[t]) || plan->count == HWC_MAX_INSTRUCTIONS)
-                continue;
-            plan->asked[plan->count] = (struct hwc_timed){.operation = operation, .type = &core->types[t]};
-            hwc_growing_nanos(&plan->asked[plan->count], &plan->nano[(size_t)plan->count * HWC_GROWTH]);
-            plan->count++;
-        }
-}
-
-static int prepare(struct hwc_machine *machine, struct plan *plan, struct hwc_error *error)
-{
-    TRY(machine->core->prepare(machine, plan->nano, plan->count * HWC_GROWTH, plan->handle, error));
-    for (unsigned i = 0; i < plan->count; i++)
-        memcpy(plan->asked[i].handle, plan->handle + (size_t)i * HWC_GROWTH, sizeof plan->asked[i].handle);
-    return HWC_OK;
+        for (const struct hwc_operation *operation = hwc_operations; operation->name != NULL; operation++)
+            if (hwc_operation_takes(operation, &core->types[t]) && plan->count < HWC_MAX_INSTRUCTIONS)
+                plan->asked[plan->count++] = (struct hwc_timed){.operation = operation, .type = &core->types[t]};
 }
 
 static const struct hwc_timed *find(const struct plan *plan, const char *name, const char *type)
@@ -125,9 +111,7 @@ static void set_units(const struct hwc_timed *asked, struct hwc_finding *finding
 static int run_plan(struct hwc_lab *lab, struct plan *plan, struct hwc_profile *profile, struct hwc_error *error)
 {
     lay_out(lab->machine->core, plan);
-    TRY(prepare(lab->machine, plan, error));
-    for (unsigned i = 0; i < plan->count; i++)
-        TRY(hwc_time_operation(lab->machine, &plan->asked[i], error));
+    TRY(hwc_time_operations(lab->machine, plan->asked, plan->count, error));
     for (unsigned i = 0; i < plan->count; i++)
         report(lab, plan, &plan->asked[i], (hwc_lab_elapsed(lab) - lab->probe_started) / plan->count, profile);
     for (unsigned i = 0; i < UNITS; i++)
@@ -143,7 +127,7 @@ static int ask(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     TRY(hwc_need_core(lab->machine, error));
     plan = calloc(1, sizeof *plan);
     if (plan == NULL)
-        return hwc_fail(error, HWC_NO_MEMORY, "no memory for nano-benchmarks");
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for operations");
     status = run_plan(lab, plan, profile, error);
     free(plan);
     return status;

@@ -1,17 +1,13 @@
 #include "operation_time.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* N grows, then B (3.3). Whole rounds behind a label are also what compilers are quickest with. */
 static const struct {
     unsigned variables, per_label;
 } growth[HWC_GROWTH] = {{1, 1}, {4, 1}, {6, 6}, {12, 12}, {24, 24}};
-
-void hwc_growing_nanos(const struct hwc_timed *timed, struct hwc_nano nanos[HWC_GROWTH])
-{
-    for (unsigned i = 0; i < HWC_GROWTH; i++)
-        nanos[i] = hwc_nano_of(timed->operation, timed->type, growth[i].variables, growth[i].per_label);
-}
 
 /* More than the statement itself has, which may be a conversion? */
 static bool is_spilled(const struct hwc_nano_code *code, const struct hwc_nano_code *one)
@@ -19,7 +15,7 @@ static bool is_spilled(const struct hwc_nano_code *code, const struct hwc_nano_c
     return (uint64_t)code->spills * one->statements > (uint64_t)one->spills * code->statements;
 }
 
-int hwc_time_operation(struct hwc_machine *machine, struct hwc_timed *asked, struct hwc_error *error)
+static int time_operation(struct hwc_machine *machine, struct hwc_timed *asked, struct hwc_error *error)
 {
     const struct hwc_nano_code *one = machine->core->code(machine, asked->handle[0]);
 
@@ -45,4 +41,30 @@ int hwc_time_operation(struct hwc_machine *machine, struct hwc_timed *asked, str
         asked->throughput = fmin(asked->throughput, cycles);
     }
     return HWC_OK;
+}
+
+static int prepare(struct hwc_machine *machine, struct hwc_timed *timed, unsigned count, struct hwc_nano *nanos,
+                   unsigned *handles, struct hwc_error *error)
+{
+    for (unsigned i = 0; i < count * HWC_GROWTH; i++)
+        nanos[i] = hwc_nano_of(timed[i / HWC_GROWTH].operation, timed[i / HWC_GROWTH].type,
+                               growth[i % HWC_GROWTH].variables, growth[i % HWC_GROWTH].per_label);
+    TRY(machine->core->prepare(machine, nanos, count * HWC_GROWTH, handles, error));
+    for (unsigned i = 0; i < count; i++)
+        memcpy(timed[i].handle, &handles[(size_t)i * HWC_GROWTH], sizeof timed[i].handle);
+    return HWC_OK;
+}
+
+int hwc_time_operations(struct hwc_machine *machine, struct hwc_timed *timed, unsigned count, struct hwc_error *error)
+{
+    struct hwc_nano *nanos = calloc((size_t)count * HWC_GROWTH + 1, sizeof *nanos);
+    unsigned *handles = calloc((size_t)count * HWC_GROWTH + 1, sizeof *handles);
+    int status = nanos != NULL && handles != NULL ? prepare(machine, timed, count, nanos, handles, error)
+                                                  : hwc_fail(error, HWC_NO_MEMORY, "no memory for nano-benchmarks");
+
+    free(nanos);
+    free(handles);
+    for (unsigned i = 0; status == HWC_OK && i < count; i++)
+        status = time_operation(machine, &timed[i], error);
+    return status;
 }

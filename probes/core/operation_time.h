@@ -18,11 +18,8 @@ struct hwc_timed {
     struct hwc_error error;     /* of the latency, where there is none */
 };
 
-/* What has to be compiled for it. */
-void hwc_growing_nanos(const struct hwc_timed *timed, struct hwc_nano nanos[HWC_GROWTH]);
-
-/* Time what was compiled. The throughput is the least time of independent operations whose variables all have
- * registers. A reading that comes to nothing leaves the others. */
-int hwc_time_operation(struct hwc_machine *machine, struct hwc_timed *asked, struct hwc_error *error);
+/* Compile what is needed for them, all at once, and time it. The throughput is the least time of independent operations
+ * whose variables all have registers. A reading that comes to nothing leaves the others. */
+int hwc_time_operations(struct hwc_machine *machine, struct hwc_timed *timed, unsigned count, struct hwc_error *error);
 
 #endif
