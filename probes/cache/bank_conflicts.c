@@ -17,7 +17,6 @@
 #include <stdlib.h>
 
 #include "banks.h"
-#include "miss_penalty.h"
 #include "sampler.h"
 #include "statistics.h"
 #include "read_off.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fira.h"
-#include "miss_penalty.h"
 #include "read_off.h"
 #include "statistics.h"
 

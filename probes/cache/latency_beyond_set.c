@@ -4,7 +4,6 @@
 
 #include "beyond_set.h"
 #include "finding.h"
-#include "miss_penalty.h"
 #include "set_of_lines.h"
 
 /* By this share longer, a footprint misses lines: more than sets of one level differ in the mean. */

@@ -1,12 +1,5 @@
 #include "miss_penalty.h"
 
-#include <math.h>
-
-double hwc_in_hundredths(double value)
-{
-    return round(value * 100) / 100;
-}
-
 /* What a miss adds: the latency of the next level minus this one's. For the last
  * level see why_last_has_none. */
 static void report_penalty(struct hwc_record *cache, const struct hwc_finding *next)

@@ -4,9 +4,6 @@
 
 #include "profile.h"
 
-/* Times are reported in hundredths. */
-double hwc_in_hundredths(double value);
-
 void hwc_report_penalties(struct hwc_profile *profile);
 
 #endif

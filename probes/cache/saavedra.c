@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "footprint.h"
-#include "miss_penalty.h"
 #include "read_off.h"
 #include "saavedra.h"
 #include "seen_levels.h"

@@ -119,7 +119,7 @@ static int time_pairs(struct hwc_machine *machine, const struct plan *plan, stru
                                     .other = plan->single[pair->other].throughput};
         double share;
         TRY(time_pair(machine, pair, &bundle, error));
-        share = round(hwc_hidden_share(&bundle) * 100) / 100;
+        share = hwc_in_hundredths(hwc_hidden_share(&bundle));
         *hwc_matrix_at(matrix, pair->one, pair->other) = *hwc_matrix_at(matrix, pair->other, pair->one) = share;
     }
     return HWC_OK;

@@ -50,7 +50,7 @@ static void fill_in(struct hwc_matrix *matrix, unsigned cpu, const bool *others,
 {
     bool single = count_set(others, matrix->count) == 1;
 
-    share = round(share * 100) / 100 + 0.0;
+    share = hwc_in_hundredths(share) + 0.0;
     for (unsigned i = 0; i < matrix->count; i++) {
         double *cell = hwc_matrix_at(matrix, cpu, i), *back = hwc_matrix_at(matrix, i, cpu);
         if (others[i] && (single || isnan(*cell)))

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "miss_penalty.h"
 #include "quiet_core.h"
 #include "statistics.h"
 

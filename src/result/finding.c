@@ -64,6 +64,11 @@ int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, 
     return hwc_finding_by_vote(lab, measure, context, witness, finding, &ignored, error);
 }
 
+double hwc_in_hundredths(double value)
+{
+    return round(value * 100) / 100;
+}
+
 void hwc_finding_by_clock(struct hwc_finding *finding, double value)
 {
     *finding = (struct hwc_finding){
@@ -72,13 +77,13 @@ void hwc_finding_by_clock(struct hwc_finding *finding, double value)
 
 void hwc_finding_cycles(struct hwc_finding *finding, double cycles)
 {
-    hwc_finding_by_clock(finding, round(cycles * 100) / 100);
+    hwc_finding_by_clock(finding, hwc_in_hundredths(cycles));
 }
 
 void hwc_finding_nanoseconds(struct hwc_finding *finding, double cycles, double cycles_per_ns)
 {
     if (cycles_per_ns > 0)
-        finding->nanoseconds = round(cycles / cycles_per_ns * 100) / 100;
+        finding->nanoseconds = hwc_in_hundredths(cycles / cycles_per_ns);
 }
 
 void hwc_finding_between(struct hwc_finding *finding, double low, double high, const char *reason)

@@ -94,6 +94,9 @@ int hwc_finding_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context,
 int hwc_decide_by_vote(struct hwc_lab *lab, hwc_measure measure, void *context, const struct hwc_witness *witness,
                        struct hwc_finding *finding, struct hwc_error *error);
 
+/* Times are reported in hundredths. */
+double hwc_in_hundredths(double value);
+
 /* A value that the clock gave, or what was tried out while it ran, in one reading: it counts as one vote. */
 void hwc_finding_by_clock(struct hwc_finding *finding, double value);
 
