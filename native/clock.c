@@ -90,8 +90,7 @@ static double ticks_each(const struct native_clock *clock)
     return (least[1] - least[0]) / (double)count;
 }
 
-/* How many additions last at least `ticks`? A power of two times `at_least`. */
-static uint64_t additions_of(double ticks, uint64_t at_least)
+uint64_t native_additions_lasting(double ticks, uint64_t at_least)
 {
     uint64_t count = at_least;
 
@@ -211,7 +210,7 @@ static void measure_pulse_length(struct native_clock *clock)
 {
     double ticks = fmax(policy.pulse_ns * clock->ticks_per_ns, policy.pulse_steps * clock->step_ticks);
 
-    clock->pulse_additions = additions_of(ticks, policy.pulse_additions);
+    clock->pulse_additions = native_additions_lasting(ticks, policy.pulse_additions);
     clock->pulse_loads = clock->pulse_additions / policy.additions_a_load;
 }
 
@@ -250,7 +249,7 @@ void native_clock_calibrate(struct native_clock *clock)
 
     hwc_random_seed(&clock->random, 1);
     clock->step_ticks = measure_step();
-    clock->quick_additions = additions_of(policy.quick_steps * clock->step_ticks, policy.quick_additions);
+    clock->quick_additions = native_additions_lasting(policy.quick_steps * clock->step_ticks, policy.quick_additions);
     clock->steady = wait_for_ramp_up(clock);
     clock->ticks_per_ns = (double)(native_ticks() - begin) / (now_ns() - begin_ns);
     measure_pulse_length(clock);

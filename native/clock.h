@@ -34,6 +34,9 @@ void native_clock_calibrate(struct native_clock *clock);
 double native_ticks_of_additions(uint64_t additions);
 double native_ticks_of_loads(uint64_t loads);
 
+/* How many additions last at least `ticks`? A power of two times `at_least`. */
+uint64_t native_additions_lasting(double ticks, uint64_t at_least);
+
 /* Where time stamps advance by many ticks at once, wait for a random part of such a step, and some whole ones: readings
  * that keep in step with the stamps would all be rounded alike, and their mean would be no better than one of them. */
 void native_clock_dither(struct native_clock *clock);

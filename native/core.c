@@ -132,10 +132,8 @@ static int time_function(struct native_machine *machine, nano_function *function
     double ticks = least_ticks(machine), ratios[64];
     unsigned long n = doubled(function, ticks);
     unsigned readings = 0, beside = 0;
-    uint64_t additions = policy.additions;
+    uint64_t additions = native_additions_lasting(ticks, policy.additions);
 
-    while (fmin(native_ticks_of_additions(additions), native_ticks_of_additions(additions)) < ticks)
-        additions *= 2;
     for (unsigned i = 0; i < policy.tries && readings < policy.readings; i++) {
         if (hwc_must_stop(&machine->base))
             return hwc_fail(error, HWC_INTERRUPTED, "interrupted");
