@@ -31,16 +31,23 @@ static unsigned own_cpu(struct hwc_machine *base)
     return cpu;
 }
 
-/* Threads on all CPUs, and this one there where it is to measure. */
-static int muster(struct native_machine *machine, unsigned cpu, struct hwc_error *error)
+static int open_crew(struct native_machine *machine, struct hwc_error *error)
 {
-    int numbers[CPU_SETSIZE], number = number_of(&machine->base, cpu), fault;
+    int numbers[CPU_SETSIZE];
     unsigned count = count_cpus(&machine->base);
 
     for (unsigned i = 0; i < count; i++)
         numbers[i] = number_of(&machine->base, i);
+    return native_crew_open(&machine->crew, numbers, count, error);
+}
+
+/* Threads on all CPUs, and this one there where it is to measure. */
+static int muster(struct native_machine *machine, unsigned cpu, struct hwc_error *error)
+{
+    int number = number_of(&machine->base, cpu), fault;
+
     if (machine->crew.count == 0)
-        TRY(native_crew_open(&machine->crew, numbers, count, error));
+        TRY(open_crew(machine, error));
     fault = native_go_to(number);
     return fault == 0 ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "no thread can run on CPU %d", number);
 }
