@@ -1,11 +1,10 @@
 #include "crew.h"
 
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels.h"
+#include "thread.h"
 
 /* A turn's additions, or loads: some hundred cycles. */
 enum { ADDITIONS = 64, LOADS = 64 };
@@ -76,42 +75,28 @@ static void *work(void *context)
 
 static int start(struct native_crew *crew, struct native_member *member, int cpu)
 {
-    pthread_attr_t attributes;
-    cpu_set_t one;
+    const cpu_set_t one = native_only(cpu);
     int fault;
 
-    CPU_ZERO(&one);
-    CPU_SET((size_t)cpu, &one);
     member->crew = crew;
     atomic_init(&member->order, NATIVE_SLEEP);
     atomic_init(&member->taken, 0);
     pthread_cond_init(&member->wake, NULL);
-    pthread_attr_init(&attributes);
-    fault = pthread_attr_setaffinity_np(&attributes, sizeof one, &one);
-    if (fault == 0)
-        fault = pthread_create(&member->thread, &attributes, work, member);
-    pthread_attr_destroy(&attributes);
+    fault = native_start_thread(&member->thread, &one, work, member);
     if (fault != 0)
         pthread_cond_destroy(&member->wake);
     return fault;
 }
 
-/* Signals are for the measuring thread. */
 static int start_all(struct native_crew *crew, const int *cpus, unsigned count, struct hwc_error *error)
 {
-    sigset_t all, before;
-    int fault = 0;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (fault == 0 && crew->count < count) {
-        fault = start(crew, &crew->member[crew->count], cpus[crew->count]);
-        crew->count += fault == 0;
+    for (; crew->count < count; crew->count++) {
+        int fault = start(crew, &crew->member[crew->count], cpus[crew->count]);
+        if (fault != 0)
+            return hwc_fail(error, HWC_UNAVAILABLE, "no thread can run on CPU %d: %s", cpus[crew->count],
+                            strerror(fault));
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return fault == 0 ? HWC_OK
-                      : hwc_fail(error, HWC_UNAVAILABLE, "no thread can run on CPU %d: %s", cpus[crew->count],
-                                 strerror(fault));
+    return HWC_OK;
 }
 
 int native_crew_open(struct native_crew *crew, const int *cpus, unsigned count, struct hwc_error *error)

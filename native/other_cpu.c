@@ -1,12 +1,12 @@
 #include "other_cpu.h"
 
-#include <signal.h>
 #include <string.h>
 
 #include "kernels.h"
 #include "placement.h"
 #include "route.h"
 #include "seconds.h"
+#include "thread.h"
 
 /* Longer than anything between two steps of an experiment, or from one to the next. */
 #define SPIN_SECONDS 2e-3
@@ -68,10 +68,8 @@ static void *take_steps(void *context)
     return NULL;
 }
 
-/* Signals are for the measuring thread. */
 static int start(struct native_other_cpu *other, struct hwc_error *error)
 {
-    sigset_t all, before;
     int fault;
 
     pthread_mutex_init(&other->lock, NULL);
@@ -80,10 +78,7 @@ static int start(struct native_other_cpu *other, struct hwc_error *error)
     atomic_init(&other->ends, false);
     other->sleeps = false;
     other->pinned = -1;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    fault = pthread_create(&other->thread, NULL, take_steps, other);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    fault = native_start_thread(&other->thread, NULL, take_steps, other);
     if (fault != 0)
         return hwc_fail(error, HWC_UNAVAILABLE, "no second thread can be started: %s", strerror(fault));
     other->running = true;

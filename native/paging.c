@@ -1,12 +1,12 @@
 #include "paging.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "control_group.h"
 #include "statistics.h"
+#include "thread.h"
 
 /* Chosen, not measured: far less than the two seconds by which the kernel's statistics may be old. */
 #define READ_EVERY_US 5000
@@ -44,32 +44,18 @@ static void *read_all_the_time(void *context)
     return NULL;
 }
 
-static void start_beside(struct native_paging *paging, const struct native_placement *placement)
-{
-    cpu_set_t others = placement->before;
-    pthread_attr_t attributes;
-
-    if (placement->cpu >= 0 && CPU_COUNT(&others) > 1)
-        CPU_CLR((size_t)placement->cpu, &others);
-    pthread_attr_init(&attributes);
-    pthread_attr_setaffinity_np(&attributes, sizeof others, &others);
-    paging->running = pthread_create(&paging->thread, &attributes, read_all_the_time, paging) == 0;
-    pthread_attr_destroy(&attributes);
-}
-
 void native_paging_begin(struct native_paging *paging, const struct native_placement *placement)
 {
     struct native_control_group group;
-    sigset_t all, before;
+    cpu_set_t others = placement->before;
 
     if (paging->running || !native_read_control_group(&group))
         return;
+    if (placement->cpu >= 0 && CPU_COUNT(&others) > 1)
+        CPU_CLR((size_t)placement->cpu, &others);
     snprintf(paging->statistics, sizeof paging->statistics, "%s/memory.stat", group.folder);
     atomic_init(&paging->ends, false);
-    sigfillset(&all); /* signals are for the measuring thread */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    start_beside(paging, placement);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    paging->running = native_start_thread(&paging->thread, &others, read_all_the_time, paging) == 0;
 }
 
 void native_paging_end(struct native_paging *paging)

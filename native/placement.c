@@ -12,6 +12,7 @@
 #include "kinds.h"
 #include "sibling.h"
 #include "statistics.h"
+#include "thread.h"
 #include "under_valgrind.h"
 
 #define LOOK_NS 30000000
@@ -119,10 +120,8 @@ static int list_quiet(const cpu_set_t *allowed, int cpus[CANDIDATES])
 
 int native_go_to(int cpu)
 {
-    cpu_set_t one;
+    const cpu_set_t one = native_only(cpu);
 
-    CPU_ZERO(&one);
-    CPU_SET((size_t)cpu, &one);
     return sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno;
 }
 
