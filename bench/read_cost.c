@@ -7,11 +7,9 @@
  * time, PAPI started once and read, and perf's read(). The last line is of the path by the mapped page, against two bare
  * instructions that read a counter; another instruction, the one that reads the clock, stands in its place, so that this
  * shows without a counter that user space may read. */
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "backend.h"

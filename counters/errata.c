@@ -1,6 +1,5 @@
 /* Native counters that are known not to count what their name says. A family is meant when its name begins with the
  * row's: "amd64_fam17h" means Zen 1 and Zen 2. A counter is meant by a part of its name or by its raw code. */
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@ extern const struct ctr_backend ctr_backend_papi;
 
 #ifdef HWC_HAVE_PAPI
 
-#include <errno.h>
 #include <fcntl.h>
 #include <papi.h>
 #include <stdio.h>

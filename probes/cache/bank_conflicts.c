@@ -18,7 +18,6 @@
 
 #include "banks.h"
 #include "sampler.h"
-#include "statistics.h"
 #include "read_off.h"
 #include "table.h"
 

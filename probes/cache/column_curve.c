@@ -2,7 +2,6 @@
 
 #include "line_placement.h"
 #include "sampler.h"
-#include "statistics.h"
 #include "steady_state.h"
 
 enum { TRIES = 8 };

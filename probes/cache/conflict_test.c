@@ -1,7 +1,6 @@
 #include "conflict_test.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "statistics.h"
 

@@ -10,7 +10,6 @@
  * What can fool it: what a CPU says of a load in flight already ("filling") tells no level; such loads are left out. A
  * level that keeps what the one above put out (exclusive) holds more than its own size together with that. Samples
  * disturb the walk a little: a few of its lines are put out by the kernel's interrupts. */
-#include <stdio.h>
 
 #include "footprint.h"
 #include "read_off.h"

@@ -17,8 +17,6 @@
  * that, and nothing is said of the policy where both would explain what was counted. Others that use the level evict
  * lines. An array with more pages than a TLB has entries: every page is translated once in a phase, whether all of its
  * lines are read or every other one, and the time of a reference is the difference of the two. */
-#include <math.h>
-#include <string.h>
 
 #include "fira.h"
 #include "fira_report.h"

@@ -9,7 +9,6 @@
 
 #include "papi_curves.h"
 #include "seen_levels.h"
-#include "statistics.h"
 
 static const struct {
     double first;           /* bytes */

@@ -14,7 +14,6 @@
 #include <math.h>
 
 #include "contrast.h"
-#include "least.h"
 #include "sampler.h"
 #include "seen_levels.h"
 #include "table.h"

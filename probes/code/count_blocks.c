@@ -1,7 +1,6 @@
 #include "count_blocks.h"
 
 #include "own_walks.h"
-#include "vote.h"
 
 /* The lines of so many blocks, and what share of them missed. */
 static int count(struct hwc_code_blocks *blocks, uint64_t stride, size_t many, double *lines, double *missed,

@@ -10,7 +10,6 @@
  *
  * What can fool it: what the compiler makes of a statement is what is timed, moves and all; a core that begins
  * fewer operations in a cycle than it has units for. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -22,7 +22,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "page_times.h"
 #include "table.h"

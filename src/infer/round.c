@@ -1,7 +1,5 @@
 #include "round.h"
 
-#include <stddef.h>
-
 /* The number of ballots with the i-th's value; 0 if an earlier one has that value, too. */
 static unsigned alike_from(const struct hwc_ballot *ballots, unsigned votes, unsigned question, unsigned i)
 {

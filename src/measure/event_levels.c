@@ -1,7 +1,5 @@
 #include "event_levels.h"
 
-#include <stdio.h>
-
 #include "steady_state.h"
 
 /* Footprints that are walked, from the smallest up, each twice the one before. */

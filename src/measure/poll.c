@@ -1,7 +1,6 @@
 #include "poll.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "quiet_core.h"

@@ -1,6 +1,5 @@
 #include "event.h"
 
-#include <stddef.h>
 #include <string.h>
 
 static const struct {

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "audit_report.h"
 #include "audit_words.h"
 #include "fold.h"

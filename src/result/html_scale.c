@@ -1,9 +1,6 @@
 #include "html_scale.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "text.h"
 
 /* Values whose ends are as many times apart are drawn on a logarithmic scale. */
 #define FAR_APART 8

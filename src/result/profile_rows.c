@@ -1,7 +1,6 @@
 #include "profile_rows.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 #include "fold.h"
 #include "show.h"

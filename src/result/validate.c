@@ -1,7 +1,6 @@
 #include "validate.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A witness's answer to a finding, or why there is none. */
 struct sides {

@@ -1,7 +1,6 @@
 #include "export.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "identity.h"
 #include "json_writer.h"
