@@ -133,6 +133,31 @@ static void a_counter_that_stopped_is_replaced(void **state)
     fake_machine_close(&fake);
 }
 
+/* The clock takes its place, though there is another way. */
+static void a_counter_that_stopped_is_believed_no_more_where_too_many_did(void **state)
+{
+    struct hwc_event_record records[HWC_EVENT_COUNT];
+    const struct hwc_event_record *record = &records[HWC_L1D_LOAD_MISS];
+    struct script script = {0};
+    struct fake_machine fake;
+    struct hwc_error error;
+
+    (void)state;
+    fake_machine_open(&fake, count, &script);
+    fake.counts = HWC_L1D_LOAD_MISS;
+    fake.ways = 2;
+    assert_int_equal(hwc_qualify_events(&fake.lab, records, &error), HWC_OK);
+    fake.lab.ways_given_up = HWC_MOST_GIVEN_UP;
+    assert_int_equal(count_once(&fake, &script, true), HWC_UNAVAILABLE);
+    assert_true(hwc_has_any_stopped(&fake.lab, records));
+    assert_int_equal(hwc_replace_stopped(&fake.lab, records, &error), HWC_OK);
+    assert_int_equal(record->status, HWC_EVENT_REJECTED);
+    assert_string_equal(record->reason, "stopped counting: the counter is taken");
+    assert_false(hwc_has_any_stopped(&fake.lab, records));
+    assert_false(hwc_counts_events(&fake.lab.witness[1]));
+    fake_machine_close(&fake);
+}
+
 /* An event is believed for its count of misses, and no more once it turns out to be another level's. */
 static void what_is_believed_no_more_answers_no_more(void **state)
 {
@@ -162,6 +187,7 @@ int main(void)
         cmocka_unit_test(disturbed_samples_say_nothing),
         cmocka_unit_test(what_is_always_disturbed_is_not_believed),
         cmocka_unit_test(a_counter_that_stopped_is_replaced),
+        cmocka_unit_test(a_counter_that_stopped_is_believed_no_more_where_too_many_did),
         cmocka_unit_test(what_is_believed_no_more_answers_no_more),
     };
 

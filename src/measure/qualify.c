@@ -290,7 +290,7 @@ static int try_way(struct hwc_lab *lab, struct hwc_event_record *record, struct 
     if (why == NULL)
         return qualify(lab, record, error);
     record->status = HWC_EVENT_REJECTED;
-    hwc_write(record->reason, sizeof record->reason, "stopped counting: %s", why);
+    hwc_write(record->reason, sizeof record->reason, "%s", why);
     return HWC_OK;
 }
 

@@ -6,7 +6,7 @@
 
 static bool has_stopped(const struct hwc_lab *lab, const struct hwc_event_record *record)
 {
-    return lab->stopped[record->event] && hwc_is_believed(record) && lab->ways_given_up < HWC_MOST_GIVEN_UP;
+    return lab->stopped[record->event] && hwc_is_believed(record);
 }
 
 bool hwc_has_any_stopped(const struct hwc_lab *lab, const struct hwc_event_record records[HWC_EVENT_COUNT])
@@ -24,7 +24,7 @@ static void give_up(struct hwc_lab *lab, const struct hwc_event_record *record)
     way->event = record->event;
     hwc_write(way->backend, sizeof way->backend, "%s", record->backend);
     hwc_write(way->counter, sizeof way->counter, "%s", record->counter);
-    hwc_write(way->reason, sizeof way->reason, "%s", lab->why_stopped);
+    hwc_write(way->reason, sizeof way->reason, "%s", record->reason);
 }
 
 const char *hwc_why_given_up(const struct hwc_lab *lab, const struct hwc_event_record *record)
@@ -40,9 +40,13 @@ const char *hwc_why_given_up(const struct hwc_lab *lab, const struct hwc_event_r
 
 static int replace(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
 {
+    record->status = HWC_EVENT_REJECTED;
+    hwc_write(record->reason, sizeof record->reason, "stopped counting: %s", lab->why_stopped);
+    hwc_note(&lab->notes, "%s is not counted by %s: %s", hwc_event_name(record->event), record->counter,
+             record->reason);
+    if (lab->ways_given_up == HWC_MOST_GIVEN_UP)
+        return HWC_OK; /* another look for a way would find this one again */
     give_up(lab, record);
-    hwc_note(&lab->notes, "%s is not counted by %s: stopped counting: %s", hwc_event_name(record->event),
-             record->counter, lab->why_stopped);
     return hwc_qualify_event(lab, record->event, record, error);
 }
 
@@ -54,7 +58,7 @@ int hwc_replace_stopped(struct hwc_lab *lab, struct hwc_event_record records[HWC
         replaced[event] = has_stopped(lab, &records[event]);
     memset(lab->stopped, 0, sizeof lab->stopped);
     for (int event = 0; event < HWC_EVENT_COUNT; event++)
-        if (replaced[event] && lab->ways_given_up < HWC_MOST_GIVEN_UP)
+        if (replaced[event])
             TRY(replace(lab, &records[event], error));
     return hwc_check_event_levels(lab, records, replaced, error);
 }

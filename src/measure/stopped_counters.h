@@ -9,10 +9,11 @@
 #include "lab.h"
 #include "qualify.h"
 
-/* Did the counter of an event that is believed fail when it was last asked, and is there a place to give it up? */
+/* Did the counter of an event that is believed fail when it was last asked? */
 bool hwc_has_any_stopped(const struct hwc_lab *lab, const struct hwc_event_record records[HWC_EVENT_COUNT]);
 
-/* Give up those counters, and find others for their events. Witnesses that have none then have no answer. */
+/* Give up those counters, and find others for their events, unless too many were given up before. Witnesses that have
+ * none then have no answer. */
 int hwc_replace_stopped(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error);
 
 /* Why this way to count the event was given up; NULL = it was not. */
