@@ -81,6 +81,8 @@ void ctr_read_identities(FILE *cpuinfo, struct ctr_identity *identities, int cpu
             end_block(&reading);
             reading.block = (struct ctr_identity){0};
             reading.number = atoi(value);
+            if (reading.number >= cpus && says_something(&reading.first))
+                break; /* the kernel lists CPUs in ascending order */
         } else {
             read_field(line, &reading.block);
         }

@@ -190,6 +190,22 @@ static void cpus_that_are_not_told_are_as_the_first(void **state)
     assert_int_equal(identities[0].implementer, 0);
 }
 
+/* The kernel asks each CPU for what it says of it. */
+static void what_is_said_of_further_cpus_is_not_read(void **state)
+{
+    char three[] = "processor\t: 0\nCPU part\t: 0xd03\nCPU implementer\t: 0x41\n\n"
+                   "processor\t: 1\nCPU part\t: 0xd08\n\nprocessor\t: 2\nCPU part\t: 0xd08\n";
+    FILE *cpuinfo = fmemopen(three, sizeof three - 1, "r");
+    struct ctr_identity identity;
+
+    (void)state;
+    assert_non_null(cpuinfo);
+    ctr_read_identities(cpuinfo, &identity, 1);
+    assert_int_equal(identity.part, 0xd03);
+    assert_int_equal(fgetc(cpuinfo), 'C');
+    fclose(cpuinfo);
+}
+
 static void a_cpu_is_found_in_a_list(void **state)
 {
     (void)state;
@@ -211,6 +227,7 @@ int main(void)
         cmocka_unit_test(a_cpu_is_known_by_what_the_kernel_says),
         cmocka_unit_test(each_core_has_its_own_family),
         cmocka_unit_test(cpus_that_are_not_told_are_as_the_first),
+        cmocka_unit_test(what_is_said_of_further_cpus_is_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
