@@ -2,21 +2,21 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core_pmu.h"
 
 int ctr_setting(const char *name, int otherwise)
 {
-    char path[96];
-    FILE *file;
     int value = otherwise;
+    char path[96], *line;
 
     snprintf(path, sizeof path, "/proc/sys/kernel/%s", name);
-    file = fopen(path, "r");
-    if (file == NULL)
-        return otherwise;
-    if (fscanf(file, "%d", &value) != 1)
+    line = ctr_line_of(path);
+    if (line == NULL || sscanf(line, "%d", &value) != 1)
         value = otherwise;
-    fclose(file);
+    free(line);
     return value;
 }
 
