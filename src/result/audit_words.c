@@ -20,8 +20,6 @@ static void add(char text[HWC_MESSAGE], const char *format, ...)
 
 const char *hwc_outgrown_unit(enum hwc_outgrown outgrown)
 {
-    if (outgrown == HWC_OUTGREW_NOTHING)
-        return NULL;
     return hwc_outgrew_pages(outgrown) ? "pages" : "bytes";
 }
 

@@ -21,7 +21,7 @@ void hwc_audit_say_levels(const struct hwc_audit_levels *levels, char text[HWC_M
 /* "in", "out" or NULL: not told. */
 const char *hwc_prefetched_word(enum hwc_prefetched prefetched);
 
-/* "bytes" or "pages"; NULL where nothing was outgrown. */
+/* Of its rises: "bytes" or "pages". */
 const char *hwc_outgrown_unit(enum hwc_outgrown outgrown);
 
 #endif
