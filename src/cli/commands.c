@@ -174,19 +174,16 @@ static int report(const struct hwc_options *options, struct outputs *outputs, co
     return flush_output(error);
 }
 
-static void say_no_counters(const struct hwc_profile *profile)
+static void say(FILE *stream, unsigned width, const char *head, const char *text)
 {
-    struct hwc_fold fold = {.stream = stderr, .width = USUAL_WIDTH};
+    struct hwc_fold fold = {.stream = stream, .width = width};
 
-    hwc_fold_paragraph(&fold, "hwchar:", profile->backend_reason);
+    hwc_fold_paragraph(&fold, head, text);
 }
 
-/* Of a machine that counts: how much at once. */
-static void say(const char *text)
+static void say_no_counters(const struct hwc_profile *profile)
 {
-    struct hwc_fold fold = {.stream = stdout, .width = width_of_text()};
-
-    hwc_fold_paragraph(&fold, "", text);
+    say(stderr, USUAL_WIDTH, "hwchar:", profile->backend_reason);
 }
 
 static bool shows_events(const struct hwc_options *options)
@@ -229,7 +226,7 @@ static int run_and_report(const struct hwc_options *options, struct hwc_session 
     profile = hwc_session_profile(session);
     if (options->action == HWC_RUN_PROBES)
         say_no_counters(profile);
-    say(free_counters);
+    say(stdout, width_of_text(), "", free_counters);
     return report_run(options, ran, profile, outputs, error);
 }
 
