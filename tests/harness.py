@@ -36,12 +36,20 @@ def run(command, timeout=300, **more):
     return subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=timeout, **more)
 
 
-def callgrind(first, last, *more, code=None):
-    """Before a command, that caches of these geometries, (size, ways, line), are modelled and nothing is counted until the
-    program says so; code's first level is as data's unless it is named. A test without valgrind is skipped."""
-    if shutil.which("valgrind") is None:
-        raise Skip("valgrind is not installed")
-    return ["valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no",
+def need(*names):
+    """The first of these programs that is installed. Without any, the test is skipped."""
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        raise Skip(f"{names[0]} is not installed")
+    return found
+
+
+def callgrind(first, last, *more, code=None, from_start=False):
+    """Before a command, that caches of these geometries, (size, ways, line), are modelled, and that nothing is counted
+    until the program says so, or all is; code's first level is as data's unless it is named. A test without valgrind is
+    skipped."""
+    return [need("valgrind"), "-q", "--tool=callgrind", "--cache-sim=yes",
+            f"--collect-atstart={'yes' if from_start else 'no'}",
             "--I1=%d,%d,%d" % (code or first), "--D1=%d,%d,%d" % first, "--LL=%d,%d,%d" % last, *more]
 
 
@@ -65,6 +73,13 @@ def one_line(done):
 def write_json(path, value):
     path.write_text(json.dumps(value))
     return path
+
+
+def finding_at(tree, path):
+    """"gather.avx2": the finding of these keys."""
+    for key in path.split("."):
+        tree = tree[key]
+    return tree
 
 
 def cache_values(profile):

@@ -5,13 +5,12 @@ behind either way. A zram device that exists is never touched."""
 import contextlib
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
 import time
 
-from harness import Skip
+from harness import Skip, need
 
 CONTROL = pathlib.Path("/sys/class/zram-control")
 FIRST, SECOND = pathlib.Path("/sys/fs/cgroup/memory"), pathlib.Path("/sys/fs/cgroup")
@@ -119,8 +118,8 @@ def limited_memory(limit, swap):
         raise Skip("only root may limit memory and add swap")
     if not CONTROL.exists():
         raise Skip("the kernel has no zram, or its module is not loaded")
-    if not shutil.which("mkswap") or not shutil.which("swapon"):
-        raise Skip("mkswap and swapon are not installed")
+    need("mkswap")
+    need("swapon")
     process = subprocess.Popen([sys.executable, __file__, str(limit), str(swap)], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True, start_new_session=True)
     try:

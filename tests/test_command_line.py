@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-from harness import MACHINE, ROOT, Skip, main, one_line, options, run, write_json
+from harness import MACHINE, ROOT, Skip, main, need, one_line, options, run, write_json
 
 HWCHAR = options().hwchar
 TEMPORARY = tempfile.TemporaryDirectory()
@@ -115,9 +115,7 @@ def the_man_page_is_clean_and_says_every_option():
     page.write_text(run([HWCHAR, "--man"]).stdout)
     for option in re.findall(r"--([a-z-]+)", run([HWCHAR, "--help"]).stdout):
         assert f"Fl \\-{option}\n" in page.read_text() or f"Fl \\-{option} " in page.read_text(), option
-    if shutil.which("mandoc") is None:
-        raise Skip("mandoc is not installed")
-    done = run(["mandoc", "-T", "lint", page])
+    done = run([need("mandoc"), "-T", "lint", page])
     assert done.returncode == 0 and done.stdout + done.stderr == "", done
     assert "# OPTIONS" in run(["mandoc", "-T", "markdown", page]).stdout
 

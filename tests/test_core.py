@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-from harness import Skip, main, options, run
+from harness import Skip, main, need, options, run
 
 HWCHAR = options().hwchar
 TEMPORARY = tempfile.TemporaryDirectory()
@@ -68,11 +68,6 @@ def assert_reason(core, needle):
         assert found["value"] is None and needle in found["reason"], (needle, found)
 
 
-def need_compiler():
-    if shutil.which("cc") is None:
-        raise Skip("there is no compiler")
-
-
 def a_compiler_that_is_not_there_is_said():
     assert_reason(core_of(run([HWCHAR, "--json", "--cc=/nowhere/cc", *PROBES], env=environment())), "/nowhere/cc")
     path = environment(PATH="/nowhere")
@@ -83,7 +78,7 @@ def a_compiler_that_is_not_there_is_said():
 
 
 def counterfeit_compilers_give_reasons():
-    need_compiler()
+    need("cc")
     for name, text in FILES.items():
         (WORK / name).write_text(text)
     for name, (script, needle) in COUNTERFEITS.items():
@@ -147,7 +142,7 @@ def read_only(place):
 
 def in_namespace(mounts, **environment_more):
     """A run where file systems are mounted like this."""
-    need_compiler()
+    need("cc")
     script = f"{mounts} && exec {shlex.join([HWCHAR, '--json', *PROBES])}"
     wrapped = ["unshare", "-m", "sh", "-c", script]
     mount = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
@@ -177,7 +172,7 @@ def a_directory_without_room_is_said():
 
 
 def what_exists_is_what_the_system_says():
-    need_compiler()
+    need("cc")
     if platform.machine() not in ("x86_64", "aarch64"):
         raise Skip("the system does not say here what exists")
     extensions = core_of(run([HWCHAR, "--json", *PROBES], env=environment()))["extensions"]

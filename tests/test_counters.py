@@ -2,10 +2,10 @@
 import json
 import os
 import pathlib
-import shutil
 import tempfile
 
-from harness import Skip, build_provider, cache_values, callgrind, fira_is_within_a_percent, main, one_line, options, run
+from harness import (Skip, build_provider, cache_values, callgrind, fira_is_within_a_percent, main, need, one_line,
+                     options, run)
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
@@ -18,7 +18,7 @@ DIRECTORY = pathlib.Path(TEMPORARY.name)
 def measure_by_papi(provider, first, last, *arguments):
     base = DIRECTORY / "sde.out"
     environment = dict(os.environ, LD_PRELOAD=str(provider), SDE_PROVIDER_BASE=str(base))
-    before = callgrind(first, last, "--collect-atstart=yes", f"--callgrind-out-file={base}", code=(32768, 8, 64))
+    before = callgrind(first, last, f"--callgrind-out-file={base}", code=(32768, 8, 64), from_start=True)
     done = run([*before, HWCHAR, "--counters=papi", "--event", "l1d_miss=sde:::callgrind::D1mr", "--event",
                 "l2_miss=sde:::callgrind::DLmr", "--json", *arguments], env=environment, timeout=900)
     assert done.returncode == 0, done
@@ -63,8 +63,7 @@ def perf_counts_page_faults():
 
 def papi_presets_may_mean_anything():
     """Presets remapped onto page faults: the page size is right, and they do not pass for cache misses."""
-    if not shutil.which("papi_component_avail"):
-        raise Skip("papi-tools is not installed: this CPU's name in PAPI's tables is unknown")
+    need("papi_component_avail")  # it knows this CPU's name in PAPI's tables
     names = []
     for line in run(["papi_component_avail"]).stdout.splitlines():
         if "PMUs supported" in line or line.strip().startswith("PMUs"):

@@ -4,11 +4,10 @@ import json
 import pathlib
 import platform
 import shlex
-import shutil
 import tempfile
 
 import spilled
-from harness import ROOT, Skip, main, options, run
+from harness import ROOT, Skip, main, need, options, run
 from stand_in import StandIn
 
 OPTIONS = options()
@@ -19,13 +18,6 @@ WORK = pathlib.Path(tempfile.mkdtemp())
 TESTS = ("test_code", "test_kernels", "test_list", "test_loop_body")
 COUNTING = ("core_pmu", "errata", "identity", "perf", "perf_names", "perf_open", "perf_reason", "perf_terms", "tables",
             "tlb_levels")
-
-
-def need(*names):
-    for name in names:
-        if shutil.which(name):
-            return shutil.which(name)
-    raise Skip(f"{names[0]} is not installed")
 
 
 def flags():

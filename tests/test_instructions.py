@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 
-from harness import ROOT, Skip, main, options
+from harness import ROOT, main, need, options
 
 options()
 ROW = re.compile(r"\[HWC_OP_(\w+)\]\s*=\s*\{(.*?)\}\s*,?\s*(?=\[HWC_OP_|\};)", re.S)
@@ -46,8 +46,7 @@ def assembled(assembler, text):
 
 
 def check(architecture, assembler, as_bytes):
-    if not shutil.which(f"{assembler}as"):
-        raise Skip(f"{assembler}as is not installed")
+    need(f"{assembler}as")
     found = list(rows(architecture))
     assert len(found) > 20, found
     for name, words, text in found:

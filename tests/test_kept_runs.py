@@ -2,12 +2,11 @@
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
-from harness import MACHINE, ROOT, Skip, main, options, write_json
+from harness import MACHINE, ROOT, main, need, options, write_json
 
 sys.path.insert(0, str(ROOT / "scripts/lib"))
 import runs  # noqa: E402
@@ -89,8 +88,8 @@ def compile(folder, name, text, *flags):
 
 
 def a_comment_makes_no_other_binary():
-    if not shutil.which("cc") or not shutil.which("objcopy"):
-        raise Skip("there is no compiler")
+    need("cc")
+    need("objcopy")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         plain = compile(folder, "plain", "int main(void) { return 1; }\n")

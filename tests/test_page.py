@@ -5,10 +5,9 @@ import json
 import math
 import pathlib
 import re
-import shutil
 import tempfile
 
-from harness import MACHINE, ROOT, Skip, main, options, run, write_json
+from harness import MACHINE, ROOT, main, need, options, run, write_json
 
 HWCHAR = options().hwchar
 WRITE_PAGE = pathlib.Path(HWCHAR).parent / "tests" / "write_page"
@@ -147,9 +146,7 @@ def events_alone_have_a_page():
 
 def looked_at(pages):
     """What the browser says of each page at each width."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        raise Skip("no Chromium to look at the page with (package chromium)")
+    chromium = need("chromium", "chromium-browser", "google-chrome")
     wrapped = json.dumps(pages).replace("</", "<\\/")
     place = DIRECTORY / "look.html"
     place.write_text(f"<!DOCTYPE html><meta charset=\"utf-8\"><body><script>{(ROOT / 'tests/page_look.js').read_text()}"

@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 
-from harness import ROOT, Skip, main, options, run, write_json
+from harness import ROOT, main, need, options, run, write_json
 
 options()
 PLOT = ROOT / "scripts/plot"
@@ -34,8 +34,7 @@ CURVES = (curve("papi_cacheSize", [series("L1 'misses'", "misses", [0, 0, 5000, 
 
 
 def every_curve_is_drawn():
-    if shutil.which("gnuplot") is None:
-        raise Skip("no gnuplot (package gnuplot-nox)")
+    need("gnuplot")
     out = DIRECTORY / "drawn"
     done = run([PLOT, write_json(DIRECTORY / "a.json", profile(*CURVES)), out])
     assert done.returncode == 0 and done.stderr == "", done

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 
 import spilled
-from harness import Skip, main, options, run
+from harness import main, need, options, run
 
 HWCHAR = options().hwchar
 VECTORS = (("avx512", "f32x16"), ("avx2", "f32x8"), ("sse2", "f32x4"), ("neon", "f32x4"))  # widest first
@@ -28,9 +28,8 @@ def first_spill_is_right(compiler, level):
 
 
 def registers_of(compiler):
-    for name in ("objdump", compiler):
-        if shutil.which(name) is None:
-            raise Skip(f"{name} is not installed")
+    need("objdump")
+    need(compiler)
     for level in ("-O2", "-O3"):
         first_spill_is_right(compiler, level)
 
