@@ -1,8 +1,8 @@
 """The parts of the core: a simulated machine has none, and says so; an emulator's times are not told."""
 import json
-import shutil
+import platform
 
-from harness import ROOT, Skip, main, options, run
+from harness import ROOT, finding_at, main, need, options, run
 
 HWCHAR = options().hwchar
 PROBES = ("out_of_order", "branches", "front_end", "full_rate", "load_latency", "gather")
@@ -18,9 +18,7 @@ def assert_unknown(done, keys, needle):
     assert done.returncode == 0, done
     core = json.loads(done.stdout)["core"]
     for key in keys:
-        finding = core
-        for part in key.split("."):
-            finding = finding[part]
+        finding = finding_at(core, key)
         assert finding["value"] is None and needle in finding["reason"], (key, finding)
 
 
@@ -30,9 +28,9 @@ def a_simulated_core_is_not_measured():
 
 
 def an_emulated_core_is_not_measured():
-    emulator = shutil.which("qemu-x86_64")
-    if not emulator:
-        raise Skip("qemu-x86_64 is not installed")
+    """hwchar is this machine's, so the emulator is of its architecture."""
+    name = f"qemu-{platform.machine()}"
+    emulator = need(name, f"{name}-static")
     assert_unknown(run([emulator, HWCHAR, "--json", *PROBES], timeout=100), KEYS, "translated")
 
 
