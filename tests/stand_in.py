@@ -7,6 +7,10 @@ import tempfile
 
 from harness import callgrind, run
 
+# Files of a machine that has PMUs, of which none is a core's.
+NO_CORE = {f"sys/bus/event_source/devices/{name}/type": number for name, number in
+           (("breakpoint", "5"), ("msr", "9"), ("software", "1"))}
+
 
 class StandIn:
     """Lines of the file `machine`, and files below /sys and /proc; what hwchar says there."""

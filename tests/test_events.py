@@ -8,7 +8,7 @@ import re
 import tempfile
 
 from harness import MACHINE, Skip, callgrind, main, options, run, write_json
-from stand_in import maker
+from stand_in import NO_CORE, maker
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
@@ -16,8 +16,6 @@ machine = maker(OPTIONS.rest[0])
 TEMPORARY = tempfile.TemporaryDirectory()
 DIRECTORY = pathlib.Path(TEMPORARY.name)
 ONE_KIND = "pmu cpu 4 0-1023 4"
-NO_CORE = {f"sys/bus/event_source/devices/{name}/type": number for name, number in
-           (("breakpoint", "5"), ("msr", "9"), ("software", "1"))}
 WATCHDOG = {"proc/sys/kernel/nmi_watchdog": "1"}
 CONTAINER = {"proc/1/cgroup": "0::/kubepods/pod1"}
 

@@ -9,7 +9,7 @@ import tempfile
 
 from harness import ROOT, Skip, main, options
 from modelled_pmus import MACHINES
-from stand_in import maker
+from stand_in import NO_CORE, maker
 
 sys.path.insert(0, str(ROOT / "scripts/lib"))
 import judge  # noqa: E402
@@ -303,10 +303,6 @@ def the_only_tlb_that_counters_show_may_be_any():
     for events, levels in (("dTLB-load-misses", [None]), ("rff45,dTLB-load-misses", [1, 2])):
         audit = profile_of(machine("zen2"), f"--events={events}", "--samples=2")["audit"]
         assert [c["rises"][0]["level"] for c in audit["counters"]] == levels, audit
-
-
-NO_CORE = {f"sys/bus/event_source/devices/{name}/type": number for name, number in
-           (("breakpoint", "5"), ("msr", "9"), ("software", "1"))}
 
 
 def no_line_is_too_long():
