@@ -2,9 +2,12 @@
 is publicly known of its model, or unknown."""
 import json
 import pathlib
-import re
+import sys
 
-from harness import Skip, main, options, run
+from harness import ROOT, Skip, finding_at, main, options, run
+
+sys.path.insert(0, str(ROOT / "scripts/lib"))
+import xray_core  # noqa: E402
 
 HWCHAR = options().hwchar
 
@@ -23,27 +26,21 @@ def first_level_is_as_documented_and_lower_ones_are_not_wrong():
         assert finding["value"] in (None, finding["documented"]), (key, finding)
 
 
-# Facts by vendor, family and models: AMD's optimization guides for families 19h and 1Ah. Pairs are bounds. A vector
-# load's bounds hold the figure; a micro-op cache has more entries than its lines hold of one kind.
-KNOWN = [
-    ("AuthenticAMD", 26, range(256),
-     {"fetch_width": 8, "rename_width": 8, "full_rate_code": (4096, 6144), "move_elimination.int": True,
-      "move_elimination.vector": True, "load_to_use.int": 4, "load_to_use.vector": 7, "store_forwarding.int": (7, 8),
-      "memory_renaming": True}),
-    ("AuthenticAMD", 25, [*range(16, 32), *range(96, 128)],
-     {"rename_width": 6, "full_rate_code": (4096, 6912), "move_elimination.int": True, "move_elimination.vector": True,
-      "load_to_use.int": 4, "load_to_use.vector": 7, "memory_renaming": True}),
-]
+# AMD's optimization guides for families 1Ah and 19h. Pairs are bounds. A vector load's bounds hold the figure; a
+# micro-op cache has more entries than its lines hold of one kind.
+KNOWN = {
+    "Zen 5": {"fetch_width": 8, "rename_width": 8, "full_rate_code": (4096, 6144), "move_elimination.int": True,
+              "move_elimination.vector": True, "load_to_use.int": 4, "load_to_use.vector": 7,
+              "store_forwarding.int": (7, 8), "memory_renaming": True},
+    "Zen 4": {"rename_width": 6, "full_rate_code": (4096, 6912), "move_elimination.int": True,
+              "move_elimination.vector": True, "load_to_use.int": 4, "load_to_use.vector": 7, "memory_renaming": True}}
 
 
 def known_of_this_core():
-    text = pathlib.Path("/proc/cpuinfo").read_text()
-    vendor = re.search(r"vendor_id\s*: (\S+)", text)
-    family, model = (re.search(rf"{key}\s*: (\d+)", text) for key in ("cpu family", r"model\t"))
-    for name, number, models, facts in KNOWN:
-        if vendor and vendor[1] == name and int(family[1]) == number and int(model[1]) in models:
-            return facts
-    raise Skip("nothing is known here of this model")
+    documented = xray_core.documented_of(xray_core.this_cpu(pathlib.Path("/proc/cpuinfo").read_text()))
+    if documented is None or documented.name not in KNOWN:
+        raise Skip("nothing is known here of this model")
+    return KNOWN[documented.name]
 
 
 def is_true_of(finding, fact):
@@ -60,9 +57,7 @@ def the_core_is_as_known_or_unknown():
     done = run([HWCHAR, "--json", "front_end", "full_rate", "load_latency", "gather"], timeout=60)
     assert done.returncode == 0, done
     for key, fact in facts.items():
-        finding = json.loads(done.stdout)["core"]
-        for part in key.split("."):
-            finding = finding[part]
+        finding = finding_at(json.loads(done.stdout)["core"], key)
         assert is_true_of(finding, fact), (key, fact, finding)
 
 
