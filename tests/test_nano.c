@@ -38,6 +38,11 @@ static struct hwc_nano_statement statement(const char *text, const struct hwc_co
         .text = text, .type = type, .first = "1", .other = "1", .fused = fused, .variables = variables};
 }
 
+static struct hwc_nano two(struct hwc_nano_statement first, struct hwc_nano_statement second, unsigned variables)
+{
+    return (struct hwc_nano){.statement = {first, second}, .statements = 2, .variables = variables, .per_label = 1};
+}
+
 static void assert_has(const struct hwc_nano *nano, const char *const *lines)
 {
     char *text = text_of(nano);
@@ -102,11 +107,8 @@ static void a_variable_may_take_the_one_before(void **state)
 
 static void two_operations_take_turns_on_variables_of_their_own(void **state)
 {
-    const struct hwc_nano nano = {.statement = {statement("{i} = {i} + {c}", &f64, false, 0),
-                                                statement("{i} = {i} * {c}", &f32x8, false, 0)},
-                                  .statements = 2,
-                                  .variables = 2,
-                                  .per_label = 1};
+    const struct hwc_nano nano =
+        two(statement("{i} = {i} + {c}", &f64, false, 0), statement("{i} = {i} * {c}", &f32x8, false, 0), 2);
 
     (void)state;
     assert_has(&nano, (const char *const[]){"case 1: p0_0 = p0_0 + c0; p1_0 = p1_0 * c1;",
@@ -116,11 +118,8 @@ static void two_operations_take_turns_on_variables_of_their_own(void **state)
 /* Neither waits for itself earlier than after all its variables, where the loop begins anew, too. */
 static void each_operation_may_have_its_own_number_of_variables(void **state)
 {
-    const struct hwc_nano nano = {.statement = {statement("{i} = {i} + {c}", &f64, false, 2),
-                                                statement("{i} = {i} * {p}", &f32x8, true, 3)},
-                                  .statements = 2,
-                                  .variables = 1,
-                                  .per_label = 1};
+    const struct hwc_nano nano =
+        two(statement("{i} = {i} + {c}", &f64, false, 2), statement("{i} = {i} * {p}", &f32x8, true, 3), 1);
 
     (void)state;
     assert_has(&nano, (const char *const[]){"case 1: p0_0 = p0_0 + c0; p1_0 = p1_0 * p1_2;",
@@ -132,11 +131,8 @@ static void each_operation_may_have_its_own_number_of_variables(void **state)
 
 static void alike_constants_share_a_register(void **state)
 {
-    const struct hwc_nano nano = {.statement = {statement("{i} = {i} + {c}", &f64, false, 0),
-                                                statement("{i} = {i} * {c}", &f64, false, 0)},
-                                  .statements = 2,
-                                  .variables = 1,
-                                  .per_label = 1};
+    const struct hwc_nano nano =
+        two(statement("{i} = {i} + {c}", &f64, false, 0), statement("{i} = {i} * {c}", &f64, false, 0), 1);
     struct hwc_nano other = nano;
 
     (void)state;
@@ -148,11 +144,8 @@ static void alike_constants_share_a_register(void **state)
 static void what_several_types_need_is_one_attribute(void **state)
 {
     static const struct hwc_core_type i32x4 = {.name = "i32x4", .element = "int", .lanes = 4, .target = "sse4.1"};
-    const struct hwc_nano nano = {.statement = {statement("{i} = {i} + {c}", &i32x4, false, 0),
-                                                statement("{i} = {i} * {c} + {c}", &f32x8, true, 0)},
-                                  .statements = 2,
-                                  .variables = 1,
-                                  .per_label = 1};
+    const struct hwc_nano nano =
+        two(statement("{i} = {i} + {c}", &i32x4, false, 0), statement("{i} = {i} * {c} + {c}", &f32x8, true, 0), 1);
 
     (void)state;
     assert_has(&nano, (const char *const[]){"__attribute__((target(\"sse4.1,avx2,fma\")))\nvoid code(", NULL});
