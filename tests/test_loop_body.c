@@ -49,6 +49,15 @@ static int take(struct bench *bench, const struct hwc_body *body, struct hwc_err
     return HWC_OK;
 }
 
+/* Before anything is set up: what follows is not reached. */
+static void need_op(enum hwc_op op)
+{
+    if (native_lacks_op(op) == NULL)
+        return;
+    print_message("skipped: %s\n", native_lacks_op(op));
+    skip();
+}
+
 static void every_instruction_comes_back(void **state)
 {
     unsigned written = 0;
@@ -69,9 +78,9 @@ static void every_instruction_comes_back(void **state)
         assert_int_equal(status, HWC_OK);
         written++;
     }
-    if (written == 0)
-        print_message("skipped: %s\n", native_lacks_op(HWC_OP_CHASE));
     tear_down(&bench);
+    if (written == 0)
+        need_op(HWC_OP_CHASE);
 }
 
 /* Both lie at the same place, one after the other. Stores write the number of turns left, one bit is drawn a turn. */
@@ -83,8 +92,9 @@ static void the_body_that_was_written_last_is_executed(void **state)
     struct hwc_error error;
 
     (void)state;
+    need_op(HWC_OP_STORE);
     set_up(&bench);
-    for (unsigned i = 0; i < 4 && native_lacks_op(HWC_OP_STORE) == NULL; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         bool stores = i % 2 == 0;
         body.stretch[0] = (struct hwc_stretch){{stores ? HWC_OP_STORE : HWC_OP_DRAW}, 1, 1};
         assert_int_equal(take(&bench, &body, &error), HWC_OK);
@@ -106,8 +116,9 @@ static void what_is_mapped_anew_is_written(void **state)
     struct hwc_error error;
 
     (void)state;
+    need_op(HWC_OP_NOTHING);
     set_up(&bench);
-    for (unsigned i = 0; i < 4 && native_lacks_op(HWC_OP_NOTHING) == NULL; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(take(&bench, &bodies[i / 2], &error), HWC_OK);
         native_loop_body_free(&bench.loop);
     }
@@ -119,8 +130,9 @@ static void calls_of_any_depth_come_back(void **state)
     struct bench bench;
 
     (void)state;
+    need_op(HWC_OP_NOTHING);
     set_up(&bench);
-    for (size_t depth = 1; depth <= 100 && native_lacks_op(HWC_OP_NOTHING) == NULL; depth += depth < 4 ? 1 : 32) {
+    for (size_t depth = 1; depth <= 100; depth += depth < 4 ? 1 : 32) {
         const struct hwc_body body = {.calls = depth};
         struct hwc_error error;
         assert_int_equal(take(&bench, &body, &error), HWC_OK);
@@ -137,12 +149,11 @@ static void chains_go_round_their_own_cells(void **state)
     struct hwc_error error;
 
     (void)state;
+    need_op(HWC_OP_CHASE);
     set_up(&bench);
-    if (native_lacks_op(HWC_OP_CHASE) == NULL) {
-        assert_int_equal(take(&bench, &body, &error), HWC_OK);
-        for (size_t i = 0; i < CELLS; i++)
-            assert_int_equal(bench.cells[i * words], (i + 2 < CELLS ? i + 2 : i % 2) * words);
-    }
+    assert_int_equal(take(&bench, &body, &error), HWC_OK);
+    for (size_t i = 0; i < CELLS; i++)
+        assert_int_equal(bench.cells[i * words], (i + 2 < CELLS ? i + 2 : i % 2) * words);
     tear_down(&bench);
 }
 
