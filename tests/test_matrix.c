@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "matrix_text.h"
+#include "profile_as_text.h"
 #include "profile_csv.h"
 #include "profile_html.h"
 #include "profile_json.h"
-#include "profile_read.h"
 
 enum { WIDTH = 80 };
 
@@ -133,21 +133,6 @@ static void every_size_fits(void **state)
     }
 }
 
-typedef int (*writer)(const struct hwc_profile *profile, FILE *stream, struct hwc_error *error);
-
-__attribute__((noinline)) static char *written(const struct hwc_profile *profile, writer write)
-{
-    struct hwc_error error;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-
-    assert_non_null(stream);
-    assert_int_equal(write(profile, stream, &error), HWC_OK);
-    fclose(stream);
-    return text;
-}
-
 static void fill(struct hwc_profile *profile)
 {
     struct hwc_matrix *matrix = add(&profile->matrices, 3, "");
@@ -158,17 +143,6 @@ static void fill(struct hwc_profile *profile)
     assert_int_equal(hwc_matrix_keep_least(matrix, &error), HWC_OK);
     matrix->least[1] = 19;
     hwc_write(profile->backend, sizeof profile->backend, "none");
-}
-
-static int read_back(const char *text, struct hwc_profile *profile, struct hwc_error *error)
-{
-    FILE *stream = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
-    int status;
-
-    assert_non_null(stream);
-    status = hwc_profile_read(stream, profile, error);
-    fclose(stream);
-    return status;
 }
 
 static void what_is_written_is_read(void **state)
@@ -182,7 +156,7 @@ static void what_is_written_is_read(void **state)
     memset(&profile, 0, sizeof profile);
     fill(&profile);
     text = written(&profile, hwc_profile_write_json);
-    if (read_back(text, &again, &error) != HWC_OK)
+    if (read_text(text, &again, &error) != HWC_OK)
         fail_msg("%s", error.message);
     matrix = hwc_matrix_find(&again.matrices, "core_to_core");
     assert_non_null(matrix);
@@ -224,7 +198,7 @@ static void what_is_no_matrix_is_refused(void **state)
     text = written(&profile, hwc_profile_write_json);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         char *broken = replaced(text, faults[i][0], faults[i][1]);
-        assert_int_equal(read_back(broken, &again, &error), HWC_BAD_INPUT);
+        assert_int_equal(read_text(broken, &again, &error), HWC_BAD_INPUT);
         assert_non_null(strstr(error.message, "matrices[0]"));
         hwc_profile_close(&again);
         free(broken);

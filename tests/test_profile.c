@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "profile_as_text.h"
 #include "profile_json.h"
 #include "profile_read.h"
 #include "random.h"
@@ -243,31 +244,6 @@ static struct hwc_profile *any_profile(void)
     return profile;
 }
 
-static char *written(const struct hwc_profile *profile)
-{
-    struct hwc_error error = {0};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-
-    assert_non_null(stream);
-    if (hwc_profile_write_json(profile, stream, &error) != HWC_OK)
-        fail_msg("%s", error.message);
-    fclose(stream);
-    return text;
-}
-
-static int read_text(const char *text, struct hwc_profile *profile, struct hwc_error *error)
-{
-    FILE *stream = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
-    int status;
-
-    assert_non_null(stream);
-    status = hwc_profile_read(stream, profile, error);
-    fclose(stream);
-    return status;
-}
-
 /* The length of the common prefix. */
 static size_t common(const char *one, const char *other)
 {
@@ -286,11 +262,11 @@ static void what_is_written_reads_back_the_same(void **state)
     assert_non_null(again);
     for (int i = 0; i < 300; i++) {
         struct hwc_profile *profile = any_profile();
-        char *first = written(profile), *second;
+        char *first = written(profile, hwc_profile_write_json), *second;
         struct hwc_error error = {0};
         if (read_text(first, again, &error) != HWC_OK)
             fail_msg("profile %d: %s\n%s", i, error.message, first);
-        second = written(again);
+        second = written(again, hwc_profile_write_json);
         if (strcmp(first, second) != 0)
             fail_msg("profile %d, at byte %zu: %.200s\nand again %.200s", i, common(first, second),
                      first + common(first, second), second + common(first, second));
@@ -316,7 +292,7 @@ static void values_survive(void **state)
     *size = (struct hwc_finding){.asked = true, .has_interval = true, .low = 3565158, .high = 4404019,
                                  .witness = HWC_CLOCK, .why = HWC_WHY_INCONCLUSIVE, .reason = "noise"};
     *latency = (struct hwc_finding){.asked = true, .known = true, .value = 0.1, .witness = HWC_CLOCK, .seconds = 0.25};
-    text = written(profile);
+    text = written(profile, hwc_profile_write_json);
     assert_int_equal(read_text(text, again, &error), HWC_OK);
     assert_memory_equal(&again->cache[0].finding[HWC_CACHE_SIZE], size, sizeof *size);
     assert_true(again->memory.finding[HWC_MEMORY_LATENCY].value == 0.1);
@@ -427,7 +403,7 @@ static void damage_is_read_or_refused(void **state)
     (void)state;
     for (int i = 0; i < 40; i++) {
         struct hwc_profile *profile = any_profile();
-        char *text = written(profile);
+        char *text = written(profile, hwc_profile_write_json);
         size_t length = strlen(text);
         for (int k = 0; k < 50; k++) {
             struct hwc_error error = {0};
