@@ -49,6 +49,17 @@ static char *text_of(const struct hwc_matrices *matrices)
     return text;
 }
 
+static char *text_of_square(size_t count, const char *label)
+{
+    struct hwc_matrices matrices = {0};
+    char *text;
+
+    add(&matrices, count, label);
+    text = text_of(&matrices);
+    hwc_matrices_free(&matrices);
+    return text;
+}
+
 static void assert_fits(const char *text)
 {
     for (; *text != '\0'; text += strcspn(text, "\n") + 1)
@@ -74,31 +85,23 @@ static void two_cpus_are_a_table(void **state)
 
 static void long_labels_stand_before_the_rows(void **state)
 {
-    struct hwc_matrices matrices = {0};
-    char *text;
+    char *text = text_of_square(2, "multiply f6");
 
     (void)state;
-    add(&matrices, 2, "multiply f6");
-    text = text_of(&matrices);
     assert_non_null(strstr(text, "\n                      a     b\n"));
     assert_non_null(strstr(text, "\n  a  multiply f60     .  20.0\n  b  multiply f61  20.0     .\n"));
     free(text);
-    hwc_matrices_free(&matrices);
 }
 
 static void neighbours_are_joined_where_a_line_has_no_room(void **state)
 {
-    struct hwc_matrices matrices = {0};
-    char *text;
+    char *text = text_of_square(128, "");
 
     (void)state;
-    add(&matrices, 128, "");
-    text = text_of(&matrices);
     assert_fits(text);
     assert_non_null(strstr(text, "(medians of"));
     assert_non_null(strstr(text, "-127"));
     free(text);
-    hwc_matrices_free(&matrices);
 }
 
 /* Eight rows of at least thirty-two that are joined do not make a median. */
@@ -123,13 +126,9 @@ static void every_size_fits(void **state)
 {
     (void)state;
     for (size_t count = 1; count < 200; count += count < 24 ? 1 : 25) {
-        struct hwc_matrices matrices = {0};
-        char *text;
-        add(&matrices, count, "");
-        text = text_of(&matrices);
+        char *text = text_of_square(count, "");
         assert_fits(text);
         free(text);
-        hwc_matrices_free(&matrices);
     }
 }
 
