@@ -45,9 +45,8 @@ static int prepare(struct hwc_machine *machine, const struct hwc_nano *nanos, un
     (void)machine, (void)error;
     core_state.prepared++;
     for (unsigned i = 0; i < count; i++) {
-        const struct hwc_core_type *type = nanos[i].statement[0].type;
-        bool broken = core_state.broken != NULL && strcmp(core_state.broken, type->name) == 0;
-        for (unsigned s = 1; s < nanos[i].statements && core_state.broken != NULL; s++)
+        bool broken = false;
+        for (unsigned s = 0; s < nanos[i].statements && core_state.broken != NULL; s++)
             broken = broken || strcmp(core_state.broken, nanos[i].statement[s].type->name) == 0;
         assert_true(core_state.codes < MOST_CODES);
         handles[i] = core_state.codes++;
