@@ -35,6 +35,8 @@ def check(found):
         for k, value in enumerate(row):
             assert (value is None) == (i == k) and value == cells["rows"][k][i], (i, k, cells)
             assert i == k or 0 < cells["least"][i][k] <= value < 20000, (i, k, cells)
+    nearest, times = core["core_to_core"]["nearest"], [t for row in cells["rows"] for t in row if t is not None]
+    assert nearest["value"] is None or abs(nearest["nanoseconds"] - min(times)) < 0.1, (nearest, times)
     print({key: core[key] for key in ("smt", "parallel_threads", "core_to_core")})
     smt, threads = core["smt"]["value"], core["parallel_threads"]["value"]
     for value, most in ((smt, len(CPUS)), (threads, len(CPUS))):
