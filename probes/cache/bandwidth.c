@@ -138,8 +138,8 @@ static unsigned count_alike(const double *rates, unsigned count, double usual)
 }
 
 /* The value is the median of the votes, of which half must lie near it; else they are its bounds. */
-static void report(const struct readings *readings, enum hwc_stream_kind kind, unsigned votes, double seconds,
-                   struct hwc_finding *finding)
+static void report_votes(const struct readings *readings, enum hwc_stream_kind kind, unsigned votes, double seconds,
+                         struct hwc_finding *finding)
 {
     double sorted[HWC_MAX_VOTES], usual;
 
@@ -178,8 +178,8 @@ static int measure(struct hwc_lab *lab, const struct range *range, struct hwc_re
     for (unsigned kind = 0; kind < HWC_STREAMS; kind++) {
         struct hwc_finding *finding = &record->finding[fields[kind]];
         if (readings.given == votes)
-            report(&readings, (enum hwc_stream_kind)kind, votes, (hwc_lab_elapsed(lab) - started) / HWC_STREAMS,
-                   finding);
+            report_votes(&readings, (enum hwc_stream_kind)kind, votes,
+                         (hwc_lab_elapsed(lab) - started) / HWC_STREAMS, finding);
         else
             hwc_finding_failed(finding, error);
     }

@@ -25,6 +25,7 @@
 
 #include "page_times.h"
 #include "table.h"
+#include "walks_fit.h"
 
 static const struct {
     uint64_t first_pages, most_pages;
@@ -122,50 +123,12 @@ struct look {
     struct hwc_levels_fit fit;
 };
 
-static bool fit_curve(const struct hwc_lab *lab, const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit)
-{
-    return lab->machine->interference ? hwc_fit_levels_apart(curve, fit) : hwc_fit_levels(curve, fit);
-}
-
-/* The curve as it would be if walks, which take longer in proportion to the pages, all took what those beyond the last
- * level's end take. */
-static void even_out_walks(const struct hwc_fitted_level *last, struct hwc_drawn_curve *curve)
-{
-    for (size_t i = 0; i < curve->points; i++) {
-        double longer = curve->bytes[i] / last->capacity, cycles = curve->cycles[i].mean, hit = last->cycles.value;
-        if (longer <= 1)
-            continue;
-        curve->cycles[i] = (struct hwc_tally){0};
-        hwc_tally_add(&curve->cycles[i], hit + (cycles - hit) / longer);
-        curve->reading[i] /= longer;
-    }
-}
-
-/* The fit takes all walks to cost the same. The more pages there are, the fewer of their tables' lines are in a near
- * cache, so that walks take longer, at most in proportion to the pages: then a level ends earlier than it seems to. */
-static void allow_for_longer_walks(const struct hwc_lab *lab, struct look *look)
-{
-    struct hwc_fitted_level *last;
-    struct hwc_drawn_curve curve = look->curve;
-    struct hwc_levels_fit other;
-
-    if (look->fit.levels < 2)
-        return;
-    last = &look->fit.level[look->fit.levels - 1];
-    even_out_walks(last, &curve);
-    if (!fit_curve(lab, &curve, &other) || other.levels != look->fit.levels)
-        return;
-    last->low = fmin(last->low, other.level[other.levels - 1].low);
-    last->high = fmax(last->high, other.level[other.levels - 1].high);
-}
-
 static void fit(const struct hwc_lab *lab, struct look *look)
 {
     look->curve = (struct hwc_drawn_curve){.least_ways = look->pages_apart == 1 ? UINT_MAX : policy.usual_ways};
     for (size_t i = 0; i < look->points; i++)
         add_point(&look->point[i], look->hit_cycles, &look->curve);
-    if (fit_curve(lab, &look->curve, &look->fit))
-        allow_for_longer_walks(lab, look);
+    hwc_fit_walks(&look->curve, lab->machine->interference, &look->fit);
 }
 
 static int look_around(struct hwc_lab *lab, uint64_t pages_apart, struct look *look, struct hwc_error *error)
