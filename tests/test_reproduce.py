@@ -12,6 +12,7 @@ import tempfile
 from harness import ROOT, main, options, run
 
 sys.path.insert(0, str(ROOT / "scripts/lib"))
+import documented_cpus
 import judge
 import runs
 import truth
@@ -256,13 +257,40 @@ def a_cpu_is_held_against_its_own_design():
     for vendor, family, designs in DESIGNS:
         for name, models in designs.items():
             for model in models:
-                documented = xray_core.documented_of((vendor, family, model))
-                assert (documented and documented.name) == name, (vendor, family, hex(model), documented)
+                known = documented_cpus.of((vendor, family, model))
+                assert (known and known.name) == name, (vendor, family, hex(model), known)
+
+
+# What hwchar says, which design's figure it is held against, and how that is printed.
+BEYOND = (("rename_width", {"value": 8}, "Zen 5", ["8", "(2)", "+0.0", "%"]),
+          ("rename_width", {"value": 6}, "Zen 5", ["8", "(2)", "-25.0", "%!"]),
+          ("load_to_use", {"int": {"value": 3.98}}, "Zen 5", ["4", "to", "5", "(2)", "-0.5", "%"]),
+          ("load_to_use", {"int": {"value": 5.4}}, "Zen 5", ["4", "to", "5", "(2)", "+8.0", "%!"]),
+          ("reorder_buffer", {"value": None, "low": 443, "high": 451}, "Zen 5", ["448", "(2)", "+0.0", "%"]),
+          ("reorder_buffer", {"value": None, "low": 100, "high": 224}, "Zen 5", ["448", "(2)", "-50.0", "%!"]),
+          ("move_elimination", {"int": {"value": False}}, "Zen 5", ["T", "(2)", "differs!"]),
+          ("return_stack", {"value": None, "reason": "it is told nowhere " * 9}, "Zen 5", ["52", "(2)"]),
+          ("fetch_width", {"value": 8}, "Zen 5", ["8", "?"]),
+          ("load_queue", {"value": 403}, None, ["403", "?"]),
+          ("smt", {"value": 2, "documented": 1}, None, ["1", "(system)", "+100.0", "%!"]))
+
+
+def rows_of_this_machine_are_held_against_what_is_documented_of_it():
+    for what, finding, design, printed in BEYOND:
+        name = next(name for name, where in xray_core.BEYOND if where.split()[0] == what)
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            wrong = xray_core.report({"host": {"cpu_model": "a CPU"}, "core": {what: finding}},
+                                     next((d for d in documented_cpus.CPUS if d.name == design), None))
+        lines = out.getvalue().splitlines()
+        row = next(line for line in lines if line.startswith(name + " ")).split()
+        assert row[-len(printed):] == printed and wrong == row[-1].endswith("!"), (row, printed, wrong)
+        assert max(map(len, lines)) <= 120, max(lines, key=len)
 
 
 main([xray_tables_of_caches, papi_figures, fira_tables] if "all" in OPTIONS.rest else
      [amp_table_1, itanium2_figures, machine_files_have_what_the_papers_call_actual,
       figures_of_the_tools_are_judged_by_their_own_paper, what_hwchar_says_is_judged_by_the_machine_file,
       a_hwchar_that_knows_all_is_right_everywhere, what_is_not_known_is_counted_with_its_reason_and_is_no_error,
-      a_cpu_is_held_against_its_own_design, one_wrong_cell_is_an_error, a_run_that_fails_is_an_error,
-      columns_stand_under_their_heads, what_is_wrong_is_marked_and_what_needs_a_note_has_one])
+      a_cpu_is_held_against_its_own_design, rows_of_this_machine_are_held_against_what_is_documented_of_it,
+      one_wrong_cell_is_an_error, a_run_that_fails_is_an_error, columns_stand_under_their_heads,
+      what_is_wrong_is_marked_and_what_needs_a_note_has_one])

@@ -1,17 +1,22 @@
 """X-Ray's Table 1 (Yotov, Pingali and Stodghill: X-Ray: A Tool for Automatic Measurement of Hardware Parameters, QEST
 2005), row by row for the machine in front of us, with the paper's own columns beside it and what is documented of this
-CPU where that is public.
+CPU where that is public; and below it what hwchar says of the core beyond the table.
 
 The table's FMA rows are X-Ray's: true where a multiplication with an addition is begun as often as one without. hwchar
 says that an instruction exists where the compiler makes one of it and the CPU executes it. Both are shown."""
 import json
 import pathlib
-import re
 import subprocess
-import typing
+import textwrap
 
-MACHINES = ("UltraSPARC IIIi", "R12000", "Power 3", "Pentium 4", "Itanium 2", "Athlon MP", "Opteron 240", "SA1110",
-            "PXA250", "Xtensa LX", "R4400")
+import documented_cpus
+
+WIDTH = 120
+# The paper's machines, and their columns' heads, of two lines.
+MACHINES = {"UltraSPARC IIIi": ("USp.", "IIIi"), "R12000": ("R", "12000"), "Power 3": ("Power", "3"),
+            "Pentium 4": ("Pent.", "4"), "Itanium 2": ("Itan.", "2"), "Athlon MP": ("Athl.", "MP"),
+            "Opteron 240": ("Opt.", "240"), "SA1110": ("SA", "1110"), "PXA250": ("PXA", "250"),
+            "Xtensa LX": ("Xten.", "LX"), "R4400": ("R", "4400")}
 # Row: its name, where hwchar has it, the actual values, X-Ray's; in the order of MACHINES. T, F: true, false.
 TABLE = (
     ("Frequency (MHz)", "frequency",
@@ -55,64 +60,44 @@ TABLE = (
     ("FMA F64", "fma f64", "F T T F T F F n/a n/a n/a F", "F T T F T F F n/a n/a n/a F"),
 )
 
-# What is public of CPUs: latency and throughput in cycles, of integers (i32) and of both kinds of floats alike.
-FACTS = {"latency add i32": 0, "throughput add i32": 1, "latency multiply i32": 2, "throughput multiply i32": 3,
-         "latency add f": 4, "throughput add f": 5, "latency multiply f": 6, "throughput multiply f": 7}
-
-
-class Documented(typing.NamedTuple):
-    name: str
-    vendor: str
-    family: int
-    models: frozenset
-    figures: tuple  # in the order of FACTS; several where operands matter, () where no source is known
-    source: str
-
-
-def models(*spans):
-    """A family's models: numbers, and pairs of the first and the last."""
-    pairs = [span if isinstance(span, tuple) else (span, span) for span in spans]
-    return frozenset(model for first, last in pairs for model in range(first, last + 1))
-
-
-# The models are those of the kernel (arch/x86/include/asm/intel-family.h, arch/x86/kernel/cpu/amd.c).
-DOCUMENTED = (
-    Documented("Zen 5", "AuthenticAMD", 26, models((0x00, 0x2f), (0x40, 0x4f), (0x60, 0x7f)),
-               (1, 1 / 6, 3, (), (2, 3), 1 / 2, 3, 1 / 2),
-               "GCC gcc/config/i386/zn4zn5.md, by AMD; additions of floats 2 cycles where one feeds the next: "
-               "numberworld.org, Zen5's AVX512 Teardown"),
-    Documented("Zen 4", "AuthenticAMD", 25, models((0x10, 0x1f), (0x60, 0x7f), (0xa0, 0xaf)),
-               (1, 1 / 4, 3, 1, 3, 1 / 2, 3, 1 / 2),
-               "uops.info; Agner Fog, Instruction tables; GCC znver4.md"),
-    Documented("Skylake", "GenuineIntel", 6, models(0x4e, 0x55, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6),
-               (1, 1 / 4, 3, 1, 4, 1 / 2, 4, 1 / 2),
-               "uops.info; Agner Fog, Instruction tables"),
-    Documented("Ice Lake", "GenuineIntel", 6, models(0x6a, 0x6c, 0x7d, 0x7e),
-               (1, 1 / 4, 3, 1, 4, 1 / 2, 4, 1 / 2),
-               "uops.info; Agner Fog, Instruction tables"),
+# Beyond the paper's table: its name, where hwchar has it.
+BEYOND = (
+    ("Threads of a core", "smt"),
+    ("Threads without slowdown", "parallel_threads"),
+    ("Core to core, nearest", "core_to_core nearest"),
+    ("ADD I64 units", "units add"),
+    ("MULTIPLY I64 units", "units multiply"),
+    ("ADD F64 beside MULTIPLY", "bundle add f64, multiply f64"),
+    ("FMA F64 beside MULTIPLY", "bundle multiply f64, fma f64"),
+    ("Fetch width", "fetch_width"),
+    ("Rename width", "rename_width"),
+    ("Moves eliminated", "move_elimination int"),
+    ("Vector moves eliminated", "move_elimination vector"),
+    ("Full-rate instructions", "full_rate_code"),
+    ("Load to use", "load_to_use int"),
+    ("Load to use, vector", "load_to_use vector"),
+    ("Store forwarding", "store_forwarding int"),
+    ("Store forwarding, vector", "store_forwarding vector"),
+    ("Memory renaming", "memory_renaming"),
+    ("Gather of 8, AVX2", "gather avx2"),
+    ("Gather of 16, AVX-512", "gather avx512"),
+    ("Misprediction penalty", "misprediction_penalty"),
+    ("Return stack", "return_stack"),
+    ("Reorder buffer", "reorder_buffer"),
+    ("Integer registers", "int_register_file"),
+    ("Vector registers", "vector_register_file"),
+    ("Load queue", "load_queue"),
+    ("Store queue", "store_queue"),
+    ("Integer scheduler", "int_scheduler"),
+    ("Vector scheduler", "vector_scheduler"),
+    ("Load scheduler", "load_scheduler"),
 )
-TOLERANCE = {"latency": 0.02, "throughput": 0.05}
+# By how much a figure may be off. What holds instructions may give places to groups of them (docs/core_structures.md).
+TOLERANCE = {"latency": 0.02, "throughput": 0.05, "load_to_use": 0.02, "full_rate_code": 0.12, "reorder_buffer": 0.12,
+             "int_register_file": 0.12, "vector_register_file": 0.12, "load_queue": 0.12, "store_queue": 0.12,
+             "int_scheduler": 0.12, "vector_scheduler": 0.12, "load_scheduler": 0.12}
 SOFTWARE_CYCLES = 10  # 3.4: a floating-point addition that takes longer is done by software
 AS_OFTEN = 1.1        # 3.4: about as often, of throughputs
-
-
-def this_cpu(text):
-    """(vendor, family, model) of /proc/cpuinfo; None where it has none."""
-    found = [re.search(rf"^{key}\s*: (\S+)", text, re.MULTILINE) for key in ("vendor_id", "cpu family", "model")]
-    return (found[0][1], int(found[1][1]), int(found[2][1])) if all(found) else None
-
-
-def documented_of(cpu):
-    return next((d for d in DOCUMENTED if cpu and d.vendor == cpu[0] and d.family == cpu[1] and cpu[2] in d.models), None)
-
-
-def figures_of(documented, where):
-    """The documented figures of a row; () = there are none."""
-    place = FACTS.get(re.sub(r" f(32|64)$", " f", where))
-    if documented is None or place is None:
-        return ()
-    figures = documented.figures[place]
-    return figures if isinstance(figures, tuple) else (figures,)
 
 
 def instruction(core, name, of):
@@ -150,46 +135,130 @@ def said(core, where):
     return cycles(core, what, *rest)
 
 
+def bundle(profile, pair):
+    """How much one of two operations costs nothing beside the other; None where that is not told."""
+    one, other = pair.split(", ")
+    found = next((m for m in profile.get("matrices", []) if m["name"] == "bundles"), {"labels": []})
+    labels = found["labels"]
+    return found["rows"][labels.index(one)][labels.index(other)] if one in labels and other in labels else None
+
+
+def finding_of(profile, where):
+    """The finding beyond the paper's table."""
+    what, _, rest = where.partition(" ")
+    if what == "bundle":
+        value = bundle(profile, rest)
+        return {"value": value, "reason": "" if value is not None else "not told"}
+    found = profile["core"].get(what, {})
+    return found.get(rest, {}) if rest else found
+
+
+def span_of(finding):
+    """The first and the last that it may be: of a value both alike; None where nothing is known."""
+    value = finding.get("value")
+    if value is not None:
+        return value, value
+    return (finding["low"], finding["high"]) if "low" in finding and "high" in finding else None
+
+
 def number(value):
-    return "-" if value is None else value if isinstance(value, str) else f"{value:.3f}".rstrip("0").rstrip(".")
+    if isinstance(value, tuple):
+        return number(value[0]) if value[0] == value[1] else " to ".join(number(v) for v in value)
+    if value is None or isinstance(value, bool):
+        return short(value)
+    return value if isinstance(value, str) else f"{value:.3f}".rstrip("0").rstrip(".")
 
 
-def deviation(value, figures):
-    """From the nearest figure; None where there is nothing to compare."""
-    if not figures or not isinstance(value, (int, float)):
+def deviation(value, figure):
+    """Of a value, or of the span that it lies in, from a figure or its span: 0 where they meet. None where there is
+    nothing to compare."""
+    low, high = value if isinstance(value, tuple) else (value, value)
+    least, most = figure if isinstance(figure, tuple) else (figure, figure)
+    if figure is None or not isinstance(low, (int, float)):
         return None
-    return min((value / figure - 1 for figure in figures), key=abs)
+    if isinstance(figure, bool) or figure == 0:  # nothing to divide by
+        return low != figure
+    return min(0, high / least - 1) or max(0, low / most - 1)
 
 
-def print_row(core, documented, row):
+def off_text(off, wrong):
+    return "" if off is None else "differs!" if off is True else f"{100 * off:+.1f} %{'!' if wrong else ''}"
+
+
+def judged(value, figure, where):
+    """(how far it is off, whether that is more than it may)"""
+    off = deviation(value, figure)
+    return off, off is not None and abs(off) > TOLERANCE.get(where.split()[0], 0)
+
+
+def shortened(printed):
+    """A number of the paper in four digits."""
+    return f"{float(printed):.4g}" if len(printed) > 5 and "-" not in printed else printed
+
+
+def figure_text(figure, by):
+    return f"{number(figure)} ({by})" if by else "?"
+
+
+def print_row(profile, known, row):
     """Returns whether it deviates by more than it may."""
     name, where, actual, found = row
-    value, figures = said(core, where), figures_of(documented, where)
-    off = deviation(value, figures)
-    wrong = off is not None and abs(off) > TOLERANCE[where.split()[0]]
-    ours = (number(value), " or ".join(number(f) for f in figures) or "?",
-            "" if off is None else f"{100 * off:+.1f} %{'!' if wrong else ''}")
-    print(f"{name:<24}{ours[0]:>9}{ours[1]:>12}{ours[2]:>9} |" + "".join(f"{w:>9}" for w in found.split()))
-    print(f"{'  actual':<54} |" + "".join(f"{w:>9}" for w in actual.split()))
+    value = said(profile["core"], where)
+    figure, source = documented_cpus.figure(known, where)
+    off, wrong = judged(value, figure, where)
+    theirs = "".join(f"{shortened(w):>6}" for w in found.split())
+    print(f"{name:<23}{number(value):>7}{figure_text(figure, source):>11}{off_text(off, wrong):>9} |{theirs}")
+    print(f"{'  actual':<50} |" + "".join(f"{w:>6}" for w in actual.split()))
+    return wrong
+
+
+def print_beyond(profile, known, row):
+    """Returns whether it deviates by more than it may."""
+    name, where = row
+    finding = finding_of(profile, where)
+    span = span_of(finding)
+    figure, by = documented_cpus.figure(known, where)
+    if by is None and "documented" in finding:
+        figure, by = finding["documented"], "system"
+    off, wrong = judged(span, figure, where)
+    line = f"{name:<25}{number(span):>14} {finding.get('unit', ''):<13}{figure_text(figure, by):>14}"
+    print((line + f"{off_text(off, wrong):>10}").rstrip())
+    for part in textwrap.wrap(finding.get("reason", "not reported") if span is None else "", WIDTH - 4):
+        print(f"    {part}")
     return wrong
 
 
 def profile_of(hwchar):
-    done = subprocess.run([hwchar, "--json", "frequency", "instructions", "registers", "extensions"],
-                          capture_output=True, text=True)
+    done = subprocess.run([hwchar, "--json", "core"], capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(done.stderr)
     return json.loads(done.stdout)
 
 
-def reproduce(hwchar):
-    profile = profile_of(hwchar)
-    documented = documented_of(this_cpu(pathlib.Path("/proc/cpuinfo").read_text()))
-    print(f"X-Ray, Table 1: what hwchar says of this machine ({profile['host']['cpu_model']}), what is documented of it, "
-          "and the paper's columns\n")
-    print(f"{'':<24}{'hwchar':>9}{'documented':>12}{'off by':>9} |" + "".join(f"{m[:8]:>9}" for m in MACHINES))
-    wrong = sum(print_row(profile["core"], documented, row) for row in TABLE)
-    print("\nFMA: X-Ray's answer (by throughput), then whether it is one instruction, where they differ.")
-    print(f"documented: {documented.name}: {documented.source}" if documented else
-          "documented: nothing is on file for this CPU")
+def print_wrapped(text):
+    print("\n".join(textwrap.wrap(text, WIDTH, subsequent_indent="    ")))
+
+
+def report(profile, known):
+    """Returns how many figures deviate by more than they may."""
+    print_wrapped(f"X-Ray, Table 1: what hwchar says of this machine ({profile['host']['cpu_model']}), what is documented "
+                  "of it, and the paper's columns: X-Ray's, in four digits, and the actual values below")
+    heads = ["".join(f"{head[line]:>6}" for head in MACHINES.values()) for line in (0, 1)]
+    print(f"\n{'':<50} |{heads[0]}\n{'':<23}{'hwchar':>7}{'documented':>11}{'off by':>9} |{heads[1]}")
+    wrong = sum(print_row(profile, known, row) for row in TABLE)
+    print_wrapped(f"The paper's machines: {', '.join(MACHINES)}.")
+    print_wrapped("FMA: X-Ray's answer (by throughput), then whether it is one instruction, where they differ.")
+    print(f"\nBeyond the table\n\n{'':<25}{'hwchar':>14} {'':<13}{'documented':>14}{'off by':>10}")
+    wrong += sum(print_beyond(profile, known, row) for row in BEYOND)
+    print("\n-: not known. ?: no public figure is on file. !: off by more than it may be.")
+    if known is None:
+        print("Nothing is on file for this CPU.")
+    else:
+        print(f"What is documented is of {known.name}, by:")
+        for place, (source, _) in enumerate(known.figures, 1):
+            print_wrapped(f"({place}) {source}")
     return wrong
+
+
+def reproduce(hwchar):
+    return report(profile_of(hwchar), documented_cpus.of(documented_cpus.this_cpu(pathlib.Path("/proc/cpuinfo").read_text())))
