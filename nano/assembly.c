@@ -52,6 +52,19 @@ static bool changes_kind(const char *line, size_t length)
            has(line, length, "fmv.");
 }
 
+/* What conditional jumps begin with, on the architectures that are known. No other instruction does, but for jmp. */
+static bool is_conditional_jump(const char *line)
+{
+    static const char *const names[] = {"j",    "b.",  "cbz", "cbnz", "tbz", "tbnz",
+                                        "beq",  "bne", "blt", "bge",  "bgt", "ble"};
+
+    line += strspn(line, " \t");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(line, names[i], strlen(names[i])) == 0)
+            return strncmp(line, "jmp", 3) != 0;
+    return false;
+}
+
 bool nano_read_loop(const char *assembly, const char *symbol, struct nano_loop *loop)
 {
     const char *line = find_mark(assembly, symbol, "begins"), *end = find_mark(assembly, symbol, "ends");
@@ -69,4 +82,23 @@ bool nano_read_loop(const char *assembly, const char *symbol, struct nano_loop *
         loop->spills += touches_memory(line, length) || changes_kind(line, length);
     }
     return true;
+}
+
+unsigned nano_read_jumps(const char *assembly, const char *symbol)
+{
+    char begins[96], ends[96];
+    const char *line, *end;
+    unsigned count = 0;
+
+    snprintf(begins, sizeof begins, "\n%s:", symbol);
+    snprintf(ends, sizeof ends, ".size\t%s,", symbol);
+    line = strstr(assembly, begins);
+    end = line != NULL ? strstr(line, ends) : NULL;
+    while (end != NULL && line < end) {
+        line++;
+        if (is_instruction(line, length_of(line)))
+            count += is_conditional_jump(line);
+        line += strcspn(line, "\n");
+    }
+    return count;
 }

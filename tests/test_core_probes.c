@@ -33,6 +33,7 @@ static struct {
     bool refused;         /* because the CPU does not know it */
     int time_status;      /* of all times */
     double cycles;
+    unsigned jumps; /* in every loop */
     double mixed; /* times as long does a statement take where two operations take turns; 0 = 1 */
     unsigned codes;
     struct hwc_nano nano[MOST_CODES];
@@ -54,7 +55,7 @@ static int prepare(struct hwc_machine *machine, const struct hwc_nano *nanos, un
         core_state.code[handles[i]] = (struct hwc_nano_code){
             .runs = !broken, .refused = broken && core_state.refused,
             .reason = broken ? "it ended by signal 11" : "", .assembled = !core_state.no_assembly,
-            .statements = STATEMENTS, .instructions = STATEMENTS + 4,
+            .statements = STATEMENTS, .instructions = STATEMENTS + 4, .jumps = core_state.jumps,
             .spills = nanos[i].variables > REGISTERS ? nanos[i].variables - REGISTERS : 0};
     }
     return HWC_OK;
@@ -169,6 +170,26 @@ static void a_fault_of_timing_is_returned_as_it_is(void **state)
     profile_of(&hwc_probe_registers, HWC_INTERRUPTED, NULL);
 }
 
+/* A jump that is foreseen breaks the chain: what follows does not wait. */
+static void what_the_compiler_makes_a_jump_of_has_no_times(void **state)
+{
+    const unsigned jumps[] = {1, STATEMENTS + 1}; /* the loop's own; one of each statement, too */
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const struct hwc_profile *profile;
+        core_state.jumps = jumps[i];
+        profile = profile_of(&hwc_probe_instructions, HWC_OK, NULL);
+        assert_true(profile->instructions > 0);
+        for (unsigned k = 0; k < profile->instructions; k++) {
+            const struct hwc_finding *found = profile->instruction[k].finding;
+            assert_true(found[HWC_INSTRUCTION_THROUGHPUT].known == (i == 0));
+            assert_true(i == 0 || !found[HWC_INSTRUCTION_LATENCY].known);
+            assert_true(found[HWC_INSTRUCTION_EXISTS].known);
+        }
+    }
+}
+
 static void registers_are_known_without_times(void **state)
 {
     const struct hwc_finding *core_findings;
@@ -268,6 +289,7 @@ int main(void)
         cmocka_unit_test_setup(without_assembly_nothing_is_said_of_fused_operations, reset),
         cmocka_unit_test_setup(only_what_the_cpu_refuses_does_not_exist, reset),
         cmocka_unit_test_setup(a_fault_of_timing_is_returned_as_it_is, reset),
+        cmocka_unit_test_setup(what_the_compiler_makes_a_jump_of_has_no_times, reset),
         cmocka_unit_test_setup(registers_are_known_without_times, reset),
         cmocka_unit_test_setup(the_widest_vectors_are_those_that_run, reset),
         cmocka_unit_test_setup(a_core_that_executes_nothing_says_so, reset),

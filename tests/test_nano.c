@@ -208,6 +208,28 @@ static void spills_are_counted_in_the_loop(void **state)
     assert_false(nano_read_loop(text, "other", &loop));
 }
 
+/* In whatever order the function's blocks stand. Ways into the loop's middle jump on no condition. */
+static void jumps_are_counted_in_the_function(void **state)
+{
+    static const struct {
+        const char *code;
+        unsigned jumps;
+    } cases[] = {
+        {"\tret\n", 0},
+        {"\tcomisd\t%xmm0, %xmm1\n\tjbe\t.L4\n\t/* code ends */\n\tret\n\t/* code begins */\n.L3:\n\tjmp\t.L3\n", 1},
+        {"\tfcmpe\td0, d1\n\tb.mi\t.L4\n\tcbnz\tw0, .L3\n\tbic\tw1, w1, w2\n\tbl\tx\n", 2},
+        {"\tflt.d\ta5,fa5,fa4\n\tbeq\ta5,zero,.L4\n\tbgtu\ta5,a4,.L3\n", 2},
+    };
+    char text[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(text, sizeof text, "\tjmp\tx\ncode:\n%s\t.size\tcode, .-code\n\tjmp\tx\n", cases[i].code);
+        assert_int_equal(nano_read_jumps(text, "code"), cases[i].jumps);
+        assert_int_equal(nano_read_jumps(text, "other"), 0);
+    }
+}
+
 static void operations_are_asked_of_the_types_that_have_them(void **state)
 {
     static const struct hwc_core_type i32 = {.name = "i32", .element = "int"};
@@ -233,6 +255,7 @@ int main(void)
         cmocka_unit_test(types_bring_what_they_need),
         cmocka_unit_test(values_come_from_volatile_variables_and_go_to_others),
         cmocka_unit_test(spills_are_counted_in_the_loop),
+        cmocka_unit_test(jumps_are_counted_in_the_function),
         cmocka_unit_test(operations_are_asked_of_the_types_that_have_them),
     };
 

@@ -15,11 +15,21 @@ static bool is_spilled(const struct hwc_nano_code *code, const struct hwc_nano_c
     return (uint64_t)code->spills * one->statements > (uint64_t)one->spills * code->statements;
 }
 
+/* One that is foreseen: then nothing waits for the operation. */
+static bool is_jump(const struct hwc_nano_code *code)
+{
+    return code->jumps > 0 && code->jumps >= code->statements;
+}
+
 static int time_operation(struct hwc_machine *machine, struct hwc_timed *asked, struct hwc_error *error)
 {
     const struct hwc_nano_code *one = machine->core->code(machine, asked->handle[0]);
 
     asked->throughput = INFINITY;
+    if (is_jump(one)) {
+        hwc_error_set(&asked->error, HWC_INCONCLUSIVE, "the compiler makes a jump of it, which is foreseen");
+        return HWC_OK;
+    }
     for (unsigned i = 0; i < HWC_GROWTH; i++) {
         const struct hwc_nano_code *code = machine->core->code(machine, asked->handle[i]);
         double cycles;

@@ -55,6 +55,7 @@ struct hwc_nano_code {
     unsigned statements;   /* in the loop */
     unsigned instructions; /* in the loop */
     unsigned spills;       /* of these, that keep a variable elsewhere than in a register of its kind */
+    unsigned jumps;        /* conditional ones, in the whole function */
 };
 
 /* A core that executes what a compiler made. */
