@@ -39,6 +39,7 @@ static const struct instruction instructions[HWC_OPS] = {
     [HWC_OP_INT_WAITS_SECOND] = {{0x8b030129}, .words = 1, .for_result = RD | RN}, /* add x9, x9, x3 */
     [HWC_OP_ZERO_WAITS_SECOND] = {{0xd37ffc65}, .words = 1}, /* lsr x5, x3, #63 */
     [HWC_OP_TAKE_VECTOR_SECOND] = {{0x9e670065}, .words = 1}, /* fmov d5, x3 */
+    [HWC_OP_BY_VECTOR] = {{0x9e670047, 0x9e6600e2}, .words = 2}, /* fmov d7, x2; fmov x2, d7 */
     [HWC_OP_SECOND_BY_VECTOR] = {{0x9e670067, 0x9e6600e3}, .words = 2}, /* fmov d7, x3; fmov x3, d7 */
     [HWC_OP_ADD_CHAIN] = {{0x8b0100c6}, .words = 1}, /* add x6, x6, x1 */
     [HWC_OP_MOVE_CHAIN] = {{0xaa0603ee, 0xaa0e03e6}, .words = 1, .second_if_odd = true}, /* mov x14, x6; mov x6, x14 */

@@ -45,6 +45,8 @@ static const struct instruction instructions[HWC_OPS] = {
     [HWC_OP_ZERO_WAITS_SECOND] = {{0x48, 0x89, 0xcb, 0x48, 0xc1, 0xeb, 0x3f}, .length = 7},
         /* mov %rcx, %rbx; shr $63, %rbx */
     [HWC_OP_TAKE_VECTOR_SECOND] = {{0x66, 0x48, 0x0f, 0x6e, 0xe9}, .length = 5}, /* movq %rcx, %xmm5 */
+    [HWC_OP_BY_VECTOR] = {{0x66, 0x48, 0x0f, 0x6e, 0xf8,                     /* movq %rax, %xmm7 */
+                           0x66, 0x48, 0x0f, 0x7e, 0xf8}, .length = 10}, /* movq %xmm7, %rax */
     [HWC_OP_SECOND_BY_VECTOR] = {{0x66, 0x48, 0x0f, 0x6e, 0xf9,                     /* movq %rcx, %xmm7 */
                                   0x66, 0x48, 0x0f, 0x7e, 0xf9}, .length = 10}, /* movq %xmm7, %rcx */
     [HWC_OP_ADD_CHAIN] = {{0x48, 0x01, 0xfd}, .length = 3}, /* add %rdi, %rbp */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const enum hwc_op loads[] = {HWC_OP_CHASE, HWC_OP_CHASE_SECOND};
-static const enum hwc_op by_vector[] = {HWC_OP_SECOND_BY_VECTOR};
+static const enum hwc_op by_vector[] = {HWC_OP_BY_VECTOR, HWC_OP_SECOND_BY_VECTOR};
 
 static void add(struct hwc_body *body, const enum hwc_op *kind, size_t kinds, size_t count)
 {
@@ -24,8 +24,8 @@ static void add_half(struct hwc_body *body, const struct hwc_filler *filler, boo
     const enum hwc_op *kind = second && !serial ? filler->second : filler->first;
     const enum hwc_op *before = &filler->before[second && !serial];
 
-    if (second && filler->by_vector && !serial)
-        add(body, by_vector, 1, 1);
+    if (filler->by_vector && !serial)
+        add(body, &by_vector[second], 1, 1);
     add(body, &loads[second && !serial], 1, 1);
     add(body, before, 1, *before != HWC_OPS);
     add(body, kind, filler->kinds, count);

@@ -14,7 +14,8 @@ struct hwc_filler {
     const enum hwc_op *first, *second;
     size_t kinds;
     enum hwc_op before[2]; /* written once before them; HWC_OPS = nothing */
-    bool by_vector;        /* the second load's address comes through a vector register */
+    bool by_vector;        /* the loads' addresses come through vector registers. (Both: if only the second's did, and
+                            * it waited for the first load, it would overlap with the next first one instead.) */
 };
 
 struct hwc_window {

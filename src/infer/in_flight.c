@@ -65,10 +65,13 @@ static void by_both(const struct hwc_in_flight *in_flight, struct hwc_part_size 
     size->high = fmax(size->high, (double)nothing + policy.loads + policy.group);
 }
 
-/* Vector instructions may wait in a queue before they get registers: as many as can wait at all. */
+/* Vector instructions may wait in a queue before they get registers: as many as can wait at all, but for those that let
+ * one behind them pass, which are in the scheduler. */
 static double queued(const struct hwc_in_flight *in_flight)
 {
-    return (double)in_flight->fit[HWC_FILL_VECTOR_WAITS];
+    double wait = (double)in_flight->fit[HWC_FILL_VECTOR_WAITS];
+
+    return fmin(wait, fmax(0, wait - (double)in_flight->fit[HWC_FILL_VECTOR_BEHIND]) + slack(wait));
 }
 
 static void add_registers(struct hwc_part_size *size, double named)

@@ -15,7 +15,7 @@ enum hwc_fill {
     HWC_FILL_STORE,
     HWC_FILL_INT_WAITS,
     HWC_FILL_VECTOR_WAITS,
-    HWC_FILL_VECTOR_BEHIND, /* the same, with an instruction behind them that does not wait, for the second load */
+    HWC_FILL_VECTOR_BEHIND, /* the same, with an instruction behind them that does not wait, for the other load */
     HWC_FILL_LOAD_WAITS,
     HWC_FILLS
 };

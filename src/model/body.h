@@ -26,7 +26,8 @@ enum hwc_op {
     HWC_OP_INT_WAITS_SECOND, /* the same three for the second chain's last load */
     HWC_OP_ZERO_WAITS_SECOND,
     HWC_OP_TAKE_VECTOR_SECOND,
-    HWC_OP_SECOND_BY_VECTOR, /* the second chain's last load to a vector register and back */
+    HWC_OP_BY_VECTOR,        /* the first chain's last load to a vector register and back, */
+    HWC_OP_SECOND_BY_VECTOR, /* and the second's */
     HWC_OP_ADD_CHAIN,     /* an addition that waits for the one before */
     HWC_OP_MOVE_CHAIN,    /* a copy of the last link of that chain, which is the next link */
     HWC_OP_MOVE_VECTOR,   /* the same in the chain of vector registers: VECTOR_CHAIN */
