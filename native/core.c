@@ -4,7 +4,6 @@
 #include "core_types.h"
 #include "kernels.h"
 #include "native_machine.h"
-#include "statistics.h"
 
 static const struct {
     double least_ns, least_steps;
@@ -143,7 +142,7 @@ static int time_function(struct native_machine *machine, nano_function *function
     if (readings < policy.readings / 3)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%s", 2 * beside > policy.tries ? "another thread works on this core"
                                                        : "the core's frequency did not rest for one reading");
-    *cycles = hwc_median(ratios, readings) / (double)n;
+    *cycles = native_usual_time(ratios, readings) / (double)n;
     return HWC_OK;
 }
 
