@@ -22,8 +22,8 @@ static struct hwc_drawn_curve curve_of(double growth)
 {
     struct hwc_drawn_curve curve = {.least_ways = UINT_MAX};
 
-    for (double octaves = 3; octaves <= 13; octaves += 0.25) {
-        double pages = floor(exp2(octaves)), walk = 130 * pow(fmax(pages / SECOND, 1), growth);
+    for (unsigned quarter = 12; quarter <= 52; quarter++) {
+        double pages = floor(exp2(quarter / 4.0)), walk = 130 * pow(fmax(pages / SECOND, 1), growth);
         double cycles = 4 + 7 * missing(FIRST, pages) + walk * missing(SECOND, pages);
         curve.bytes[curve.points] = pages;
         curve.reading[curve.points] = 0.1 + 0.05 * (cycles - 4);

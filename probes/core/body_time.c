@@ -17,23 +17,31 @@ static const double translated_cycles = 60;
 
 enum { FRESH = 1024, TRIALS = 3 };
 
+/* Cycles of each instruction of a body that was not executed before. */
+static int time_first(struct hwc_body_time *time, size_t instructions, double *cycles, struct hwc_error *error)
+{
+    struct hwc_machine *machine = time->lab->machine;
+    const struct hwc_body body = {.stretches = 1, .stretch = {{{HWC_OP_INT}, 1, instructions}}};
+    const struct hwc_experiment experiment = {
+        .arena = &time->arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_MEASURE, &time->walk, 1}}};
+    struct hwc_sample sample;
+    int status;
+
+    time->walk.body = &body;
+    status = machine->ops->play(machine, &experiment, &sample, error); /* once: the second time is not the first */
+    time->walk.body = NULL;
+    if (status == HWC_OK)
+        *cycles = sample.reading[0].cycles / (double)instructions;
+    return status;
+}
+
 /* Bodies of several lengths, as none may have been executed before. */
 static int refuse_translation(struct hwc_body_time *time, struct hwc_error *error)
 {
-    struct hwc_machine *machine = time->lab->machine;
-    struct hwc_walk *walk = &time->walk;
-    const struct hwc_experiment experiment = {
-        .arena = &time->arena, .event = HWC_NO_EVENT, .steps = 1, .step = {{HWC_MEASURE, walk, 1}}};
     double cycles[TRIALS];
 
-    for (size_t i = 0; i < TRIALS; i++) {
-        const struct hwc_body body = {.stretches = 1, .stretch = {{{HWC_OP_INT}, 1, FRESH + i}}};
-        struct hwc_sample sample;
-        walk->body = &body;
-        TRY(machine->ops->play(machine, &experiment, &sample, error)); /* once: the second time is not the first */
-        cycles[i] = sample.reading[0].cycles / (double)(FRESH + i);
-    }
-    walk->body = NULL;
+    for (size_t i = 0; i < TRIALS; i++)
+        TRY(time_first(time, FRESH + i, &cycles[i], error));
     if (hwc_median(cycles, TRIALS) > translated_cycles)
         return hwc_fail(error, HWC_UNAVAILABLE, "code is translated before it is executed: its times say nothing of "
                                                 "a core");
