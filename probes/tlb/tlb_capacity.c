@@ -128,7 +128,10 @@ static void fit(const struct hwc_lab *lab, struct look *look)
     look->curve = (struct hwc_drawn_curve){.least_ways = look->pages_apart == 1 ? UINT_MAX : policy.usual_ways};
     for (size_t i = 0; i < look->points; i++)
         add_point(&look->point[i], look->hit_cycles, &look->curve);
-    hwc_fit_walks(&look->curve, lab->machine->interference, &look->fit);
+    if (lab->machine->interference)
+        hwc_fit_levels_apart(&look->curve, &look->fit);
+    else
+        hwc_fit_levels(&look->curve, &look->fit);
 }
 
 static int look_around(struct hwc_lab *lab, uint64_t pages_apart, struct look *look, struct hwc_error *error)
@@ -366,6 +369,7 @@ static int measure(struct hwc_lab *lab, const struct hwc_profile *profile, struc
     for (unsigned i = 0; i < profile->tlbs; i++)
         if (is_asked(&profile->tlb[i]) && profile->tlb[i].level <= levels_told(lab, look))
             TRY(look_where_it_ends(lab, profile->tlb[i].level, look, error));
+    hwc_allow_longer_walks(&look->curve, lab->machine->interference, &look->fit);
     return HWC_OK;
 }
 

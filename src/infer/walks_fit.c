@@ -2,11 +2,6 @@
 
 #include <math.h>
 
-static bool fit_curve(const struct hwc_drawn_curve *curve, bool apart, struct hwc_levels_fit *fit)
-{
-    return apart ? hwc_fit_levels_apart(curve, fit) : hwc_fit_levels(curve, fit);
-}
-
 /* The curve as it would be if walks, which take longer in proportion to the pages, all took what those take that begin
  * where the level ends. */
 static struct hwc_drawn_curve with_even_walks(const struct hwc_drawn_curve *curve, const struct hwc_fitted_level *last)
@@ -24,21 +19,18 @@ static struct hwc_drawn_curve with_even_walks(const struct hwc_drawn_curve *curv
     return even;
 }
 
-bool hwc_fit_walks(const struct hwc_drawn_curve *curve, bool apart, struct hwc_levels_fit *fit)
+void hwc_allow_longer_walks(const struct hwc_drawn_curve *curve, bool apart, struct hwc_levels_fit *fit)
 {
     struct hwc_fitted_level *last;
     struct hwc_drawn_curve even;
     struct hwc_levels_fit other;
 
-    if (!fit_curve(curve, apart, fit))
-        return false;
     if (fit->levels < 2)
-        return true;
+        return;
     last = &fit->level[fit->levels - 1];
     even = with_even_walks(curve, last);
-    if (fit_curve(&even, apart, &other) && other.levels == fit->levels) {
-        last->low = fmin(last->low, other.level[other.levels - 1].low);
-        last->high = fmax(last->high, other.level[other.levels - 1].high);
-    }
-    return true;
+    if (!(apart ? hwc_fit_levels_apart : hwc_fit_levels)(&even, &other) || other.levels != fit->levels)
+        return;
+    last->low = fmin(last->low, other.level[other.levels - 1].low);
+    last->high = fmax(last->high, other.level[other.levels - 1].high);
 }

@@ -8,8 +8,8 @@
 
 #include "levels_fit.h"
 
-/* Find the levels. The last one's bounds hold what walks that all cost the same allow, and walks that cost as much more
- * as there are more pages. apart: as hwc_fit_levels_apart. False if the points show no level. */
-bool hwc_fit_walks(const struct hwc_drawn_curve *curve, bool apart, struct hwc_levels_fit *fit);
+/* Widen the bounds of the last level of a fit to these points, in which all walks cost the same, by what walks allow that
+ * cost as much more as there are more pages. apart: it was fitted by hwc_fit_levels_apart. */
+void hwc_allow_longer_walks(const struct hwc_drawn_curve *curve, bool apart, struct hwc_levels_fit *fit);
 
 #endif
