@@ -1,7 +1,6 @@
 #include "drift.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "statistics.h"
 
@@ -12,22 +11,9 @@ static const struct {
     .noise = 0.002, /* what the usual time of so many pulses varies by */
 };
 
-double native_usual_time(const double *times, unsigned count)
+double native_usual_time(double *times, unsigned count)
 {
-    double sorted[NATIVE_DRIFT_PULSES], quarter, sum = 0;
-    unsigned alike = 0;
-
-    if (count == 0 || count > NATIVE_DRIFT_PULSES)
-        return NAN;
-    memcpy(sorted, times, count * sizeof *times);
-    (void)hwc_median(sorted, count); /* sorts */
-    quarter = sorted[count / 4];
-    for (unsigned i = 0; i < count; i++)
-        if (fabs(sorted[i] - quarter) <= policy.alike * quarter) {
-            sum += sorted[i];
-            alike++;
-        }
-    return alike > 0 ? sum / alike : NAN;
+    return hwc_mean_near_quarter(times, count, policy.alike);
 }
 
 double native_drift_follow(struct native_drift *drift, double pulse)

@@ -11,9 +11,8 @@ struct native_drift {
     unsigned given;
 };
 
-/* The mean of those that are about what a quarter of them lie below: others who work on the core only make times longer,
- * few of them or most; and where a clock advances in steps, the mean is finer than a step. NAN for none. */
-double native_usual_time(const double *times, unsigned count);
+/* Of chains beside others: the mean of those that are about what a quarter of them lie below. Sorts in place. count > 0. */
+double native_usual_time(double *times, unsigned count);
 
 /* Take in a pulse, 1 = as when calibrated. Returns by how much pulses have become longer, each time there are enough of
  * them; else 1. What it returns is from then on 1. */

@@ -33,9 +33,9 @@ double hwc_median(double *values, size_t count)
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
 }
 
-double hwc_mean_near_median(double *values, size_t count, double reach)
+static double mean_near(const double *values, size_t count, double middle, double reach)
 {
-    double middle = hwc_median(values, count), sum = 0;
+    double sum = 0;
     size_t near = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -44,6 +44,17 @@ double hwc_mean_near_median(double *values, size_t count, double reach)
             near++;
         }
     return near > 0 ? sum / (double)near : middle;
+}
+
+double hwc_mean_near_median(double *values, size_t count, double reach)
+{
+    return mean_near(values, count, hwc_median(values, count), reach);
+}
+
+double hwc_mean_near_quarter(double *values, size_t count, double share)
+{
+    hwc_sort(values, count);
+    return mean_near(values, count, values[count / 4], share * values[count / 4]);
 }
 
 bool hwc_most_agree(double *values, size_t count, double width, double share, double *value)

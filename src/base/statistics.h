@@ -23,6 +23,10 @@ double hwc_median(double *values, size_t count);
  * between two steps, but the median lies on one. Sorts in place. count > 0. */
 double hwc_mean_near_median(double *values, size_t count, double reach);
 
+/* The same about what a quarter of the values lie below, within this share of it: of times, which others only make longer,
+ * few of them or most. Sorts in place. count > 0. */
+double hwc_mean_near_quarter(double *values, size_t count, double share);
+
 /* Do at least `share` of the values lie within `width` of each other? *value is
  * the median of the largest such group, the lowest of several equally large.
  * Sorts in place. count > 0. */
