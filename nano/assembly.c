@@ -65,6 +65,17 @@ static bool is_conditional_jump(const char *line)
     return false;
 }
 
+/* The next line with an instruction, after this line and before the end; NULL = there is none. */
+static const char *next_instruction(const char *line, const char *end)
+{
+    for (line += strcspn(line, "\n"); line < end; line += strcspn(line, "\n")) {
+        line++;
+        if (is_instruction(line, length_of(line)))
+            return line;
+    }
+    return NULL;
+}
+
 bool nano_read_loop(const char *assembly, const char *symbol, struct nano_loop *loop)
 {
     const char *line = find_mark(assembly, symbol, "begins"), *end = find_mark(assembly, symbol, "ends");
@@ -72,12 +83,8 @@ bool nano_read_loop(const char *assembly, const char *symbol, struct nano_loop *
     *loop = (struct nano_loop){0};
     if (line == NULL || end == NULL || end < line)
         return false;
-    for (line += strcspn(line, "\n"); line < end; line += strcspn(line, "\n")) {
-        size_t length;
-        line++;
-        length = length_of(line);
-        if (!is_instruction(line, length))
-            continue;
+    while ((line = next_instruction(line, end)) != NULL) {
+        size_t length = length_of(line);
         loop->instructions++;
         loop->spills += touches_memory(line, length) || changes_kind(line, length);
     }
@@ -94,11 +101,10 @@ unsigned nano_read_jumps(const char *assembly, const char *symbol)
     snprintf(ends, sizeof ends, ".size\t%s,", symbol);
     line = strstr(assembly, begins);
     end = line != NULL ? strstr(line, ends) : NULL;
-    while (end != NULL && line < end) {
-        line++;
-        if (is_instruction(line, length_of(line)))
-            count += is_conditional_jump(line);
-        line += strcspn(line, "\n");
-    }
+    if (end == NULL)
+        return 0;
+    line++; /* to the symbol's own line */
+    while ((line = next_instruction(line, end)) != NULL)
+        count += is_conditional_jump(line);
     return count;
 }
