@@ -103,6 +103,18 @@ static int count_once(struct fake_machine *fake, struct script *script, bool sto
     return hwc_lab_sample(&fake->lab, &experiment, &sample, &error);
 }
 
+/* Both ways are trusted. */
+static void open_with_two_ways(struct fake_machine *fake, struct script *script,
+                               struct hwc_event_record records[HWC_EVENT_COUNT])
+{
+    struct hwc_error error;
+
+    fake_machine_open(fake, count, script);
+    fake->counts = HWC_L1D_LOAD_MISS;
+    fake->ways = 2;
+    assert_int_equal(hwc_qualify_events(&fake->lab, records, &error), HWC_OK);
+}
+
 /* The next way takes its place; the clock, where there is none. */
 static void a_counter_that_stopped_is_replaced(void **state)
 {
@@ -112,10 +124,7 @@ static void a_counter_that_stopped_is_replaced(void **state)
     struct hwc_error error;
 
     (void)state;
-    fake_machine_open(&fake, count, &script);
-    fake.counts = HWC_L1D_LOAD_MISS;
-    fake.ways = 2;
-    assert_int_equal(hwc_qualify_events(&fake.lab, records, &error), HWC_OK);
+    open_with_two_ways(&fake, &script, records);
     for (unsigned way = 0; way < 2; way++) {
         assert_int_equal(records[HWC_L1D_LOAD_MISS].counter[5], '0' + way);
         assert_int_equal(count_once(&fake, &script, true), HWC_UNAVAILABLE);
@@ -143,10 +152,7 @@ static void a_counter_that_stopped_is_believed_no_more_where_too_many_did(void *
     struct hwc_error error;
 
     (void)state;
-    fake_machine_open(&fake, count, &script);
-    fake.counts = HWC_L1D_LOAD_MISS;
-    fake.ways = 2;
-    assert_int_equal(hwc_qualify_events(&fake.lab, records, &error), HWC_OK);
+    open_with_two_ways(&fake, &script, records);
     fake.lab.ways_given_up = HWC_MOST_GIVEN_UP;
     assert_int_equal(count_once(&fake, &script, true), HWC_UNAVAILABLE);
     assert_true(hwc_has_any_stopped(&fake.lab, records));
