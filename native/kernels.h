@@ -35,9 +35,10 @@ struct native_order {
     uint64_t read; /* entries that a pass of independent loads reads, from the first visit on; at least `visits` */
 };
 
-/* One pass over the order; each load waits for the one before. The timed variant
- * counts slow loads as native_chase_timed does. */
-void native_play_order(const char *base, const struct native_order *order);
+/* So many passes over the order; each load waits for the one before, and a pass's first one for the pass before: a core
+ * that foresees the end of a short list would begin the next pass while it waits for a miss. The timed variant is one
+ * pass, and counts slow loads as native_chase_timed does. */
+void native_play_order(const char *base, const struct native_order *order, uint64_t passes);
 uint64_t native_play_order_timed(const char *base, const struct native_order *order, uint32_t ticks);
 
 /* One pass over the visits, of loads that wait for none before; there are no followers. */

@@ -31,16 +31,25 @@ uint64_t native_chase_timed(const uint64_t *base, uint64_t index, uint64_t loads
 }
 
 /* The offset of each load depends on the value of the load before. */
-void native_play_order(const char *base, const struct native_order *order)
+static inline uint64_t play_once(const char *base, const struct native_order *order, uint64_t value)
 {
     const uint32_t *visit = order->visit, *follower = order->follower;
-    uint64_t value = 0, visits = order->visits, followers = order->followers;
+    uint64_t visits = order->visits, followers = order->followers;
 
     for (uint64_t i = 0; i < visits; i++) {
         ORDER_STEP(value, base, (uint64_t)visit[i]);
         for (uint64_t k = 0; k < followers; k++)
             ORDER_STEP(value, base, (uint64_t)follower[k]);
     }
+    return value;
+}
+
+void native_play_order(const char *base, const struct native_order *order, uint64_t passes)
+{
+    uint64_t value = 0;
+
+    for (; passes > 0; passes--)
+        value = play_once(base, order, value);
 }
 
 static inline uint32_t time_step(uint64_t *value, const char *base, uint64_t offset, uint32_t before, uint32_t ticks,

@@ -265,8 +265,10 @@ static void follow_order(const struct native_journey *journey)
 {
     const char *base = (const char *)journey->cells;
 
-    for (uint32_t i = 0; i < journey->passes; i++)
-        (journey->independent ? native_load_visits : native_play_order)(base, &journey->order);
+    if (!journey->independent)
+        native_play_order(base, &journey->order, journey->passes);
+    for (uint32_t i = 0; journey->independent && i < journey->passes; i++)
+        native_load_visits(base, &journey->order);
 }
 
 void native_go(const struct native_journey *journey)

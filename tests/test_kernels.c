@@ -165,7 +165,7 @@ static void an_order_is_played_whatever_the_cells_hold(void **state)
     for (size_t i = 0; i < PAGES / 4; i++)
         visit[i] = (uint32_t)offsets[i];
     close_pages();
-    native_play_order(arena.base, &order);
+    native_play_order(arena.base, &order, 1);
     went_to(offsets, PAGES / 4);
 
     order.followers = 3;
@@ -177,7 +177,7 @@ static void an_order_is_played_whatever_the_cells_hold(void **state)
     assert_int_equal(native_play_order_timed(arena.base, &order, UINT32_MAX), 0);
     went_to(expected, PAGES / 4 + 3);
     close_pages();
-    native_play_order(arena.base, &order);
+    native_play_order(arena.base, &order, 1);
     went_to(expected, PAGES / 4 + 3);
     close_arena();
 }
