@@ -36,6 +36,11 @@ static bool is_alone(struct hwc_machine *base)
     return !base->has_clock || native_sibling_idle(&native_self(base)->sibling);
 }
 
+static bool glance(struct hwc_machine *base)
+{
+    return !base->has_clock || native_sibling_glance(&native_self(base)->glances);
+}
+
 static int number_of_other_cpu(struct hwc_machine *base, unsigned i)
 {
     return native_other_allowed(&native_self(base)->placement, i);
@@ -84,6 +89,7 @@ static const struct hwc_machine_ops native_ops = {
     .served = native_served,
     .other_cpu = number_of_other_cpu,
     .alone = is_alone,
+    .glance = glance,
     .move = move_on,
     .close = close_machine,
 };

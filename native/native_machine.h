@@ -36,7 +36,7 @@ struct native_machine {
     enum native_transfer unpredicted; /* by this core's predictors */
     struct native_lists lists;
     uint64_t draws; /* the state of hwc_draws */
-    struct native_sibling sibling;
+    struct native_sibling sibling, glances;
     struct native_other_cpu other;
     struct native_crew crew;
     struct native_paging paging;

@@ -8,13 +8,15 @@
 enum { LOOKS = 24 };
 
 static const struct {
-    uint64_t additions;
+    uint64_t additions, glance_chain, glance_aside;
     int decides; /* index of the look that decides, of all in ascending order */
     double more;
     uint64_t rare;
     double bin, first_bin;
 } policy = {
     .additions = 1024, /* much longer than the clock's steps, which may be some tens of cycles */
+    .glance_chain = 2048,
+    .glance_aside = 4096,
     /* A busy sibling pauses now and then, so some looks miss it; the others exceed this factor by far. */
     .decides = 20,
     .more = 1.06,
@@ -82,4 +84,18 @@ bool native_sibling_idle(struct native_sibling *sibling)
     usual = hwc_median(looks, LOOKS);
     count_look(sibling, usual);
     return looks[policy.decides] <= policy.more * least_not_rare(sibling); /* the median sorted them */
+}
+
+bool native_sibling_glance(struct native_sibling *sibling)
+{
+    uint64_t begin = native_ticks(), middle, end;
+    double usual;
+
+    native_add_side_by_side(policy.glance_aside);
+    middle = native_ticks();
+    native_add_chain(policy.glance_chain);
+    end = native_ticks();
+    usual = (double)(middle - begin) * (double)policy.glance_chain / ((double)(end - middle) * (double)policy.glance_aside);
+    count_look(sibling, usual);
+    return usual <= policy.more * least_not_rare(sibling);
 }

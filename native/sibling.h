@@ -23,4 +23,7 @@ double native_sibling_load(void);
  * faster. */
 bool native_sibling_idle(struct native_sibling *sibling);
 
+/* The same by one look, a few thousand cycles; its count is of such looks alone. */
+bool native_sibling_glance(struct native_sibling *sibling);
+
 #endif

@@ -4,15 +4,18 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <limits.h>
 
 #include "fake_machine.h"
 #include "poll.h"
 #include "quiet_core.h"
+#include "sampler.h"
 
 /* A machine of two CPUs: who works on the core of this one, and may it be left? */
 static struct {
     bool busy, may_leave;
     unsigned asked, moves;
+    unsigned glances, paused, ends; /* others pause from one glance to before another; 0 = for good */
 } cpus;
 
 static void no_play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
@@ -24,6 +27,14 @@ static bool alone(struct hwc_machine *machine)
 {
     (void)machine;
     return !cpus.busy;
+}
+
+static bool glance(struct hwc_machine *machine)
+{
+    unsigned now = cpus.glances++;
+
+    (void)machine;
+    return now >= cpus.paused && (cpus.ends == 0 || now < cpus.ends || now >= 2 * cpus.ends);
 }
 
 static bool move(struct hwc_machine *machine)
@@ -47,12 +58,14 @@ static void open(struct bench *bench, bool busy, bool may_leave)
     fake_machine_open(&bench->fake, no_play, NULL);
     bench->ops = *bench->fake.base.ops;
     bench->ops.alone = alone;
+    bench->ops.glance = glance;
     bench->ops.move = move;
     bench->fake.base.ops = &bench->ops;
     bench->fake.base.live = true;
     cpus.busy = busy;
     cpus.may_leave = may_leave;
     cpus.asked = cpus.moves = 0;
+    cpus.glances = cpus.paused = cpus.ends = 0;
 }
 
 static void stays_where_it_is_quiet(void **state)
@@ -184,6 +197,75 @@ static void a_vote_goes_on_elsewhere(void **state)
     fake_machine_close(&bench.fake);
 }
 
+static void take_sample(struct bench *bench)
+{
+    const struct hwc_experiment experiment = {.event = HWC_NO_EVENT};
+    struct hwc_sample sample;
+    struct hwc_error error;
+
+    assert_int_equal(hwc_lab_sample(&bench->fake.lab, &experiment, &sample, &error), HWC_OK);
+}
+
+static void a_sample_waits_for_a_pause(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, false);
+    cpus.paused = 5;
+    take_sample(&bench);
+    assert_int_equal(cpus.glances, 7); /* the sixth sees the pause, and one after the sample that it goes on */
+    assert_int_equal(bench.fake.plays, 1);
+    fake_machine_close(&bench.fake);
+}
+
+static void a_sample_is_taken_again_if_the_pause_ends(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, false);
+    cpus.ends = 3; /* sees the pause, goes on, sees the pause, is over; and so on */
+    take_sample(&bench);
+    assert_int_equal(bench.fake.plays, 1);
+    take_sample(&bench);
+    assert_int_equal(bench.fake.plays, 3);
+    assert_int_equal(bench.fake.lab.samples_disturbed, 0);
+    fake_machine_close(&bench.fake);
+}
+
+static void samples_are_taken_beside_who_does_not_pause(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, false);
+    bench.fake.lab.started -= 10; /* seconds, of which some may go by waiting */
+    cpus.paused = UINT_MAX;
+    take_sample(&bench);
+    assert_int_equal(bench.fake.plays, 1);
+    assert_true(bench.fake.lab.company.waited > 0.02);
+    cpus.glances = 0;
+    take_sample(&bench);
+    assert_int_equal(cpus.glances, 1); /* no wait at once again */
+    assert_int_equal(bench.fake.plays, 2);
+    fake_machine_close(&bench.fake);
+}
+
+static void no_more_than_half_of_the_time_goes_by_waiting(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, false);
+    bench.fake.lab.started -= 10;
+    bench.fake.lab.company.waited = 6;
+    cpus.paused = UINT_MAX;
+    take_sample(&bench);
+    assert_int_equal(cpus.glances, 1);
+    fake_machine_close(&bench.fake);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +274,10 @@ int main(void)
         cmocka_unit_test(waits_less_after_waits_in_vain),
         cmocka_unit_test(in_company_if_others_are_met_often),
         cmocka_unit_test(what_is_this_cpu_s_stays),      cmocka_unit_test(a_vote_goes_on_elsewhere),
+        cmocka_unit_test(a_sample_waits_for_a_pause),
+        cmocka_unit_test(a_sample_is_taken_again_if_the_pause_ends),
+        cmocka_unit_test(samples_are_taken_beside_who_does_not_pause),
+        cmocka_unit_test(no_more_than_half_of_the_time_goes_by_waiting),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,20 +39,22 @@ static const struct {
     double seconds, with_a_probe, longest;
     double of_budget;
 } patience = {
-    .seconds = 13,      /* a run is not late before this */
-    .with_a_probe = 4,  /* after that, each probe has this long */
-    .longest = 30,      /* and the run as a whole */
+    .seconds = 13,      /* a run is not late before this, without the time that went by waiting for others */
+    .with_a_probe = 4,  /* after that, each probe has this long, likewise */
+    .longest = 30,      /* and the run as a whole, all its time */
     .of_budget = 0.5,   /* of a budget, one probe gets at least this share */
 };
 
 bool hwc_lab_is_late(const struct hwc_lab *lab)
 {
     double elapsed = hwc_lab_elapsed(lab), budget = lab->settings.budget_seconds;
+    double worked = elapsed - lab->company.waited;
+    double by_probe = worked - (lab->probe_started - lab->probe_waited);
     double with_probe = fmax(patience.with_a_probe, patience.of_budget * budget);
     double longest = fmax(patience.longest, budget);
 
-    return lab->machine->live && lab->machine->interference && elapsed > patience.seconds &&
-           (elapsed - lab->probe_started > with_probe || elapsed > longest);
+    return lab->machine->live && lab->machine->interference && worked > patience.seconds &&
+           (by_probe > with_probe || elapsed > longest);
 }
 
 /* A CPU takes no longer for a reference that its nearest levels serve. */

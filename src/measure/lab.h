@@ -47,6 +47,7 @@ struct hwc_own_walks;
 struct hwc_company {
     uint64_t looks, met; /* times that this was looked at, and that somebody was there at the first look */
     double waited;       /* seconds, until they were gone or in vain */
+    double rests_until;  /* until then samples wait for nobody, as a wait was in vain; in seconds since the lab was opened */
 };
 
 struct hwc_lab {
@@ -55,6 +56,7 @@ struct hwc_lab {
     struct hwc_random random;
     double started;              /* seconds, monotonic */
     double probe_started;        /* seconds from then to the start of the current probe, or of its repetition */
+    double probe_waited;         /* and the company's waits by then */
     double probe_ends;           /* to when its part of the budget is spent; 0 = when the budget is */
     const struct hwc_knowledge *known;
     struct hwc_witness witness[HWC_MAX_CACHE_LEVEL + 2]; /* by data-cache level, from 1 */

@@ -13,6 +13,12 @@ static const struct {
     .vain = 0.5,   /* to look around takes a tenth of this */
 };
 
+/* Others' pauses are some milliseconds long, and as far apart, or farther where they do much. */
+static const struct {
+    double patience, rest; /* seconds; the latter after a wait in vain */
+    double share;          /* of the run's time may go by waiting */
+} pauses = {.patience = 0.025, .rest = 0.1, .share = 0.5};
+
 /* On a core of its own a look meets others by an interrupt or a mistake alone. */
 static const double share_in_company = 0.05;
 
@@ -79,6 +85,37 @@ bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
     lab->others_seen += !alone;
     learn_patience(lab, alone, wait_seconds);
     return alone;
+}
+
+bool hwc_is_pause(const struct hwc_lab *lab)
+{
+    return lab->machine->ops->glance == NULL || lab->machine->ops->glance(lab->machine);
+}
+
+/* No naps: a pause may be over when one ends. */
+static bool wait_for_pause(struct hwc_lab *lab)
+{
+    double begun = hwc_lab_elapsed(lab), now = begun;
+    bool pause = false;
+
+    while (!pause && now - begun < pauses.patience && !hwc_must_stop(lab->machine)) {
+        pause = hwc_is_pause(lab);
+        now = hwc_lab_elapsed(lab);
+    }
+    lab->company.waited += now - begun;
+    if (!pause)
+        lab->company.rests_until = now + pauses.rest;
+    return pause;
+}
+
+bool hwc_seize_pause(struct hwc_lab *lab)
+{
+    double now;
+
+    if (hwc_is_pause(lab))
+        return true;
+    now = hwc_lab_elapsed(lab);
+    return now > lab->company.rests_until && lab->company.waited < pauses.share * now && wait_for_pause(lab);
 }
 
 bool hwc_in_company(const struct hwc_lab *lab)

@@ -12,6 +12,14 @@
  * to another one. After waits in vain it waits less. Always true on machines where nobody ever does. */
 bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds);
 
+/* Before a sample: is nobody else at work on this core this very moment? Waits for a pause of theirs, but for no more of
+ * the run's time than is left for samples, and not at once again after a wait in vain. false = others do not pause: the
+ * sample is taken beside them. */
+bool hwc_seize_pause(struct hwc_lab *lab);
+
+/* After it: does the pause go on? */
+bool hwc_is_pause(const struct hwc_lab *lab);
+
 /* Did others work on this core at more than a few of the looks so far? Measuring beside them takes longer. */
 bool hwc_in_company(const struct hwc_lab *lab);
 

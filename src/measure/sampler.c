@@ -1,7 +1,9 @@
 #include "sampler.h"
 
+#include "quiet_core.h"
+
 /* A disturbed sample is taken again, unless it is long. If every try is disturbed, the last one is accepted, marked as
- * disturbed. */
+ * disturbed. So is a sample in a pause of others that ended meanwhile; but of these the last one counts. */
 #define MOST_TRIES 5
 
 /* A counter that failed may count again the next time. */
@@ -26,15 +28,16 @@ int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment,
     if (hwc_lab_overdrawn(lab))
         return hwc_fail(error, HWC_INCONCLUSIVE, HWC_BUDGET_SPENT);
     for (int tries = 0; tries < most; tries++) {
+        bool pause = most > 1 && hwc_seize_pause(lab);
         int status = lab->machine->ops->play(lab->machine, experiment, sample, error);
         heed_counter(lab, experiment->event, sample, status, error);
         if (status != HWC_OK)
             return status;
         lab->references += references;
         lab->samples_taken++;
-        if (!sample->disturbed)
+        if (!sample->disturbed && (!pause || hwc_is_pause(lab)))
             return HWC_OK;
-        lab->samples_disturbed++;
+        lab->samples_disturbed += sample->disturbed;
     }
     return HWC_OK;
 }

@@ -97,6 +97,9 @@ struct hwc_machine_ops {
     /* Is the core idle now except for this thread? NULL = it always is. */
     bool (*alone)(struct hwc_machine *);
 
+    /* The same of this very moment, in a microsecond: less sure. NULL = it always is. */
+    bool (*glance)(struct hwc_machine *);
+
     /* Go to another CPU of the same kind, on whose core less is at work. false = it stays where it is. NULL = there is
      * never one. */
     bool (*move)(struct hwc_machine *);

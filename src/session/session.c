@@ -234,6 +234,7 @@ static int run_counting(struct hwc_session *session, const struct hwc_probe *pro
         bool again;
         int status;
         lab->probe_started = hwc_lab_elapsed(lab);
+        lab->probe_waited = lab->company.waited;
         status = run_within_budget(session, probe, share, spent, error);
         again = before != NULL && (status == HWC_OK || hwc_came_to_nothing(status)) && !*spent &&
                 hwc_has_any_stopped(lab, session->profile->event);
