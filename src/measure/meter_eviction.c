@@ -31,10 +31,10 @@ static const struct {
     /* Where the clock's step exceeds a miss, hits read as one step or the next. Then the least limit is taken that no
      * more than this share of hits exceed; one that lies further off than two steps would be that of disturbances. */
     .late_hits = 0.3,
-    /* Where two questions are compared, so many readings of one follow each other. Before them, what the other has left
-     * must leave the set: as the oldest line under LRU, by chance under random replacement, which evicts it in some
-     * dozens of passes. */
-    .block = 8,
+    /* Where two questions are compared, so many readings of one follow each other: too few to decide, as one burst of
+     * others' may delay them all. Before them, what the other question has left must leave the set: as the oldest line
+     * under LRU, by chance under random replacement, which evicts it in some dozens of passes. */
+    .block = 4,
     .passes_to_settle = 2,
 };
 
