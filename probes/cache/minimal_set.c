@@ -1,5 +1,7 @@
 #include "minimal_set.h"
 
+#include "statistics.h"
+
 #include <string.h>
 
 static const struct {
@@ -46,30 +48,43 @@ static int leave_out(struct hwc_eviction_search *search, size_t at, size_t lengt
     return HWC_OK;
 }
 
-/* Try to leave out each of `groups` groups. */
-static int try_groups(struct hwc_eviction_search *search, size_t groups, size_t *dropped, struct hwc_error *error)
+/* Try to leave out each group of `length` lines. */
+static int try_groups(struct hwc_eviction_search *search, size_t length, struct hwc_error *error)
 {
-    size_t length = (search->count - search->fillers + groups - 1) / groups;
-
-    *dropped = 0;
     for (size_t at = search->fillers; at < search->count;) {
         size_t rest = search->count - at, tried = length < rest ? length : rest;
         bool left;
         TRY(leave_out(search, at, tried, &left, error));
-        *dropped += left;
         at += left ? 0 : tried;
     }
     return HWC_OK;
 }
 
-/* A burst of others' may have made a group seem needless: then another target is sooner found than the lines that are
- * missing. */
-static int check(const struct hwc_eviction_search *search, struct hwc_error *error)
+/* Do the lines evict the target? */
+static int do_evict(const struct hwc_eviction_search *search, bool *evict, struct hwc_error *error)
 {
     enum hwc_side side;
 
     TRY(hwc_evict(search, search->count, &side, error));
-    if (side != HWC_ABOVE)
+    *evict = side == HWC_ABOVE;
+    return HWC_OK;
+}
+
+/* A burst of others' may have made a group seem needless, which nothing in the sequential test's odds allows for. The
+ * groups left out are behind the others, the last first: those that evicted the target before are taken back in,
+ * twice as many each time (Vila et al., 5: backtracking). */
+static int take_back(struct hwc_eviction_search *search, size_t before, size_t length, struct hwc_error *error)
+{
+    bool evict;
+
+    TRY(do_evict(search, &evict, error));
+    if (evict)
+        return HWC_OK;
+    for (size_t more = length; !evict && search->count < before; more *= 2) {
+        search->count = hwc_lesser(search->count + more, before);
+        TRY(do_evict(search, &evict, error));
+    }
+    if (!evict) /* then another target is sooner found than what has changed */
         return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
     return HWC_OK;
 }
@@ -77,11 +92,13 @@ static int check(const struct hwc_eviction_search *search, struct hwc_error *err
 /* While there are many lines, leave out whole groups (Vila et al., S&P 2019, algorithm 1). */
 static int prune(struct hwc_eviction_search *search, struct hwc_error *error)
 {
-    size_t dropped = 1;
+    size_t before = search->count + 1;
 
-    while (dropped > 0 && search->count - search->fillers > policy.few_lines) {
-        TRY(try_groups(search, policy.groups, &dropped, error));
-        TRY(check(search, error));
+    while (search->count < before && search->count - search->fillers > policy.few_lines) {
+        size_t length = (search->count - search->fillers + policy.groups - 1) / policy.groups;
+        before = search->count;
+        TRY(try_groups(search, length, error));
+        TRY(take_back(search, before, length, error));
     }
     if (search->count - search->fillers > 2 * policy.few_lines)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines put one more out, and no part of them does", search->count);
@@ -96,18 +113,38 @@ static void pad(struct hwc_eviction_search *search)
         search->test->padded = search->count;
 }
 
-/* The fewest of the kept lines that evict the target, more than `stays`, which do not: the last of them shares its set. */
-static int find_fewest(struct hwc_eviction_search *search, size_t stays, struct hwc_error *error)
+/* The fewest of the kept lines that evict the target, more than `stays`, which do not, and no more than all of them,
+ * which do. */
+static int bisect(struct hwc_eviction_search *search, size_t stays, struct hwc_error *error)
 {
-    if (stays >= search->count)
-        TRY(hwc_grow(search, error));
-    pad(search);
     while (search->count - stays > 1) {
         size_t middle = stays + (search->count - stays) / 2;
         enum hwc_side side;
         TRY(hwc_evict(search, middle, &side, error));
         *(side == HWC_ABOVE ? &search->count : &stays) = middle;
     }
+    return HWC_OK;
+}
+
+/* The last of them shares the target's set. If none was spared, that all of them evict it may have been a burst of
+ * others'. */
+static int find_fewest(struct hwc_eviction_search *search, size_t stays, struct hwc_error *error)
+{
+    size_t before;
+    bool evict = true;
+
+    if (stays >= search->count)
+        TRY(hwc_grow(search, error));
+    do {
+        if (!evict)
+            TRY(hwc_grow(search, error));
+        pad(search);
+        before = search->count;
+        TRY(bisect(search, stays, error));
+        evict = true;
+        if (search->count == before)
+            TRY(do_evict(search, &evict, error));
+    } while (!evict);
     return HWC_OK;
 }
 
