@@ -252,18 +252,28 @@ static void samples_are_taken_beside_who_does_not_pause(void **state)
     fake_machine_close(&bench.fake);
 }
 
-static void no_more_than_half_of_the_time_goes_by_waiting(void **state)
+static bool waits_after(double elapsed, double waited, double budget)
 {
     struct bench bench;
 
-    (void)state;
     open(&bench, true, false);
-    bench.fake.lab.started -= 10;
-    bench.fake.lab.company.waited = 6;
+    bench.fake.lab.started -= elapsed;
+    bench.fake.lab.company.waited = waited;
+    bench.fake.lab.settings.budget_seconds = budget;
     cpus.paused = UINT_MAX;
     take_sample(&bench);
-    assert_int_equal(cpus.glances, 1);
     fake_machine_close(&bench.fake);
+    return cpus.glances > 1;
+}
+
+static void waits_take_no_more_than_their_part_of_the_time(void **state)
+{
+    (void)state;
+    assert_true(waits_after(10, 6.5, 0));
+    assert_false(waits_after(10, 7.5, 0));
+    assert_false(waits_after(20, 10.5, 0));
+    assert_true(waits_after(2, 0.5, 2.5));
+    assert_false(waits_after(2, 0.8, 2.5));
 }
 
 int main(void)
@@ -277,7 +287,7 @@ int main(void)
         cmocka_unit_test(a_sample_waits_for_a_pause),
         cmocka_unit_test(a_sample_is_taken_again_if_the_pause_ends),
         cmocka_unit_test(samples_are_taken_beside_who_does_not_pause),
-        cmocka_unit_test(no_more_than_half_of_the_time_goes_by_waiting),
+        cmocka_unit_test(waits_take_no_more_than_their_part_of_the_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,7 @@ struct hwc_own_walks;
 struct hwc_company {
     uint64_t looks, met; /* times that this was looked at, and that somebody was there at the first look */
     double waited;       /* seconds, until they were gone or in vain */
+    unsigned in_vain;    /* waits of samples in a row */
     double rests_until;  /* until then samples wait for nobody, as a wait was in vain; in seconds since the lab was opened */
 };
 

@@ -13,11 +13,13 @@ static const struct {
     .vain = 0.5,   /* to look around takes a tenth of this */
 };
 
-/* Others' pauses are some milliseconds long, and as far apart, or farther where they do much. */
+/* Others' pauses are some milliseconds long, and as far apart, or farther where they do much. Samples beside them cost more
+ * than they are worth: of those that pause for a third of the time, two thirds are waited for. */
 static const struct {
-    double patience, rest; /* seconds; the latter after a wait in vain */
-    double share;          /* of the run's time may go by waiting */
-} pauses = {.patience = 0.025, .rest = 0.1, .share = 0.5};
+    double patience, rest;       /* seconds; the latter after a wait in vain, and twice as long after each further one */
+    unsigned most_in_vain;
+    double share, most, of_budget; /* of the run's time so much may go by waiting, in seconds, and of a budget */
+} pauses = {.patience = 0.03, .rest = 0.03, .most_in_vain = 6, .share = 0.7, .most = 10, .of_budget = 0.3};
 
 /* On a core of its own a look meets others by an interrupt or a mistake alone. */
 static const double share_in_company = 0.05;
@@ -103,9 +105,21 @@ static bool wait_for_pause(struct hwc_lab *lab)
         now = hwc_lab_elapsed(lab);
     }
     lab->company.waited += now - begun;
-    if (!pause)
-        lab->company.rests_until = now + pauses.rest;
+    if (pause) {
+        lab->company.in_vain = 0;
+    } else {
+        lab->company.rests_until = now + ldexp(pauses.rest, (int)lab->company.in_vain);
+        lab->company.in_vain += lab->company.in_vain < pauses.most_in_vain;
+    }
     return pause;
+}
+
+static bool is_time_to_wait(const struct hwc_lab *lab, double now)
+{
+    double budget = lab->settings.budget_seconds;
+    double most = budget > 0 ? pauses.of_budget * budget : pauses.most;
+
+    return lab->company.waited < fmin(pauses.share * now, most);
 }
 
 bool hwc_seize_pause(struct hwc_lab *lab)
@@ -115,7 +129,7 @@ bool hwc_seize_pause(struct hwc_lab *lab)
     if (hwc_is_pause(lab))
         return true;
     now = hwc_lab_elapsed(lab);
-    return now > lab->company.rests_until && lab->company.waited < pauses.share * now && wait_for_pause(lab);
+    return now > lab->company.rests_until && is_time_to_wait(lab, now) && wait_for_pause(lab);
 }
 
 bool hwc_in_company(const struct hwc_lab *lab)
