@@ -31,7 +31,17 @@ static size_t fewer_of(size_t lines)
     return lines * 2 / TIMES_ITS_WAYS;
 }
 
-/* So many lines of the set, moved to some places of their pages: a set at each. */
+static bool has_line(const struct hwc_walk *walk, uint64_t line)
+{
+    size_t i = 0;
+
+    while (i < walk->count && walk->offsets[i] != line)
+        i++;
+    return i < walk->count;
+}
+
+/* So many lines of the set, moved to some places of their pages: a set at each. Where the first level's sets come again
+ * within a page, some lines are one another's at another place. */
 static int lay_out(struct chain *chain, size_t count, const uint64_t *moved, unsigned places, struct hwc_error *error)
 {
     uint64_t page = hwc_smallest_entry(chain->lab->machine);
@@ -40,7 +50,8 @@ static int lay_out(struct chain *chain, size_t count, const uint64_t *moved, uns
     hwc_walk_clear(&chain->control);
     for (unsigned part = 0; part < places; part++)
         for (size_t i = 0; i < count; i++)
-            TRY(hwc_walk_append(&chain->lines, chain->set->line[i] ^ moved[part], error));
+            if (!has_line(&chain->lines, chain->set->line[i] ^ moved[part]))
+                TRY(hwc_walk_append(&chain->lines, chain->set->line[i] ^ moved[part], error));
     hwc_walk_shuffle(&chain->lines, &chain->lab->random);
     for (size_t i = 0; i < count; i++) {
         uint64_t line = chain->set->line[i];
