@@ -124,7 +124,7 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     if (geometry->line_bytes < test->lab->known->level[1].line_bytes)
         return hwc_fail(error, HWC_INCONCLUSIVE, "competing lines part at %llu bytes, within a line of the first level",
                         (unsigned long long)geometry->line_bytes);
-    TRY(hwc_count_classes(test, competitors, geometry->line_bytes, &sets, &places, error));
+    TRY(hwc_count_classes(test, &competitors, geometry->line_bytes, &sets, &places, error));
     if (sets == 1) /* then no line empties the levels above and leaves the set alone */
         return hwc_fail(error, HWC_UNAVAILABLE, "lines at one place of their pages share one set: how many of %zu the "
                         "levels above hold cannot be told", competitors);

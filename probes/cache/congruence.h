@@ -12,10 +12,10 @@
 #include "conflict_test.h"
 
 /* After hwc_find_eviction_set found a set of so many ways and lines of so many bytes: *sets is how many sets lines at
- * its place map to, *places how many lines' places of a page, its own included, map to the same sets. Shuffles the
- * candidates, and may look for the sets of other targets. HWC_INCONCLUSIVE if noise or too few candidates hide the
- * number, or which places share sets. */
-int hwc_count_classes(struct hwc_conflict_test *test, size_t ways, uint64_t level_line_bytes, uint64_t *sets,
+ * its place map to, *places how many lines' places of a page, its own included, map to the same sets; *ways becomes more
+ * where another set has one or two more. Shuffles the candidates, and may look for the sets of other targets.
+ * HWC_INCONCLUSIVE if noise or too few candidates hide the number, or which places share sets. */
+int hwc_count_classes(struct hwc_conflict_test *test, size_t *ways, uint64_t level_line_bytes, uint64_t *sets,
                       uint64_t *places, struct hwc_error *error);
 
 #endif

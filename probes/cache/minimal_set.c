@@ -248,6 +248,8 @@ int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, st
 
     TRY(drop_needless(search, error));
     TRY(take_fillers(search, error));
+    if (search->fillers == 0)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "all lines that empty the levels above seem to share the set");
     if (search->fillers < fillers)
         TRY(drop_spare(search, error));
     *competitors = search->count - search->fillers;
