@@ -204,7 +204,33 @@ double hwc_residual_at(const struct hwc_fitting *fitting, const struct hwc_hiera
     return residual / fitting->error[point];
 }
 
-void hwc_evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy)
+static bool has_same_levels(const struct hwc_hierarchy *one, const struct hwc_hierarchy *other)
+{
+    size_t levels = one->levels;
+
+    return levels == other->levels && one->rivalry == other->rivalry &&
+           memcmp(one->loss, other->loss, sizeof one->loss) == 0 &&
+           memcmp(one->spread, other->spread, levels * sizeof one->spread[0]) == 0 &&
+           memcmp(one->capacity, other->capacity, levels * sizeof one->capacity[0]) == 0;
+}
+
+/* Where what was found of it is kept: any place will do, if the same one has the same. */
+static struct hwc_hierarchy *place_of_tried(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
+{
+    uint64_t bits[HWC_MOST_FITTED + HWC_LOSERS] = {0}, hash = hierarchy->levels * HWC_RIVALRIES + hierarchy->rivalry;
+
+    memcpy(bits, hierarchy->capacity, hierarchy->levels * sizeof bits[0]);
+    memcpy(bits + HWC_MOST_FITTED, hierarchy->loss, sizeof hierarchy->loss);
+    for (unsigned i = 0; i < hierarchy->levels; i++)
+        hash = hash * HWC_SPREADS + hierarchy->spread[i];
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        hash = (hash ^ bits[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return &fitting->tried[hash % HWC_TRIED_KEPT];
+}
+
+static void evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy)
 {
     double factors[HWC_MOST_POINTS][HWC_TERMS];
 
@@ -217,6 +243,19 @@ void hwc_evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hiera
         double residual = hwc_residual_at(fitting, hierarchy, j, factors[j]);
         hierarchy->squares += residual * residual;
     }
+}
+
+void hwc_evaluate(const struct hwc_fitting *fitting, struct hwc_hierarchy *hierarchy)
+{
+    struct hwc_hierarchy *tried = place_of_tried(fitting, hierarchy);
+
+    if (has_same_levels(tried, hierarchy)) {
+        memcpy(hierarchy->term, tried->term, sizeof tried->term);
+        hierarchy->squares = tried->squares;
+        return;
+    }
+    evaluate(fitting, hierarchy);
+    *tried = *hierarchy;
 }
 
 /* A level has a capacity, a spread and a rise. */

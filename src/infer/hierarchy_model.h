@@ -32,19 +32,6 @@ struct hwc_factors {
 /* A search moves one level at a time, and comes back to many a place. */
 enum { HWC_FACTORS_KEPT = 128 };
 
-/* What is to be explained, and what may explain it. */
-struct hwc_fitting {
-    struct hwc_factors *kept; /* so many of them, of these points */
-    struct hwc_held_share share;
-    size_t points, footprints; /* what memory takes may be a point, which lies beyond all footprints */
-    unsigned rivalries; /* the first of those that may be, at the last level; 1 = nobody else uses it */
-    unsigned spreads; /* the first of those that there are: of levels below the first */
-    double octaves[HWC_MOST_POINTS]; /* of the footprint */
-    double cycles[HWC_MOST_POINTS], error[HWC_MOST_POINTS];
-    double weight[HWC_MOST_POINTS]; /* 1 / the square of the error */
-    double round[HWC_MOST_POINTS]; /* bytes times cycles, as a line comes back */
-};
-
 struct hwc_hierarchy {
     unsigned levels;
     double capacity[HWC_MOST_FITTED]; /* octaves, ascending */
@@ -54,6 +41,23 @@ struct hwc_hierarchy {
     bool holds[HWC_LOSERS]; /* that loss stays as it is */
     double term[HWC_TERMS]; /* cycles of the first level, and what each level's misses add */
     double squares;     /* of the residuals, in standard errors; INFINITY = not possible */
+};
+
+/* Searches that begin at different places soon go the same way. */
+enum { HWC_TRIED_KEPT = 2048 };
+
+/* What is to be explained, and what may explain it. */
+struct hwc_fitting {
+    struct hwc_factors *kept; /* so many of them, of these points */
+    struct hwc_hierarchy *tried; /* HWC_TRIED_KEPT that were evaluated; of UINT_MAX levels: none */
+    struct hwc_held_share share;
+    size_t points, footprints; /* what memory takes may be a point, which lies beyond all footprints */
+    unsigned rivalries; /* the first of those that may be, at the last level; 1 = nobody else uses it */
+    unsigned spreads; /* the first of those that there are: of levels below the first */
+    double octaves[HWC_MOST_POINTS]; /* of the footprint */
+    double cycles[HWC_MOST_POINTS], error[HWC_MOST_POINTS];
+    double weight[HWC_MOST_POINTS]; /* 1 / the square of the error */
+    double round[HWC_MOST_POINTS]; /* bytes times cycles, as a line comes back */
 };
 
 /* By how many octaves does the most that the level keeps of any footprint differ from its capacity? With rivals, what

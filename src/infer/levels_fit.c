@@ -1,5 +1,6 @@
 #include "levels_fit.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "hierarchy_search.h"
@@ -227,7 +228,8 @@ static unsigned levels_told(const struct hwc_fitting *fitting, const struct hwc_
 bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit)
 {
     struct hwc_factors kept[HWC_FACTORS_KEPT];
-    struct hwc_fitting fitting = {.kept = kept};
+    struct hwc_hierarchy tried[HWC_TRIED_KEPT];
+    struct hwc_fitting fitting = {.kept = kept, .tried = tried};
     struct hwc_hierarchy found[HWC_MOST_FITTED + 1] = {{0}};
     unsigned most = 0, levels, sure = HWC_MOST_FITTED;
     unsigned limit = curve->most_levels > 0 ? curve->most_levels : HWC_MOST_FITTED;
@@ -237,6 +239,8 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
         return false;
     for (size_t i = 0; i < HWC_FACTORS_KEPT; i++)
         kept[i].filled = false;
+    for (size_t i = 0; i < HWC_TRIED_KEPT; i++)
+        tried[i].levels = UINT_MAX;
     prepare(curve, &fitting);
     hwc_evaluate(&fitting, &found[0]);
     for (; most < limit; most++) {
