@@ -83,7 +83,8 @@ static void what_is_known_of_a_level_tells_the_next(void **state)
     assert_true(hwc_fit_levels(&curve, &found));
     assert_true(hwc_fit_has(&found, &curve.known[0]));
     assert_int_equal(found.levels, 3);
-    assert_true(found.level[2].low > 4 << 20 && found.level[2].high < 8 << 20);
+    /* Up to 7 MiB if others keep the room of what they put out; up to 10 if they leave it to the next miss. */
+    assert_true(found.level[2].low > 4 << 20 && found.level[2].high < 12 << 20);
     assert_true(found.level[2].cycles.least < 50 && found.level[2].cycles.most > 50);
 }
 

@@ -49,16 +49,19 @@ static struct hwc_share_of share_by(const struct hwc_hierarchy *hierarchy, unsig
     return (struct hwc_share_of){.capacity = hierarchy->capacity[level],
                                  .spread = hierarchy->spread[level],
                                  .rivalry = loser == HWC_LAST_LOSES ? hierarchy->rivalry : 0,
-                                 .loss = loser < HWC_LOSERS ? hierarchy->loss[loser] : 0};
+                                 .loss = loser < HWC_LOSERS ? hierarchy->loss[loser] : 0,
+                                 .leaves_room = hierarchy->leaves_room};
 }
 
-/* The share that misses: more than fit, or no longer there when they come back. */
+/* The share that misses: more than fit, or no longer there when they come back. Where lost lines leave room, only the
+ * others compete for it. */
 static double share_of(const struct hwc_fitting *fitting, const struct hwc_share_of *of, double octaves, double round)
 {
-    double share = hwc_miss_share(&fitting->share, of->spread, of->rivalry, octaves - of->capacity);
-    double lost = of->loss > 0 ? of->loss * round / (1 + of->loss * round) : 0;
+    double there = of->loss > 0 ? 1 / (1 + of->loss * round) : 1;
+    double competing = octaves + (of->leaves_room ? log2(there) : 0);
+    double share = hwc_miss_share(&fitting->share, of->spread, of->rivalry, competing - of->capacity);
 
-    return share + (1 - share) * lost;
+    return 1 - (1 - share) * there;
 }
 
 static double miss_share(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level,
@@ -72,7 +75,7 @@ static double miss_share(const struct hwc_fitting *fitting, const struct hwc_hie
 static bool are_alike(const struct hwc_share_of *one, const struct hwc_share_of *other)
 {
     return one->capacity == other->capacity && one->loss == other->loss && one->spread == other->spread &&
-           one->rivalry == other->rivalry;
+           one->rivalry == other->rivalry && one->leaves_room == other->leaves_room;
 }
 
 /* Where they are kept: any place will do, if the same ones have the same. */
@@ -81,7 +84,7 @@ static unsigned place_of(const struct hwc_share_of *of)
     uint64_t bits[2];
 
     memcpy(bits, (const double[2]){of->capacity, of->loss}, sizeof bits);
-    bits[0] = (bits[0] ^ bits[1] * 3 ^ (of->spread * HWC_RIVALRIES + of->rivalry)) * UINT64_C(0x9e3779b97f4a7c15);
+    bits[0] = (bits[0] ^ bits[1] * 3 ^ ((of->spread * HWC_RIVALRIES + of->rivalry) * 2 + of->leaves_room)) * UINT64_C(0x9e3779b97f4a7c15);
     return (unsigned)(bits[0] >> 32) % HWC_FACTORS_KEPT;
 }
 

@@ -3,7 +3,8 @@
  *
  * Others may use the last level, too. They make its share of hits fall faster than footprints grow (rivalry,
  * held_share.h), or they put lines out at a steady rate: a line that comes back every N t cycles is still there with
- * the chance 1 / (1 + loss N t). The level above it may lose lines at a rate of its own, to a sibling thread or because
+ * the chance 1 / (1 + loss N t). They keep the room of what they put out, or
+ * they leave it to the next miss: then the level need only hold those lines that would still be there. The level above it may lose lines at a rate of its own, to a sibling thread or because
  * the last level includes it; what it keeps is there whatever the last one loses. */
 #ifndef HWC_HIERARCHY_MODEL_H
 #define HWC_HIERARCHY_MODEL_H
@@ -20,6 +21,7 @@ enum { HWC_LAST_LOSES, HWC_ABOVE_LOSES, HWC_LOSERS };
 struct hwc_share_of {
     double capacity, loss; /* octaves; a cycle and a byte */
     unsigned spread, rivalry;
+    bool leaves_room; /* what is lost */
 };
 
 /* What a level's term is multiplied by, at all points. */
@@ -39,6 +41,7 @@ struct hwc_hierarchy {
     unsigned rivalry; /* of others at the last level; 0 = none */
     double loss[HWC_LOSERS]; /* the share of lines that others put out, a cycle and a byte of the footprint */
     bool holds[HWC_LOSERS]; /* that loss stays as it is */
+    bool leaves_room; /* a line that was lost does, as those who put it out do not keep its place */
     double term[HWC_TERMS]; /* cycles of the first level, and what each level's misses add */
     double squares;     /* of the residuals, in standard errors; INFINITY = not possible */
 };

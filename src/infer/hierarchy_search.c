@@ -209,13 +209,17 @@ static void try_loser(const struct hwc_fitting *fitting, const struct hwc_hierar
         begin_from(fitting, &rough, best);
 }
 
-struct hwc_hierarchy hwc_with_losses(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
+struct hwc_hierarchy hwc_with_losses(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
+                                     bool leaves_room)
 {
-    struct hwc_hierarchy best = {.squares = INFINITY}, one;
+    struct hwc_hierarchy best = {.squares = INFINITY}, one = *hierarchy;
     unsigned losers = hierarchy->levels - hwc_first_loser(hierarchy);
 
+    one.leaves_room = leaves_room;
+    for (unsigned loser = 0; loser < HWC_LOSERS; loser++)
+        one.loss[loser] = 0;
     for (unsigned loser = 0; loser < losers; loser++)
-        try_loser(fitting, hierarchy, loser, &best);
+        try_loser(fitting, &one, loser, &best);
     one = best;
     for (unsigned loser = 0; loser < losers && one.squares < INFINITY; loser++)
         if (one.loss[loser] <= 0)

@@ -164,16 +164,41 @@ static bool may_be_few_ways(const struct hwc_fitting *fitting)
     return fewest > 0 && fewest < HWC_FEW_WAYS;
 }
 
+/* What the kind of losses that explains the points less well makes possible, if it explains them, too. */
+static void take_in_other(const struct hwc_fitting *fitting, const struct hwc_hierarchy *best,
+                          const struct hwc_hierarchy *other, double most, struct hwc_levels_fit *fit)
+{
+    double possible = fmin(most, best->squares + policy.bound * hwc_misfit(fitting, best));
+
+    if (!(other->squares <= possible))
+        return;
+    take_in_all(fitting, other, fit);
+    vary_losses(fitting, other, possible, fit);
+}
+
+/* Lost lines may have left room, or none, as well. */
+static void allow_other_kind(const struct hwc_fitting *fitting, const struct hwc_hierarchy *lossy,
+                             struct hwc_levels_fit *fit)
+{
+    const struct hwc_hierarchy other = hwc_with_losses(fitting, lossy, !lossy->leaves_room);
+
+    take_in_other(fitting, lossy, &other, INFINITY, fit);
+}
+
 void hwc_allow_losses(const struct hwc_fitting *fitting, const struct hwc_hierarchy *without,
                       struct hwc_levels_fit *fit)
 {
-    struct hwc_hierarchy lossy;
+    struct hwc_hierarchy kept, left, lossy, other;
 
     if (hwc_loses_lines(without)) {
         vary_losses(fitting, without, INFINITY, fit);
+        allow_other_kind(fitting, without, fit);
         return;
     }
-    lossy = hwc_with_losses(fitting, without);
+    kept = hwc_with_losses(fitting, without, false);
+    left = hwc_with_losses(fitting, without, true);
+    lossy = kept.squares <= left.squares ? kept : left;
+    other = kept.squares <= left.squares ? left : kept;
     if (!(lossy.squares < without->squares))
         return;
     if (lossy.squares < without->squares - policy.bound && !may_be_few_ways(fitting))
@@ -182,4 +207,5 @@ void hwc_allow_losses(const struct hwc_fitting *fitting, const struct hwc_hierar
         take_in_all(fitting, &lossy, fit);
     /* Where losses are not certain, those are possible that explain the points at least as well as none. */
     vary_losses(fitting, &lossy, without->squares, fit);
+    take_in_other(fitting, &lossy, &other, without->squares, fit);
 }
