@@ -116,10 +116,27 @@ static void a_level_hardly_larger_is_not_told_apart(void **state)
     assert_int_equal(told_apart(3.25), 0);
 }
 
+/* As of a third level of four ways, all whose lines of one set came from memory. */
+static void what_takes_as_long_as_the_next_level_is_none_of_this_one(void **state)
+{
+    const struct hwc_levels_fit fit = {.levels = 2,
+                                       .level = {{.cycles = {20, 19.5, 21.2}}, {.cycles = {89, 52, 186}}},
+                                       .memory = {300, 260, 308}};
+
+    (void)state;
+    assert_true(hwc_is_served_beyond(&fit, 1, 294));
+    assert_false(hwc_is_served_beyond(&fit, 1, 70));
+    assert_false(hwc_is_served_beyond(&fit, 1, 220)); /* others made it slow */
+    assert_false(hwc_is_served_beyond(&fit, 1, 187)); /* the model leaves so much out */
+    assert_true(hwc_is_served_beyond(&fit, 0, 60));
+    assert_false(hwc_is_served_beyond(&fit, 0, 30));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_level_hardly_larger_is_not_told_apart),
+        cmocka_unit_test(what_takes_as_long_as_the_next_level_is_none_of_this_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

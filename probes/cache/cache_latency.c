@@ -345,10 +345,23 @@ static int look_again(struct hwc_lab *lab, const struct hwc_levels_fit *fit, str
     return HWC_OK;
 }
 
+/* A chain that takes as long as references to the next level, by loads drawn at random, whatever it was made of: of a
+ * level of few ways, a few lines of one set above may be too many. */
+static void discard_served_beyond(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, unsigned level,
+                                  struct hwc_finding *finding)
+{
+    if (finding->known && hwc_is_served_beyond(fit, level, finding->value + lab->machine->decode_cycles))
+        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
+                            "lines that this level should hold take %.1f cycles: as long as those of the next, by loads "
+                            "drawn at random", finding->value);
+}
+
 /* Where no footprint is served by one level alone, or votes differ, as some of them met misses of the level itself, the
  * fit to drawn references may tell what each takes (levels_fit.h). */
 static void fill_in_fitted(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)
 {
+    for (unsigned i = 0; i < fit->told && i < profile->caches; i++)
+        discard_served_beyond(lab, fit, i, &profile->cache[i].finding[HWC_CACHE_LATENCY]);
     for (unsigned i = 0; i < fit->told && i < profile->caches && hwc_is_told_apart(&lab->known->fit, i); i++)
         report_fitted(lab, &fit->level[i].cycles, may_overflow(lab, i + 1),
                       &profile->cache[i].finding[HWC_CACHE_LATENCY]);

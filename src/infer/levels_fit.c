@@ -306,3 +306,10 @@ bool hwc_is_told_apart(const struct hwc_levels_fit *fit, unsigned level)
 {
     return level == 0 || fit->level[level].low >= HWC_TOLD_APART * fit->level[level - 1].capacity;
 }
+
+bool hwc_is_served_beyond(const struct hwc_levels_fit *fit, unsigned level, double cycles)
+{
+    const struct hwc_fitted_cycles *next = level + 1 < fit->levels ? &fit->level[level + 1].cycles : &fit->memory;
+
+    return cycles > (1 + HWC_FIT_FLOOR) * fit->level[level].cycles.most && cycles >= (1 - HWC_FIT_FLOOR) * next->least;
+}
