@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "column_kept.h"
 #include "levels_fit.h"
 #include "random.h"
 
@@ -173,10 +174,21 @@ static void bounds_hold_what_lost_lines_leave_room_for(void **state)
     assert_true(outside <= told / 20);
 }
 
+/* Others may put out as good as all lines of a column, and some of its lines may be strangers. */
+static void where_all_may_be_lost_no_line_is_sure_to_fit(void **state)
+{
+    (void)state;
+    assert_int_equal(hwc_lines_surely_kept(&(struct hwc_kept_lines){.low = 0, .likely = 5, .high = 60}, 0.6), 0);
+    assert_int_equal(hwc_lines_surely_kept(&(struct hwc_kept_lines){.low = -3.5, .likely = 5, .high = 60}, 0.6), 0);
+    assert_int_equal(hwc_lines_surely_kept(&(struct hwc_kept_lines){.low = 1.5, .likely = 5, .high = 60}, 0.6), 0);
+    assert_int_equal(hwc_lines_surely_kept(&(struct hwc_kept_lines){.low = 10, .likely = 12, .high = 15}, 0.6), 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold_what_lost_lines_leave_room_for),
+        cmocka_unit_test(where_all_may_be_lost_no_line_is_sure_to_fit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

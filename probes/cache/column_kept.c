@@ -108,3 +108,10 @@ int hwc_count_kept(const struct hwc_column_share *share, const struct hwc_column
     TRY(leave_out_strangers(share, counted, error));
     return allow_for_rivals(share, several, counted, error);
 }
+
+size_t hwc_lines_surely_kept(const struct hwc_kept_lines *kept, double share)
+{
+    double lines = share * kept->low; /* below 0 if more strangers may be among them */
+
+    return lines >= 1 ? (size_t)lines : 0;
+}

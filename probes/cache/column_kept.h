@@ -29,4 +29,7 @@ struct hwc_counted {
 int hwc_count_kept(const struct hwc_column_share *share, const struct hwc_column_places *several, uint64_t until,
                    struct hwc_counted *counted, struct hwc_error *error);
 
+/* So large a share of the lines that are kept in any case; 0 = not even one: others may put out as good as all. */
+size_t hwc_lines_surely_kept(const struct hwc_kept_lines *kept, double share);
+
 #endif

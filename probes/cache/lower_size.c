@@ -236,10 +236,10 @@ static int time_miss_share(struct look *look, size_t lines, const struct hwc_col
     return HWC_OK;
 }
 
-static int miss_share(struct look *look, double lines, const struct hwc_column_places *places, double *share,
+static int miss_share(struct look *look, size_t lines, const struct hwc_column_places *places, double *share,
                       struct hwc_error *error)
 {
-    size_t count = hwc_lesser((size_t)lines, look->column.lines);
+    size_t count = hwc_lesser(lines, look->column.lines);
     struct hwc_share_bounds missing;
 
     if (!counts(look))
@@ -253,10 +253,13 @@ static int miss_share(struct look *look, double lines, const struct hwc_column_p
 static int check_apart(struct look *look, struct hwc_error *error)
 {
     const struct hwc_column_places alone = {.count = 1};
+    size_t fits = hwc_lines_surely_kept(&look->kept, policy.fits);
     double together, one;
 
-    TRY(miss_share(look, policy.fits * look->kept.low, &look->all, &together, error));
-    TRY(miss_share(look, policy.overflows * look->kept.high, &alone, &one, error));
+    if (fits == 0)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "what it keeps of lines of a set leaves too much open");
+    TRY(miss_share(look, fits, &look->all, &together, error));
+    TRY(miss_share(look, (size_t)(policy.overflows * look->kept.high), &alone, &one, error));
     if (together > policy.little || one < policy.much)
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "lines of other sets of the level above take room from those of one, so that what it keeps of "
