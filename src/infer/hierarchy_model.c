@@ -81,10 +81,11 @@ static bool are_alike(const struct hwc_share_of *one, const struct hwc_share_of 
 /* Where they are kept: any place will do, if the same ones have the same. */
 static unsigned place_of(const struct hwc_share_of *of)
 {
+    unsigned kind = (of->spread * HWC_RIVALRIES + of->rivalry) * 2 + of->leaves_room;
     uint64_t bits[2];
 
     memcpy(bits, (const double[2]){of->capacity, of->loss}, sizeof bits);
-    bits[0] = (bits[0] ^ bits[1] * 3 ^ ((of->spread * HWC_RIVALRIES + of->rivalry) * 2 + of->leaves_room)) * UINT64_C(0x9e3779b97f4a7c15);
+    bits[0] = (bits[0] ^ bits[1] * 3 ^ kind) * UINT64_C(0x9e3779b97f4a7c15);
     return (unsigned)(bits[0] >> 32) % HWC_FACTORS_KEPT;
 }
 
