@@ -1,5 +1,5 @@
-/* Levels read off the times of drawn references, where others put lines out of the last cache and leave their room to the
- * next miss: such caches are played. */
+/* Levels read off the times of drawn references, where others put lines out of the last cache and leave their room to
+ * the next miss: such caches are played. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -38,7 +38,8 @@ static void draw(struct played *played, struct hwc_random *random)
 {
     unsigned ways = 8 << hwc_random_below(random, 2), lines = 512 << hwc_random_below(random, 3);
 
-    *played = (struct played){.sets = lines / ways, .ways = ways, .first = lines / exp2(3 + 2 * hwc_random_unit(random))};
+    *played = (struct played){.sets = lines / ways, .ways = ways};
+    played->first = lines / exp2(3 + 2 * hwc_random_unit(random));
     played->cycles[0] = 2 + 3 * hwc_random_unit(random);
     played->cycles[1] = played->cycles[0] * (2 + 3 * hwc_random_unit(random));
     played->cycles[2] = 150 + 150 * hwc_random_unit(random);

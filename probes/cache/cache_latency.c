@@ -352,8 +352,8 @@ static void discard_served_beyond(const struct hwc_lab *lab, const struct hwc_le
 {
     if (finding->known && hwc_is_served_beyond(fit, level, finding->value + lab->machine->decode_cycles))
         hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
-                            "lines that this level should hold take %.1f cycles: as long as those of the next, by loads "
-                            "drawn at random", finding->value);
+                            "lines that this level should hold take %.1f cycles: as long as those of the next, by "
+                            "loads drawn at random", finding->value);
 }
 
 /* Where no footprint is served by one level alone, or votes differ, as some of them met misses of the level itself, the

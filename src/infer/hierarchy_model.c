@@ -212,7 +212,7 @@ static bool has_same_levels(const struct hwc_hierarchy *one, const struct hwc_hi
 {
     size_t levels = one->levels;
 
-    return levels == other->levels && one->rivalry == other->rivalry &&
+    return levels == other->levels && one->rivalry == other->rivalry && one->leaves_room == other->leaves_room &&
            memcmp(one->loss, other->loss, sizeof one->loss) == 0 &&
            memcmp(one->spread, other->spread, levels * sizeof one->spread[0]) == 0 &&
            memcmp(one->capacity, other->capacity, levels * sizeof one->capacity[0]) == 0;
@@ -221,7 +221,8 @@ static bool has_same_levels(const struct hwc_hierarchy *one, const struct hwc_hi
 /* Where what was found of it is kept: any place will do, if the same one has the same. */
 static struct hwc_hierarchy *place_of_tried(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
 {
-    uint64_t bits[HWC_MOST_FITTED + HWC_LOSERS] = {0}, hash = hierarchy->levels * HWC_RIVALRIES + hierarchy->rivalry;
+    uint64_t bits[HWC_MOST_FITTED + HWC_LOSERS] = {0};
+    uint64_t hash = (hierarchy->levels * HWC_RIVALRIES + hierarchy->rivalry) * 2 + hierarchy->leaves_room;
 
     memcpy(bits, hierarchy->capacity, hierarchy->levels * sizeof bits[0]);
     memcpy(bits + HWC_MOST_FITTED, hierarchy->loss, sizeof hierarchy->loss);

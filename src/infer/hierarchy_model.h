@@ -3,9 +3,9 @@
  *
  * Others may use the last level, too. They make its share of hits fall faster than footprints grow (rivalry,
  * held_share.h), or they put lines out at a steady rate: a line that comes back every N t cycles is still there with
- * the chance 1 / (1 + loss N t). They keep the room of what they put out, or
- * they leave it to the next miss: then the level need only hold those lines that would still be there. The level above it may lose lines at a rate of its own, to a sibling thread or because
- * the last level includes it; what it keeps is there whatever the last one loses. */
+ * the chance 1 / (1 + loss N t). They keep the room of what they put out, or they leave it to the next miss: then the
+ * level need only hold those lines that would still be there. The level above it may lose lines at a rate of its own, to
+ * a sibling thread or because the last level includes it; what it keeps is there whatever the last one loses. */
 #ifndef HWC_HIERARCHY_MODEL_H
 #define HWC_HIERARCHY_MODEL_H
 

@@ -97,8 +97,8 @@ bool hwc_fit_levels_apart(const struct hwc_drawn_curve *curve, struct hwc_levels
  * are hits of it alone, and misses pass for them. */
 bool hwc_is_told_apart(const struct hwc_levels_fit *fit, unsigned level);
 
-/* Is it not this level, counted from 0, that serves references of so many cycles, but the next one, or memory? Then they
- * take longer than all that points allow of the one, and no less than they allow of the other. */
+/* Is it not this level, counted from 0, that serves references of so many cycles, but the next one, or memory? Then
+ * they take longer than all that points allow of the one, and no less than they allow of the other. */
 bool hwc_is_served_beyond(const struct hwc_levels_fit *fit, unsigned level, double cycles);
 
 #endif
