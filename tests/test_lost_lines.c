@@ -36,7 +36,7 @@ struct cache {
 
 static void draw(struct played *played, struct hwc_random *random)
 {
-    unsigned ways = 8 << hwc_random_below(random, 2), lines = 512 << hwc_random_below(random, 3);
+    unsigned ways = 8U << hwc_random_below(random, 2), lines = 512U << hwc_random_below(random, 3);
 
     *played = (struct played){.sets = lines / ways, .ways = ways};
     played->first = lines / exp2(3 + 2 * hwc_random_unit(random));
@@ -58,7 +58,7 @@ static void put_some_out(struct cache *cache, double cycles)
 /* An empty way is filled first, else that of a line drawn at random. */
 static bool hits(struct cache *cache, unsigned line)
 {
-    unsigned ways = cache->played->ways, *set = &cache->line[cache->set[line] * ways];
+    unsigned ways = cache->played->ways, *set = &cache->line[(size_t)cache->set[line] * ways];
     unsigned way = (unsigned)hwc_random_below(cache->random, ways);
 
     for (unsigned i = 0; i < ways; i++) {
@@ -124,12 +124,14 @@ static void add_point(struct played *played, unsigned lines, struct hwc_drawn_cu
 
 static void play_curve(struct played *played, struct hwc_drawn_curve *curve, struct hwc_random *random)
 {
-    double last = 4.0 * played->sets * played->ways;
+    double last = 4.0 * played->sets * played->ways, lines = played->first / 4;
 
     *curve = (struct hwc_drawn_curve){.least_ways = 4, .rivals = true};
-    for (double lines = played->first / 4; lines <= last; lines *= exp2(0.25))
+    while (lines <= last) {
         if (curve->points == 0 || floor(lines) * PAGE > curve->bytes[curve->points - 1])
             add_point(played, (unsigned)lines, curve, random);
+        lines *= exp2(0.25);
+    }
 }
 
 static bool is_within(const struct hwc_fitted_cycles *fitted, double cycles)

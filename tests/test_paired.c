@@ -43,7 +43,7 @@ static enum hwc_side ask(struct beside *beside)
     struct hwc_meter meter;
     struct hwc_error error;
     struct hwc_estimate estimate;
-    const struct hwc_arena arena = {.bytes = LINES * STRIDE, .page_bytes = STRIDE};
+    const struct hwc_arena arena = {.bytes = (uint64_t)LINES * STRIDE, .page_bytes = STRIDE};
     uint64_t lines[LINES];
     const struct hwc_question question = {
         .arena = &arena, .lines = lines, .count = LINES, .threshold = 0.5, .samples = 8};
@@ -82,17 +82,17 @@ static unsigned wrong(double share, double most, double alone)
 static void one_line_too_many_shows(void **state)
 {
     (void)state;
-    for (double share = 0; share < 0.6; share += 0.1) {
-        assert_int_equal(wrong(share, 0.6, 10), 0);
-        assert_int_equal(wrong(share, 0.6, 7.5), 0);
+    for (int tenths = 0; tenths < 6; tenths++) {
+        assert_int_equal(wrong(0.1 * tenths, 0.6, 10), 0);
+        assert_int_equal(wrong(0.1 * tenths, 0.6, 7.5), 0);
     }
 }
 
 static void lines_that_fit_do(void **state)
 {
     (void)state;
-    for (double share = 0; share < 0.6; share += 0.1)
-        assert_int_equal(wrong(share, 0.6, 0), 0);
+    for (int tenths = 0; tenths < 6; tenths++)
+        assert_int_equal(wrong(0.1 * tenths, 0.6, 0), 0);
 }
 
 int main(void)

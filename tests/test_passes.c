@@ -31,7 +31,7 @@ static double ticks_of(const struct native_order *order, uint64_t calls, uint64_
 static void passes_take_as_long_as_one_long_list(void **state)
 {
     uint32_t visit[LIST * PASSES];
-    const struct native_order once = {.visit = visit, .visits = LIST * PASSES};
+    const struct native_order once = {.visit = visit, .visits = (uint64_t)LIST * PASSES};
     const struct native_order often = {.visit = visit, .visits = LIST};
     double whole, passes, calls;
 

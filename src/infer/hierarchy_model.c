@@ -208,14 +208,22 @@ double hwc_residual_at(const struct hwc_fitting *fitting, const struct hwc_hiera
     return residual / fitting->error[point];
 }
 
+static bool has_same_losses(const struct hwc_hierarchy *one, const struct hwc_hierarchy *other)
+{
+    bool same = one->leaves_room == other->leaves_room;
+
+    for (unsigned i = 0; i < HWC_LOSERS; i++)
+        same = same && one->loss[i] == other->loss[i];
+    return same;
+}
+
 static bool has_same_levels(const struct hwc_hierarchy *one, const struct hwc_hierarchy *other)
 {
-    size_t levels = one->levels;
+    bool same = one->levels == other->levels && one->rivalry == other->rivalry && has_same_losses(one, other);
 
-    return levels == other->levels && one->rivalry == other->rivalry && one->leaves_room == other->leaves_room &&
-           memcmp(one->loss, other->loss, sizeof one->loss) == 0 &&
-           memcmp(one->spread, other->spread, levels * sizeof one->spread[0]) == 0 &&
-           memcmp(one->capacity, other->capacity, levels * sizeof one->capacity[0]) == 0;
+    for (unsigned i = 0; same && i < one->levels; i++)
+        same = one->capacity[i] == other->capacity[i] && one->spread[i] == other->spread[i];
+    return same;
 }
 
 /* Where what was found of it is kept: any place will do, if the same one has the same. */
