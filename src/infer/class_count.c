@@ -46,28 +46,36 @@ static double deviations_of(int size)
 }
 
 /* The share of lines that fall into the target's set, if its class is so much larger than the mean of a pool. */
-static double share_of(const struct hwc_class_count *count, int hypothesis, int size)
+static struct hwc_class_share share_of(size_t pool, int hypothesis, int size)
 {
-    double sets = sets_of(hypothesis), members = fmax((double)count->pool / sets, 1);
+    double sets = sets_of(hypothesis), members = fmax((double)pool / sets, 1);
+    double share = sets > 1 ? fmin(exp(deviations_of(size) / sqrt(members)) / sets, 0.999) : 1;
 
-    return sets > 1 ? fmin(exp(deviations_of(size) / sqrt(members)) / sets, 0.999) : 1;
+    return (struct hwc_class_share){share, log1p(-share)};
 }
 
 /* The chance that at least `missing` of so many lines fall into the set. */
-static double chance_of_full(const struct hwc_class_try *tried, double share)
+static double chance_of_full(const struct hwc_class_try *tried, const struct hwc_class_share *into)
 {
-    double n = (double)tried->lines, fewer = 0, term;
+    const double large = 0x1p300;
+    double n = (double)tried->lines, odds, unit, chance = 1, fewer = 0;
 
     if (tried->lines < tried->missing)
         return 0;
-    if (share >= 1)
+    if (into->share >= 1)
         return 1;
-    term = n * log1p(-share); /* logarithm of the chance that none does */
+    odds = into->share / (1 - into->share);
+    unit = n * into->others; /* logarithm of what chances are told in: at first, the chance that none does */
     for (size_t k = 0; k < tried->missing; k++) {
-        fewer += exp(term);
-        term += log((n - (double)k) / ((double)k + 1) * share / (1 - share));
+        fewer += chance;
+        chance *= (n - (double)k) / ((double)k + 1) * odds;
+        if (chance < large)
+            continue;
+        fewer /= large;
+        chance /= large;
+        unit += log(large);
     }
-    return fmax(1 - fewer, 0);
+    return fmax(1 - fewer * exp(unit), 0);
 }
 
 /* The median of the number of lines that fill so many gaps. */
@@ -78,69 +86,63 @@ static size_t lines_to_fill(size_t missing, double sets)
     return lines > (double)missing ? (size_t)lines : missing;
 }
 
+/* How likely each size of a target's class is, and how often others fill its set, before any try. */
+static void begin_target(struct hwc_class_count *count)
+{
+    double weights[HWC_CLASS_SIZES][HWC_CLASS_RIVALS], sum = 0;
+
+    for (int i = 0; i < HWC_CLASS_SIZES; i++)
+        for (int r = 0; r < HWC_CLASS_RIVALS; r++) {
+            weights[i][r] = policy.weights[r] * exp(-deviations_of(i) * deviations_of(i) / 2);
+            sum += weights[i][r];
+        }
+    for (int i = 0; i < HWC_CLASS_SIZES; i++)
+        for (int r = 0; r < HWC_CLASS_RIVALS; r++)
+            weights[i][r] /= sum;
+    for (int i = 0; i < count->hypotheses; i++)
+        memcpy(count->now[i], weights, sizeof weights);
+}
+
 /* One hypothesis more than the pool can show: where that is the most likely, nothing is told. */
 void hwc_class_count_begin(struct hwc_class_count *count, size_t pool)
 {
-    *count = (struct hwc_class_count){.pool = pool, .hypotheses = 2};
+    *count = (struct hwc_class_count){.hypotheses = 2};
     while (count->hypotheses < HWC_CLASS_HYPOTHESES && lines_to_fill(1, sets_of(count->hypotheses - 1)) <= pool)
         count->hypotheses++;
+    for (int i = 0; i < count->hypotheses; i++)
+        for (int k = 0; k < HWC_CLASS_SIZES; k++)
+            count->shares[i][k] = share_of(pool, i, k);
+    begin_target(count);
 }
 
 void hwc_class_count_expect(struct hwc_class_count *count, double low, double high)
 {
     for (int i = 0; i < count->hypotheses; i++)
         if (sets_of(i) < low || sets_of(i) > high)
-            count->before[i] += log(policy.unexpected);
+            count->likelihood[i] += log(policy.unexpected);
 }
 
-/* The likelihood of this target's tries: the mean over the sizes of its class, and over what others do. */
-static double likelihood_now(const struct hwc_class_count *count, int hypothesis)
-{
-    const double(*now)[HWC_CLASS_RIVALS] = count->now[hypothesis];
-    double most = now[0][0], sum = 0, weights = 0;
-
-    for (int i = 0; i < HWC_CLASS_SIZES; i++)
-        for (int k = 0; k < HWC_CLASS_RIVALS; k++)
-            most = fmax(most, now[i][k]);
-    for (int i = 0; i < HWC_CLASS_SIZES; i++)
-        for (int k = 0; k < HWC_CLASS_RIVALS; k++) {
-            double weight = policy.weights[k] * exp(-deviations_of(i) * deviations_of(i) / 2);
-            sum += weight * exp(now[i][k] - most);
-            weights += weight;
-        }
-    return most + log(sum / weights);
-}
-
-static double likelihood_of(const struct hwc_class_count *count, int hypothesis)
-{
-    return count->before[hypothesis] + likelihood_now(count, hypothesis);
-}
-
-static int most_likely(const struct hwc_class_count *count, double *likelihood)
+static int most_likely(const struct hwc_class_count *count)
 {
     int best = 0;
 
-    *likelihood = likelihood_of(count, best);
-    for (int i = 1; i < count->hypotheses; i++) {
-        double found = likelihood_of(count, i);
-        if (found <= *likelihood)
-            continue;
-        *likelihood = found;
-        best = i;
-    }
+    for (int i = 1; i < count->hypotheses; i++)
+        if (count->likelihood[i] > count->likelihood[best])
+            best = i;
     return best;
 }
 
 static int median(const struct hwc_class_count *count)
 {
-    double most, sum = 0, below = 0;
+    double most = count->likelihood[most_likely(count)], shares[HWC_CLASS_HYPOTHESES], sum = 0, below = 0;
     int found = 0;
 
-    most_likely(count, &most);
-    for (int i = 0; i < count->hypotheses; i++)
-        sum += exp(likelihood_of(count, i) - most);
+    for (int i = 0; i < count->hypotheses; i++) {
+        shares[i] = exp(count->likelihood[i] - most);
+        sum += shares[i];
+    }
     for (; found < count->hypotheses - 2; found++) {
-        below += exp(likelihood_of(count, found) - most);
+        below += shares[found];
         if (below >= sum / 2)
             break;
     }
@@ -168,31 +170,42 @@ static double chance_of_answer(double filled, double rivals, bool full)
     return policy.mistaken + (1 - 2 * policy.mistaken) * (full ? chance : 1 - chance);
 }
 
+/* What a try tells of one number of sets: the mean over the sizes of the class, and over what others do. */
+static void learn_of(struct hwc_class_count *count, int hypothesis, const struct hwc_class_try *tried, bool full)
+{
+    double(*now)[HWC_CLASS_RIVALS] = count->now[hypothesis], mean = 0;
+
+    for (int i = 0; i < HWC_CLASS_SIZES; i++) {
+        double filled = chance_of_full(tried, &count->shares[hypothesis][i]);
+        for (int r = 0; r < HWC_CLASS_RIVALS; r++) {
+            now[i][r] *= chance_of_answer(filled, policy.rivals[r], full);
+            mean += now[i][r];
+        }
+    }
+    for (int i = 0; i < HWC_CLASS_SIZES; i++)
+        for (int r = 0; r < HWC_CLASS_RIVALS; r++)
+            now[i][r] /= mean;
+    count->likelihood[hypothesis] += log(mean);
+}
+
 void hwc_class_count_learn(struct hwc_class_count *count, const struct hwc_class_try *tried, bool full)
 {
     for (int i = 0; i < count->hypotheses; i++)
-        for (int k = 0; k < HWC_CLASS_SIZES; k++) {
-            double filled = chance_of_full(tried, share_of(count, i, k));
-            for (int r = 0; r < HWC_CLASS_RIVALS; r++)
-                count->now[i][k][r] += log(chance_of_answer(filled, policy.rivals[r], full));
-        }
+        learn_of(count, i, tried, full);
     count->tries++;
 }
 
 void hwc_class_count_next_target(struct hwc_class_count *count)
 {
-    for (int i = 0; i < count->hypotheses; i++)
-        count->before[i] = likelihood_of(count, i);
-    memset(count->now, 0, sizeof count->now);
+    begin_target(count);
 }
 
 uint64_t hwc_class_count_decided(const struct hwc_class_count *count)
 {
-    double most;
-    int best = most_likely(count, &most);
+    int best = most_likely(count);
 
     for (int i = 0; i < count->hypotheses; i++)
-        if (i != best && most - likelihood_of(count, i) < log(policy.likelier))
+        if (i != best && count->likelihood[best] - count->likelihood[i] < log(policy.likelier))
             return 0;
     return best < count->hypotheses - 1 ? whole_sets_of(best) : 0;
 }

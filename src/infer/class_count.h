@@ -22,12 +22,18 @@
 
 enum { HWC_CLASS_HYPOTHESES = 48, HWC_CLASS_SIZES = 7, HWC_CLASS_RIVALS = 3 };
 
+/* The share of lines that fall into the target's set, and the logarithm of that of the others. */
+struct hwc_class_share {
+    double share, others;
+};
+
 struct hwc_class_count {
-    size_t pool;
     unsigned tries;
     int hypotheses;
-    double before[HWC_CLASS_HYPOTHESES]; /* logarithm of the likelihood of each number of sets, by earlier targets */
-    /* By this target, by number of sets, size of its class, and how often others fill its set. */
+    struct hwc_class_share shares[HWC_CLASS_HYPOTHESES][HWC_CLASS_SIZES];
+    double likelihood[HWC_CLASS_HYPOTHESES]; /* logarithm, of each number of sets, by all tries */
+    /* For each number of sets, by this target's tries: how likely each size of its class is, and how often others fill
+     * its set. The sum is 1. */
     double now[HWC_CLASS_HYPOTHESES][HWC_CLASS_SIZES][HWC_CLASS_RIVALS];
 };
 
