@@ -127,8 +127,8 @@ double sim_cycles_of(const struct sim_machine *machine, const struct sim_counts 
     return cycles;
 }
 
-/* How many references ahead the host prefetches. */
-#define ANTICIPATED 8
+/* How many references ahead the host prefetches what a reference will search, and the place that tells where. */
+enum { ANTICIPATED = 8, PLACE_ANTICIPATED = 24 };
 
 /* A fetch that the cache of decoded instructions serves is as fast as a first-level hit. */
 static unsigned access_place(struct sim_machine *machine, const struct sim_place *place, const struct hwc_walk *walk,
@@ -163,6 +163,8 @@ static void reference(struct sim_machine *machine, const struct hwc_walk *walk, 
     for (size_t i = 0; i < count; i++) {
         const struct sim_place *place = &machine->places[order == NULL ? i : order[i]];
         unsigned served, missed = 0;
+        if (i + PLACE_ANTICIPATED < count)
+            __builtin_prefetch(&machine->places[order == NULL ? i + PLACE_ANTICIPATED : order[i + PLACE_ANTICIPATED]]);
         if (i + ANTICIPATED < count)
             sim_hierarchy_anticipate(path, &machine->places[order == NULL ? i + ANTICIPATED : order[i + ANTICIPATED]]);
         if (place->virtual_address >> shift != page) {
