@@ -2,6 +2,7 @@
 import argparse
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,13 @@ def options():
 
 def run(command, timeout=300, **more):
     return subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=timeout, **more)
+
+
+def launcher(found):
+    """What the build has before each call of its compiler, such as a cache of compilations."""
+    settings = (pathlib.Path(found.hwchar).parent / "CMakeCache.txt").read_text()
+    word = re.search(r"^CMAKE_C_COMPILER_LAUNCHER:\w+=(.+)$", settings, re.MULTILINE)
+    return word[1].split(";") if word else []
 
 
 def need(*names):

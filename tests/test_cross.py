@@ -1,5 +1,6 @@
 """The native machine for another architecture: it compiles without a warning, and its kernels and emitter do under
 qemu what the unit tests ask of this machine's."""
+import functools
 import json
 import pathlib
 import platform
@@ -7,7 +8,7 @@ import shlex
 import tempfile
 
 import spilled
-from harness import ROOT, Skip, main, need, options, run
+from harness import ROOT, Skip, launcher, main, need, options, run
 from stand_in import StandIn
 
 OPTIONS = options()
@@ -20,6 +21,7 @@ COUNTING = ("core_pmu", "errata", "identity", "perf", "perf_names", "perf_open",
             "tlb_levels")
 
 
+@functools.cache
 def flags():
     """Those that the build compiles native/ with, but for what this machine's libraries add."""
     build = pathlib.Path(OPTIONS.hwchar).parent
@@ -31,12 +33,22 @@ def flags():
     return [*kept, "-Werror", "-O2", f"-I{ROOT / 'native' / TARGET}"]
 
 
-def compile_all(name, sources):
+def compile_all(name, sources, *more):
+    """The objects of these sources, each compiled by itself, as a cache of compilations wants it."""
     folder = WORK / name
-    folder.mkdir()
-    done = run([COMPILER, *flags(), "-c", *sources], cwd=folder)
+    folder.mkdir(exist_ok=True)
+    objects = []
+    for source in sources:
+        objects.append(folder / f"{source.stem}.o")
+        done = run([*launcher(OPTIONS), COMPILER, *flags(), *more, "-c", source, "-o", objects[-1]])
+        assert done.returncode == 0 and not done.stderr, done.stderr
+    return objects
+
+
+def link(name, objects, *more):
+    done = run([COMPILER, *objects, *more, "-o", WORK / name])
     assert done.returncode == 0 and not done.stderr, done.stderr
-    return list(folder.iterdir())
+    return WORK / name
 
 
 def it_compiles_without_a_warning():
@@ -53,27 +65,30 @@ def its_kernels_and_emitter_work():
     need(COMPILER)
     emulator = need(f"qemu-{TARGET}", f"qemu-{TARGET}-static")
     for test in TESTS:
-        program = WORK / test
-        done = run([COMPILER, *flags(), f"-I{ROOT / 'tests/cross'}", "-static", ROOT / f"tests/{test}.c",
-                    WORK / "native.a", "-lm", "-o", program])
-        assert done.returncode == 0, done.stderr
+        objects = compile_all("tests", [ROOT / f"tests/{test}.c"], f"-I{ROOT / 'tests/cross'}")
+        program = link(test, objects, WORK / "native.a", "-static", "-lm")
         done = run([emulator, program])
         assert done.returncode == 0, (test, done.returncode, done.stdout, done.stderr)
         print(done.stdout, end="")
 
 
+def compile_counters(*names):
+    return compile_all("counters", [ROOT / "counters" / f"{name}.c" for name in names])
+
+
+@functools.cache
 def user_reading():
     """The program, and the stand-in that it is run on."""
     if TARGET != "aarch64":
         raise Skip("there is no instruction of its own to read counters by, or this machine tests it")
     need(COMPILER)
     emulator = need(f"qemu-{TARGET}", f"qemu-{TARGET}-static")
-    sources = [*(ROOT / "counters" / f"{name}.c" for name in COUNTING), ROOT / "counters" / TARGET / "processor.c",
-               ROOT / "tests/cross/user_reading.c", ROOT / "src/base/error.c", ROOT / "src/base/text.c"]
-    program, library = WORK / "user_reading", WORK / "libstand_in.so"
-    for more, out in ((sources, program), (["-shared", "-fPIC", *ROOT.glob("tests/stand_in/*.c"), "-ldl"], library)):
-        done = run([COMPILER, *flags(), *more, "-o", out])
-        assert done.returncode == 0 and not done.stderr, done.stderr
+    objects = [*compile_counters(*COUNTING, f"{TARGET}/processor"),
+               *compile_all("user", [ROOT / "tests/cross/user_reading.c", ROOT / "src/base/error.c",
+                                     ROOT / "src/base/text.c"])]
+    program = link("user_reading", objects)
+    stand_in = compile_all("stand_in", ROOT.glob("tests/stand_in/*.c"), "-fPIC")
+    library = link("libstand_in.so", stand_in, "-shared", "-ldl")
     return [emulator, "-L", f"/usr/{TARGET}-linux-gnu"], program, library
 
 
@@ -105,10 +120,9 @@ CORES = {"aarch64": ((*SCALARS, "i32x4", "f32x4", "f64x2"), SCALARS, ("fma", "ne
 def code_of_a_compiler_runs_but_times_say_nothing():
     need(COMPILER)
     emulator = need(f"qemu-{TARGET}", f"qemu-{TARGET}-static")
-    program = WORK / "nano_cross"
-    which_core = [ROOT / "counters" / f"{name}.c" for name in ("core_pmu", "identity", "tables", "tlb_levels")]
-    done = run([COMPILER, *flags(), ROOT / "tests/nano_cross.c", *which_core, WORK / "native.a", "-lm", "-o", program])
-    assert done.returncode == 0, done.stderr
+    objects = [*compile_all("tests", [ROOT / "tests/nano_cross.c"]),
+               *compile_counters("core_pmu", "identity", "tables", "tlb_levels")]
+    program = link("nano_cross", objects, WORK / "native.a", "-lm")
     kept = spilled.Kept(need(COMPILER), WORK, need(OBJDUMP))
     done = run([emulator, "-L", f"/usr/{TARGET}-linux-gnu", program, kept.command])
     assert done.returncode == 0, (done.stdout, done.stderr)
