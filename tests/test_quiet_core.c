@@ -252,13 +252,14 @@ static void samples_are_taken_beside_who_does_not_pause(void **state)
     fake_machine_close(&bench.fake);
 }
 
-static bool waits_after(double elapsed, double waited, double budget)
+static bool waits_after(double elapsed, double waited, double by_probe, double budget)
 {
     struct bench bench;
 
     open(&bench, true, false);
     bench.fake.lab.started -= elapsed;
     bench.fake.lab.company.waited = waited;
+    bench.fake.lab.probe_waited = waited - by_probe;
     bench.fake.lab.settings.budget_seconds = budget;
     cpus.paused = UINT_MAX;
     take_sample(&bench);
@@ -269,11 +270,12 @@ static bool waits_after(double elapsed, double waited, double budget)
 static void waits_take_no_more_than_their_part_of_the_time(void **state)
 {
     (void)state;
-    assert_true(waits_after(10, 6.5, 0));
-    assert_false(waits_after(10, 7.5, 0));
-    assert_false(waits_after(20, 10.5, 0));
-    assert_true(waits_after(2, 0.5, 2.5));
-    assert_false(waits_after(2, 0.8, 2.5));
+    assert_true(waits_after(10, 6.5, 4.5, 0));
+    assert_false(waits_after(10, 6.5, 5.5, 0));
+    assert_false(waits_after(10, 7.5, 1, 0));
+    assert_false(waits_after(20, 10.5, 1, 0));
+    assert_true(waits_after(2, 0.5, 0.5, 2.5));
+    assert_false(waits_after(2, 0.8, 0.8, 2.5));
 }
 
 int main(void)

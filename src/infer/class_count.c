@@ -134,7 +134,7 @@ static int most_likely(const struct hwc_class_count *count)
 
 static int median(const struct hwc_class_count *count)
 {
-    double most = count->likelihood[most_likely(count)], shares[HWC_CLASS_HYPOTHESES], sum = 0, below = 0;
+    double most = count->likelihood[most_likely(count)], shares[HWC_CLASS_HYPOTHESES] = {0}, sum = 0, below = 0;
     int found = 0;
 
     for (int i = 0; i < count->hypotheses; i++) {

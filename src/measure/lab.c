@@ -39,7 +39,7 @@ static const struct {
     double seconds, with_a_probe, longest;
     double of_budget;
 } patience = {
-    .seconds = 11,      /* a run is not late before this, without the time that went by waiting for others */
+    .seconds = 10,      /* a run is not late before this, without the time that went by waiting for others */
     .with_a_probe = 4,  /* after that, each probe has this long, likewise */
     .longest = 30,      /* and the run as a whole, all its time */
     .of_budget = 0.5,   /* of a budget, one probe gets at least this share */

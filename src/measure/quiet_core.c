@@ -19,7 +19,8 @@ static const struct {
     double patience, rest;       /* seconds; the latter after a wait in vain, and twice as long after each further one */
     unsigned most_in_vain;
     double share, most, of_budget; /* of the run's time so much may go by waiting, in seconds, and of a budget */
-} pauses = {.patience = 0.03, .rest = 0.03, .most_in_vain = 6, .share = 0.7, .most = 10, .of_budget = 0.3};
+    double of_probe;               /* and of a probe's time: others need pauses, too */
+} pauses = {.patience = 0.03, .rest = 0.03, .most_in_vain = 6, .share = 0.7, .most = 10, .of_budget = 0.3, .of_probe = 5};
 
 /* On a core of its own a look meets others by an interrupt or a mistake alone. */
 static const double share_in_company = 0.05;
@@ -119,7 +120,8 @@ static bool is_time_to_wait(const struct hwc_lab *lab, double now)
     double budget = lab->settings.budget_seconds;
     double most = budget > 0 ? pauses.of_budget * budget : pauses.most;
 
-    return lab->company.waited < fmin(pauses.share * now, most);
+    return lab->company.waited < fmin(pauses.share * now, most) &&
+           lab->company.waited - lab->probe_waited < pauses.of_probe;
 }
 
 bool hwc_seize_pause(struct hwc_lab *lab)
