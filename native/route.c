@@ -265,9 +265,11 @@ static void follow_order(const struct native_journey *journey)
 {
     const char *base = (const char *)journey->cells;
 
-    if (!journey->independent)
+    if (!journey->independent) {
         native_play_order(base, &journey->order, journey->passes);
-    for (uint32_t i = 0; journey->independent && i < journey->passes; i++)
+        return;
+    }
+    for (uint32_t i = 0; i < journey->passes; i++)
         native_load_visits(base, &journey->order);
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cache_ballot.h"
-#include "estimate.h"
+#include "conflict_test.h"
 #include "kept_arena.h"
 #include "levels_fit.h"
 #include "line_placement.h"
@@ -31,15 +31,6 @@ static size_t fewer_of(size_t lines)
     return lines * 2 / TIMES_ITS_WAYS;
 }
 
-static bool has_line(const struct hwc_walk *walk, uint64_t line)
-{
-    size_t i = 0;
-
-    while (i < walk->count && walk->offsets[i] != line)
-        i++;
-    return i < walk->count;
-}
-
 /* So many lines of the set, moved to some places of their pages: a set at each. Where the first level's sets come again
  * within a page, some lines are one another's at another place. */
 static int lay_out(struct chain *chain, size_t count, const uint64_t *moved, unsigned places, struct hwc_error *error)
@@ -49,9 +40,11 @@ static int lay_out(struct chain *chain, size_t count, const uint64_t *moved, uns
     hwc_walk_clear(&chain->lines);
     hwc_walk_clear(&chain->control);
     for (unsigned part = 0; part < places; part++)
-        for (size_t i = 0; i < count; i++)
-            if (!has_line(&chain->lines, chain->set->line[i] ^ moved[part]))
-                TRY(hwc_walk_append(&chain->lines, chain->set->line[i] ^ moved[part], error));
+        for (size_t i = 0; i < count; i++) {
+            uint64_t line = chain->set->line[i] ^ moved[part];
+            if (!hwc_is_among(line, chain->lines.offsets, chain->lines.count))
+                TRY(hwc_walk_append(&chain->lines, line, error));
+        }
     hwc_walk_shuffle(&chain->lines, &chain->lab->random);
     for (size_t i = 0; i < count; i++) {
         uint64_t line = chain->set->line[i];
@@ -92,7 +85,7 @@ static uint64_t draw_place(struct hwc_lab *lab, unsigned part)
 }
 
 /* Cycles of a load, of fewer lines of each set and of all: by place, and of all places in any order. Misses that follow
- * each other in one set may take longer than others, on a Zen 3 14.4 cycles for 12. */
+ * each other in one set may take longer than others (docs/latency.md). */
 struct by_place {
     double fewer[PLACES], all[PLACES];
     double of_fewer, of_all;

@@ -14,9 +14,9 @@
  * sibling thread takes a way, then one or two lines miss, and not, as under LRU
  * where all passes go the same way, each in turn. One line more than fits still
  * costs a miss in every pass, under every policy. */
-#include <math.h>
 #include <stdlib.h>
 
+#include "least.h"
 #include "meter.h"
 #include "page_order.h"
 #include "sampler.h"
@@ -55,8 +55,8 @@ static const struct {
      * conflict miss in every pass: if more than a quarter of the readings show no miss, there is none. */
     .above_if_more = 0.75,
     .turned = 64, /* lines at most: their list is short */
-    /* Half of a miss that stands alone: that takes three quarters of one among many in a row on a Zen 3 (8.2 and 11.5
-     * cycles), and the latter is what the witness knows. */
+    /* Half of a miss that stands alone: that may take three quarters of one among many in a row (docs/machines_seen.md:
+     * 8.2 and 11.5 cycles), and the latter is what the witness knows. */
     .turned_threshold = 0.4,
     .control_part = 0.5,
 };
@@ -135,7 +135,7 @@ struct pair {
     struct hwc_experiment experiment;
     uint32_t walk_passes, control_passes;
     double threshold;
-    double fastest[2]; /* passes of the control so far: cycles */
+    struct hwc_least control; /* cycles, so far */
     double misses[MOST_READINGS];
     unsigned readings;
 };
@@ -195,15 +195,11 @@ static double misses_of(const struct pair *pair, const struct hwc_sample *sample
  * second fastest so far: one may have been fast by mistake. */
 static bool is_control_slow(struct pair *pair, const struct hwc_sample *sample)
 {
-    double cycles = control_of(pair, sample), *fastest = pair->fastest;
+    double cycles = control_of(pair, sample);
 
-    if (cycles < fastest[0]) {
-        fastest[1] = fastest[0];
-        fastest[0] = cycles;
-    } else {
-        fastest[1] = fmin(fastest[1], cycles);
-    }
-    return in_misses(pair, cycles - fastest[1]) > policy.control_part * pair->threshold;
+    hwc_least_add(&pair->control, cycles);
+    return pair->control.taken > 1 &&
+           in_misses(pair, cycles - pair->control.second) > policy.control_part * pair->threshold;
 }
 
 /* *above: does a pass miss more often than the threshold? */
@@ -290,7 +286,6 @@ static int ask(struct hwc_meter *meter, const struct hwc_question *question, str
     struct pair pair = {.meter = meter,
                         .lines = question->count,
                         .turned = turned,
-                        .fastest = {INFINITY, INFINITY},
                         .threshold = turned ? policy.turned_threshold : question->threshold};
     const struct hwc_sequential_test test = {
         .threshold = policy.above_if_more, .unit = 1, .most = policy.readings * question->samples};
