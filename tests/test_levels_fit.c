@@ -10,6 +10,7 @@
 
 #include "levels_fit.h"
 #include "random.h"
+#include "within_fit.h"
 
 enum { MACHINES = 120, SHARED_MACHINES = 60, FEW_WAYS_MACHINES = 50, MOST_LEVELS = 4 };
 enum { LINE = 64, PAGE = 4096, MOST_SETS = 1 << 15, LARGEST = 128 << 20 };
@@ -346,11 +347,6 @@ static void draw_few_ways(struct drawn *drawn, struct hwc_random *random)
     drawn->cycles[0] = 1 + 4 * hwc_random_unit(random);
     drawn->cycles[1] = drawn->cycles[0] * rise;
     drawn->cycles[2] = 150 + 150 * hwc_random_unit(random);
-}
-
-static bool is_within(const struct hwc_fitted_cycles *fitted, double cycles)
-{
-    return (1 - HWC_FIT_FLOOR) * fitted->least <= cycles && cycles <= (1 + HWC_FIT_FLOOR) * fitted->most;
 }
 
 /* All that the points allow holds what hits take, and the capacity, if it is known how few ways there are. */

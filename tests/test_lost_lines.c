@@ -12,6 +12,7 @@
 #include "column_kept.h"
 #include "levels_fit.h"
 #include "random.h"
+#include "within_fit.h"
 
 enum { MACHINES = 40, PAGE = 4096, MOST_LINES = 1 << 14, MOST_WAYS = 1 << 11, ARENAS = 2 };
 enum { PASSES = 4, REFERENCES = 8192 }; /* at least */
@@ -132,11 +133,6 @@ static void play_curve(struct played *played, struct hwc_drawn_curve *curve, str
             add_point(played, (unsigned)lines, curve, random);
         lines *= exp2(0.25);
     }
-}
-
-static bool is_within(const struct hwc_fitted_cycles *fitted, double cycles)
-{
-    return (1 - HWC_FIT_FLOOR) * fitted->least <= cycles && cycles <= (1 + HWC_FIT_FLOOR) * fitted->most;
 }
 
 /* What it keeps of some footprint is no more than it has room for. */
