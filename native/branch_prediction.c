@@ -24,7 +24,7 @@ static const struct {
 static double ticks_of(char *base, const struct hwc_walk *walk, enum native_transfer transfer)
 {
     struct hwc_error error;
-    uint64_t entry;
+    struct native_entry entry;
     double least = INFINITY;
 
     if (native_code_lay_out(base, policy.bytes, walk, transfer, &entry, &error) != HWC_OK)

@@ -99,8 +99,9 @@ static void put_cells(char *base, const struct hwc_walk *walk, const struct nati
 }
 
 int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk, enum native_transfer transfer,
-                        uint64_t *entry, struct hwc_error *error)
+                        struct native_entry *entry, struct hwc_error *error)
 {
+    uint64_t call;
     size_t end;
     bool both;
 
@@ -110,14 +111,18 @@ int native_code_lay_out(char *base, uint64_t bytes, const struct hwc_walk *walk,
         return hwc_fail(error, HWC_UNAVAILABLE, "the cells of a walk of jumps leave no room for its end");
     TRY(native_code_unlock(base, bytes, &both, error));
     put_cells(base, walk, &native_transfer_code[transfer]);
-    *entry = walk->offsets[end + 1 < walk->count ? end + 1 : 0];
-    native_put_end(base, walk->offsets[end] + filler_bytes(walk, NATIVE_MOST_CODE_BYTES), *entry);
+    entry->cell = walk->offsets[end + 1 < walk->count ? end + 1 : 0];
+    call = native_put_end(base, walk->offsets[end] + filler_bytes(walk, NATIVE_MOST_CODE_BYTES), entry->cell);
+    entry->call = transfer == NATIVE_RETURN ? call : 0;
     synchronize(base, walk);
     put_out_of_data_cache();
     return native_code_lock(base, bytes, both, error);
 }
 
-void native_code_run(const char *base, uint64_t entry, uint32_t passes)
+void native_code_run(const char *base, struct native_entry entry, uint32_t passes)
 {
-    native_enter_code(base + entry, passes);
+    if (entry.call > 0)
+        native_enter_returns(base + entry.cell, passes, base + entry.call);
+    else
+        native_enter_code(base + entry.cell, passes);
 }

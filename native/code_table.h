@@ -12,7 +12,7 @@ struct native_code_entry {
     const void *arena; /* its handle; NULL = the place is empty */
     uint64_t serial;   /* the walk's */
     enum native_transfer transfer;
-    uint64_t entry; /* where to enter the code */
+    struct native_entry entry;
 };
 
 struct native_code_table {

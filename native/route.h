@@ -13,7 +13,7 @@ struct native_route {
     struct native_order order; /* if the walk repeats, or is of independent loads; else without visits */
     const struct native_loop_body *loop; /* of the walk's body, if it has one; else NULL */
     uint64_t *draws; /* if the walk's references are drawn; else NULL */
-    uint64_t entry; /* of its code */
+    struct native_entry entry; /* of its code */
 };
 
 /* Find the routes of so many of the experiment's steps, and write what they need

@@ -7,6 +7,7 @@
 #define BRK UINT32_C(0xd4200000)
 #define BR_X16 UINT32_C(0xd61f0200)
 #define RET_X16 UINT32_C(0xd65f0200)
+#define BLR_X13 UINT32_C(0xd63f01a0)
 #define BL_NEXT UINT32_C(0x94000001)
 
 /* Reach of b in either direction. */
@@ -78,13 +79,17 @@ const struct native_transfer_code native_transfer_code[NATIVE_TRANSFERS] = {
     [NATIVE_CALLED_RETURN] = {put_called_return, 16},
 };
 
-/* subs w0, w0, #1; b.eq to the last instruction; br x14 (the first cell); br x15 (the return address). */
-void native_put_end(char *base, uint64_t from, uint64_t first)
+/* subs w0, w0, #1; b.eq to the last instruction; br x14 (the first cell); br x15 (the return address); then blr x13;
+ * brk */
+uint64_t native_put_end(char *base, uint64_t from, uint64_t first)
 {
+    static const uint32_t end[] = {UINT32_C(0x71000400), UINT32_C(0x54000040), UINT32_C(0xd61f01c0),
+                                   UINT32_C(0xd61f01e0)};
+
     (void)first;
-    put_instructions(base + from,
-                     (const uint32_t[]){UINT32_C(0x71000400), UINT32_C(0x54000040), UINT32_C(0xd61f01c0),
-                                        UINT32_C(0xd61f01e0)}, 4);
+    put_instructions(base + from, end, 4);
+    put_instructions(base + from + sizeof end, (const uint32_t[]){BLR_X13, BRK}, 2);
+    return from + sizeof end;
 }
 
 void native_enter_code(const char *at, uint64_t passes)
@@ -96,4 +101,23 @@ void native_enter_code(const char *at, uint64_t passes)
                      : "+r"(count)
                      : [at] "r"(first)
                      : "memory", "cc", "x15", "x16", "x30");
+}
+
+void native_enter_returns(const char *at, uint64_t passes, const char *call)
+{
+    register uint64_t count __asm__("x0") = passes;
+    register const char *first __asm__("x14") = at;
+    register uint64_t calls __asm__("x12") = NATIVE_RETURN_STACK;
+
+    __asm__ volatile("adr x13, 1f\n\t"
+                     "br %[call]\n"
+                     "1:\tsubs %[calls], %[calls], #1\n\t"
+                     "b.eq 2f\n\t"
+                     "br %[call]\n"
+                     "2:\tadr x15, 3f\n\t"
+                     "br %[at]\n"
+                     "3:"
+                     : "+r"(count), [calls] "+r"(calls)
+                     : [at] "r"(first), [call] "r"(call)
+                     : "memory", "cc", "x13", "x15", "x16", "x30");
 }

@@ -59,14 +59,17 @@ const struct native_transfer_code native_transfer_code[NATIVE_TRANSFERS] = {
     [NATIVE_CALLED_RETURN] = {put_called_return, 16},
 };
 
-/* c.addi a0, -1; c.beqz a0 to the last instruction; jump to the first cell; c.jr t6 (the return address). */
-void native_put_end(char *base, uint64_t from, uint64_t first)
+/* c.addi a0, -1; c.beqz a0 to the last instruction; jump to the first cell; c.jr t6 (the return address); then c.jalr t1;
+ * c.ebreak */
+uint64_t native_put_end(char *base, uint64_t from, uint64_t first)
 {
-    const uint16_t count[] = {0x157d, 0xc509}, leave = 0x8f82;
+    const uint16_t count[] = {0x157d, 0xc509}, leave = 0x8f82, call[] = {0x9302, 0x9002};
 
     memcpy(base + from, count, sizeof count);
     put_far(base + from + 4, (int64_t)(first - (from + 4)), T0, JALR);
     memcpy(base + from + 12, &leave, sizeof leave);
+    memcpy(base + from + 14, call, sizeof call);
+    return from + 14;
 }
 
 void native_enter_code(const char *at, uint64_t passes)
@@ -74,4 +77,22 @@ void native_enter_code(const char *at, uint64_t passes)
     register uint64_t count __asm__("a0") = passes;
 
     __asm__ volatile("la t6, 1f\n\tjr %[at]\n1:" : "+r"(count) : [at] "r"(at) : "memory", "t0", "t6", "ra");
+}
+
+void native_enter_returns(const char *at, uint64_t passes, const char *call)
+{
+    register uint64_t count __asm__("a0") = passes;
+    register uint64_t calls __asm__("t2") = NATIVE_RETURN_STACK;
+
+    __asm__ volatile("la t1, 1f\n\t"
+                     "jr %[call]\n"
+                     "1:\taddi %[calls], %[calls], -1\n\t"
+                     "beqz %[calls], 2f\n\t"
+                     "jr %[call]\n"
+                     "2:\tla t6, 3f\n\t"
+                     "jr %[at]\n"
+                     "3:"
+                     : "+r"(count), [calls] "+r"(calls)
+                     : [at] "r"(at), [call] "r"(call)
+                     : "memory", "t0", "t1", "t6", "ra");
 }

@@ -56,16 +56,41 @@ const struct native_transfer_code native_transfer_code[NATIVE_TRANSFERS] = {
     [NATIVE_CALLED_RETURN] = {put_called_return, 15},
 };
 
-/* dec edi; jnz rel32; ret */
-void native_put_end(char *base, uint64_t from, uint64_t first)
+/* dec edi; jnz rel32; ret; then call *rax; int3 */
+uint64_t native_put_end(char *base, uint64_t from, uint64_t first)
 {
     static const char code[] = {(char)0xff, (char)0xcf, 0x0f, (char)0x85, 0, 0, 0, 0, (char)0xc3};
+    static const char call[] = {(char)0xff, (char)0xd0, (char)INT3};
 
     memcpy(base + from, code, sizeof code);
     put_displacement(base + from + 4, (int64_t)(first - (from + 8)));
+    memcpy(base + from + sizeof code, call, sizeof call);
+    return from + sizeof code;
 }
 
 void native_enter_code(const char *at, uint64_t passes)
 {
     __asm__ volatile("call *%[at]" : "+D"(passes) : [at] "r"(at) : "memory", "cc", "rax");
+}
+
+/* Below the stack pointer there may be what the compiler keeps there. */
+void native_enter_returns(const char *at, uint64_t passes, const char *call)
+{
+    uint64_t calls = NATIVE_RETURN_STACK, stack;
+
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t"
+                     "mov %%rsp, %[stack]\n\t"
+                     "lea 1f(%%rip), %%rax\n\t"
+                     "jmp *%[call]\n"
+                     "1:\tdec %[calls]\n\t"
+                     "jz 2f\n\t"
+                     "jmp *%[call]\n"
+                     "2:\tmov %[stack], %%rsp\n\t"
+                     "lea 3f(%%rip), %%rax\n\t"
+                     "push %%rax\n\t"
+                     "jmp *%[at]\n"
+                     "3:\tlea 128(%%rsp), %%rsp"
+                     : "+D"(passes), [calls] "+&r"(calls), [stack] "=&r"(stack)
+                     : [at] "r"(at), [call] "r"(call)
+                     : "memory", "cc", "rax");
 }
