@@ -62,16 +62,18 @@ static int read_point(struct hwc_translation *translation, const struct hwc_tlb_
                       double *control, double *excess, struct hwc_error *error)
 {
     struct point point = {.translation = translation, .pages = pages};
+    double cycles = INFINITY; /* others only add to it, and to the control's */
 
-    *control = *excess = INFINITY;
+    *control = INFINITY;
     for (int look = 0; look < (side->code ? points_of.looks_at_code : 1); look++) {
         if (side->code)
             TRY(hwc_on_quiet_core(translation->lab, &quiet_for_code, look_at_point, &point, error));
         else
             TRY(look_at_point(translation->lab, &point, error));
         *control = fmin(*control, point.control);
-        *excess = fmin(*excess, point.excess);
+        cycles = fmin(cycles, point.control + point.excess);
     }
+    *excess = cycles - *control;
     return HWC_OK;
 }
 

@@ -163,8 +163,9 @@ static int count_entries(const struct search *search, struct hwc_tlb_geometry *f
  * page that it fetches from elsewhere: where others disturb time, a number that may be one off is no finding. */
 static const struct {
     size_t multiple;   /* the number of entries of such a level is a multiple of this */
+    size_t most_too_many;
     double none, some; /* shares of the references: none misses, or a few do */
-} whole_set = {.multiple = 4, .none = 0.02, .some = 0.05};
+} whole_set = {.multiple = 4, .most_too_many = 2, .none = 0.02, .some = 0.05};
 
 static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count, double *share,
                        struct hwc_error *error)
@@ -182,18 +183,19 @@ static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count,
     return HWC_OK;
 }
 
-/* One page too many makes few references miss where the core keeps the page that it fetches from: a tenth of all, and
- * none with one page less. */
-static int put_one_back(const struct hwc_fit *fit, struct hwc_tlb_geometry *found, struct hwc_error *error)
+/* One page too many, or two, make few references miss where the core keeps the page that it fetches from, or where the
+ * policy keeps most of what comes back: a tenth of all, and none with as many less. */
+static int put_back(const struct hwc_fit *fit, size_t too_many, struct hwc_tlb_geometry *found,
+                    struct hwc_error *error)
 {
-    double all = 0, but_one = 0;
+    double all = 0, without = 0;
 
-    TRY(usual_share(fit, found->period, found->ways, &all, error));
+    TRY(usual_share(fit, found->period, found->ways - too_many + 1, &all, error));
     if (all < whole_set.some)
         return HWC_OK;
-    TRY(usual_share(fit, found->period, found->ways - 1, &but_one, error));
-    if (but_one < whole_set.none)
-        found->entries = --found->ways;
+    TRY(usual_share(fit, found->period, found->ways - too_many, &without, error));
+    if (without < whole_set.none)
+        found->entries = found->ways -= too_many;
     return HWC_OK;
 }
 
@@ -202,8 +204,8 @@ static int check_whole_set(const struct search *search, struct hwc_tlb_geometry 
     if (!search->lab->machine->interference || found->entries != found->ways ||
         found->entries < whole_set.multiple * whole_set.multiple)
         return HWC_OK;
-    if (found->entries % whole_set.multiple == 1)
-        TRY(put_one_back(&search->fit, found, error));
+    if (found->entries % whole_set.multiple <= whole_set.most_too_many && found->entries % whole_set.multiple > 0)
+        TRY(put_back(&search->fit, found->entries % whole_set.multiple, found, error));
     if (found->entries % whole_set.multiple == 0)
         return HWC_OK;
     return hwc_fail(error, HWC_UNAVAILABLE,
