@@ -10,4 +10,9 @@
 int hwc_cost_conflicts(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, const struct hwc_tlb *tlb,
                        double *cycles, struct hwc_error *error);
 
+/* The same where nothing is known of the level yet but that the curve rises on: of pages so far apart that more of them
+ * than any set has ways lie in one. Fills side->few. HWC_INCONCLUSIVE where what they take depends on how far apart they
+ * lie, or they take no longer. */
+int hwc_cost_few_pages(struct hwc_lab *lab, struct hwc_tlb_side *side, unsigned level, struct hwc_error *error);
+
 #endif

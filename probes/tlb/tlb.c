@@ -9,7 +9,8 @@
  * number of pages that fit a long stride apart gives the ways (hwc_fit_ways); the
  * number of adjacent pages that fit shows whether low address bits or a hash of
  * them choose the set (Tatar et al., USENIX Security 2022). Before that, the curve
- * of time against pages gives the levels and their penalties (tlb_curve.h).
+ * of time against pages gives the levels and their penalties (tlb_curve.h). Where it rises on without a plateau, as page
+ * walks take the longer the more pages there are, few pages that share a set tell (few_pages.h).
  *
  * What can fool it: an operating system that merges pages that thrash into larger
  * ones (IRIX; AMP 3.10): it is watched for first. Entries that take several
@@ -24,6 +25,7 @@
 
 #include "backing.h"
 #include "conflict_cost.h"
+#include "few_pages.h"
 #include "growing_pages.h"
 #include "quiet_core.h"
 #include "table.h"
@@ -76,6 +78,13 @@ static void cast(struct hwc_ballot *ballot, const struct hwc_tlb_geometry *found
         (int64_t)(found->ways == found->entries ? HWC_PAGES_APART * found->page : found->period);
 }
 
+/* Does only what few pages take tell its misses? */
+static bool is_by_few(const struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level)
+{
+    return hwc_goes_by_time(&lab->structure_witness[hwc_tlb_of(side, level)]) && side->levels < level &&
+           side->few.cycles > 0;
+}
+
 /* Sibling threads partition the entries for code, which every reading guards against by itself, and evict each other's
  * entries for data. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -88,7 +97,8 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 
     hwc_is_alone(lab, HWC_WAIT_FOR_BALLOT);
     if (status == HWC_OK)
-        status = hwc_find_tlb_geometry(&translation, side, &found, error);
+        status = is_by_few(lab, side, context->level) ? hwc_find_geometry_by_few(&translation, side, &found, error)
+                                                      : hwc_find_tlb_geometry(&translation, side, &found, error);
     hwc_translation_close(&translation);
     say_effects(lab, side, ballot);
     say_what_fits(ballot, &found);
@@ -105,7 +115,7 @@ static struct hwc_reason why_not(struct hwc_lab *lab, const struct hwc_tlb_side 
 
     if (!hwc_can_answer(witness))
         return hwc_unavailable("nothing counts its misses here, and there is no clock");
-    if (hwc_goes_by_time(witness) && side->levels < level)
+    if (hwc_goes_by_time(witness) && side->levels < level && side->few.cycles <= 0)
         return hwc_inconclusive(side->rises_on ? "what its misses take does not settle: page walks take the longer, the "
                                                  "more pages there are"
                                                : "time shows no step where its misses would begin");
@@ -129,10 +139,12 @@ static struct hwc_reason why_no_penalty(struct hwc_lab *lab, const struct hwc_tl
 {
     uint64_t above = level > 1 ? known(lab, side, level - 1)->entries : 0;
 
-    if (side->levels < level)
+    if (side->levels < level && side->few.cycles <= 0)
         return hwc_inconclusive("time shows no step where its misses would begin");
     if (!entries->decided || (level > 1 && above == 0))
         return hwc_depends("whether the step in time is this level's is not known");
+    if (side->levels < level)
+        return HWC_NO_REASON;
     if (!hwc_is_step_of_curve(side, level, (uint64_t)entries->value) ||
         (level > 1 && !hwc_is_step_of_curve(side, level - 1, above)))
         return hwc_inconclusive("time steps up at another number of pages than there are entries");
@@ -149,6 +161,10 @@ static int time_misses(struct hwc_lab *lab, const struct hwc_tlb_side *side, uns
     int status;
 
     *cycles = *of_few = hwc_miss_by_curve(side, level);
+    if (level > side->levels) { /* there is no plateau: many take as long as the last point has them, or longer */
+        *cycles = fmax(*of_few, side->longest - side->plateau[level - 2]);
+        return HWC_OK;
+    }
     if (level == 1 || side->code || tlb->ways == 0)
         return HWC_OK;
     status = hwc_cost_conflicts(lab, side, level, tlb, of_few, error);
@@ -239,6 +255,15 @@ static int read_by_time(struct hwc_lab *lab, struct hwc_tlb_side *side, struct h
     return hwc_watch_pages(lab, side, error);
 }
 
+/* Once the first level is known, and so can be put aside. */
+static int cost_few_pages(struct hwc_lab *lab, struct hwc_tlb_side *side, unsigned level, struct hwc_error *error)
+{
+    int status = side->levels < level && known(lab, side, 1)->entries > 0 ? hwc_cost_few_pages(lab, side, level, error)
+                                                                          : HWC_OK;
+
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
 /* The first level is always measured; a second where an event or the clock shows one. */
 static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile, struct hwc_error *error)
 {
@@ -247,10 +272,13 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
 
     if (status != HWC_OK && !hwc_came_to_nothing(status)) /* without a curve, events may still answer */
         return status;
-    for (unsigned level = 1; level <= HWC_TLB_LEVELS; level++)
+    for (unsigned level = 1; level <= HWC_TLB_LEVELS; level++) {
+        if (level > 1 && side.rises_on)
+            TRY(cost_few_pages(lab, &side, level, error));
         if (level == 1 || side.levels + side.rises_on >= level ||
             hwc_counts(&lab->structure_witness[hwc_tlb_of(&side, level)]))
             TRY(run_level(lab, &side, level, &profile->tlb[profile->tlbs++], error));
+    }
     return HWC_OK;
 }
 

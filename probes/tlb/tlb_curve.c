@@ -143,6 +143,7 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     side->levels = hwc_tlb_plateaus(curve.excess, curve.control, curve.points, side->code, side->plateau, side->uneven);
     side->rises_on = side->levels > 0 && side->levels < HWC_TLB_LEVELS && !side->code &&
                      hwc_tlb_rises_on(curve.excess, curve.control, curve.points, side->plateau[side->levels - 1]);
+    side->longest = curve.points > 0 ? curve.excess[curve.points - 1] : 0;
     for (unsigned level = 0; level < side->levels; level++)
         find_step(side, level, &curve);
     side->hit_cycles = side->levels > 0 ? hits_of(side, &curve) : 0;

@@ -17,6 +17,11 @@ struct hwc_tlb_side {
     size_t most_large;      /* large pages that may be used at most */
     unsigned levels;        /* by the curve */
     bool rises_on;          /* beyond the last of these, so that there is another one */
+    double longest;         /* cycles that a reference takes longer at the curve's last point */
+    struct {
+        double cycles;  /* that a miss of that other one adds where few pages are in use; 0 = not known */
+        uint64_t apart; /* bytes between such pages */
+    } few;
     size_t below[HWC_TLB_LEVELS]; /* pages: the last point less than a quarter of the way up to it, */
     size_t above[HWC_TLB_LEVELS]; /* and the first half-way */
     double plateau[HWC_TLB_LEVELS]; /* cycles that a reference takes longer if all levels up to this one miss */
@@ -39,9 +44,12 @@ bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned poin
 /* Fills levels, rises_on, below, above, plateau, uneven and hit_cycles. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);
 
-/* Cycles that a miss of the level adds to a miss of the level above. */
+/* Cycles that a miss of the level adds to a miss of the level above: as the curve has it, or where that shows no plateau,
+ * as few pages have it. */
 static inline double hwc_miss_by_curve(const struct hwc_tlb_side *side, unsigned level)
 {
+    if (level > side->levels)
+        return side->few.cycles;
     return side->plateau[level - 1] - (level > 1 ? side->plateau[level - 2] : 0);
 }
 

@@ -278,6 +278,8 @@ void hwc_translation_by_curve(struct hwc_translation *translation, const struct 
 
     translation->above_cycles = side->hit_cycles + (translation->level > 1 ? side->plateau[0] : 0);
     translation->miss_cycles = hwc_miss_by_curve(side, translation->level);
+    if (translation->miss_cycles <= 0) /* not known: any unit does */
+        translation->miss_cycles = translation->above_cycles;
     translation->fitting = side->levels > 0 && !side->large ? side->below[0] : 0;
     if (ordinary > 0)
         translation->miss_cycles = fmin(translation->miss_cycles, ordinary);

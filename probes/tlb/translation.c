@@ -284,6 +284,17 @@ static int read_things(void *context, double *misses, size_t *references, struct
     return weigh(things->translation, misses, error);
 }
 
+int hwc_translation_extra(struct hwc_translation *translation, uint64_t stride, size_t count, double *cycles,
+                          struct hwc_error *error)
+{
+    double misses = 0;
+
+    TRY(hwc_lay_out_things(translation, stride, count, error));
+    TRY(weigh(translation, &misses, error));
+    *cycles = misses * translation->miss_cycles;
+    return HWC_OK;
+}
+
 int hwc_translation_count(struct hwc_translation *translation, uint64_t stride, size_t count, double *share,
                           struct hwc_error *error)
 {

@@ -81,6 +81,10 @@ void hwc_translation_move(void *context, uint64_t distance);
 int hwc_translation_ask(void *context, uint64_t stride, size_t count, double threshold, struct hwc_estimate *share,
                         enum hwc_side *side, struct hwc_error *error);
 
+/* Cycles that a pass over so many things, in one order, takes longer than if all hit this level. */
+int hwc_translation_extra(struct hwc_translation *translation, uint64_t stride, size_t count, double *cycles,
+                          struct hwc_error *error);
+
 /* The share of the things that miss by the event that counts beside the clock (own_walks.h). */
 int hwc_translation_count(struct hwc_translation *translation, uint64_t stride, size_t count, double *share,
                           struct hwc_error *error);
