@@ -52,6 +52,41 @@ static int parse_tlb(json_t *json, unsigned index, struct sim_description *descr
     return HWC_OK;
 }
 
+/* Walks go up the tables: an entry of the next cache translates no less. */
+static int check_coverage(const struct hwc_object *object, const struct sim_description *description, unsigned index,
+                          struct hwc_error *error)
+{
+    uint64_t covers = description->page_walk[index].covers_bytes;
+
+    if (!sim_is_power_of_two(covers))
+        return hwc_object_fault(object, "covers", error, "must be a power of two");
+    if (covers < description->page_bytes)
+        return hwc_object_fault(object, "covers", error, "must be no less than the machine's page_size");
+    if (index > 0 && covers < description->page_walk[index - 1].covers_bytes)
+        return hwc_object_fault(object, "covers", error, "must be no less than that of the one before");
+    return HWC_OK;
+}
+
+/* After "page_size" and "tlbs". */
+static int parse_page_walk(json_t *json, unsigned index, struct sim_description *description, struct hwc_error *error)
+{
+    struct sim_page_walk_cache *asked = &description->page_walk[index];
+    struct hwc_object object;
+    char where[32];
+
+    *asked = (struct sim_page_walk_cache){.table.policy.kind = HWC_LRU};
+    snprintf(where, sizeof where, "page_walk[%u]", index);
+    TRY(hwc_object_open(&object, json, where, error));
+    TRY(hwc_take_integer(&object, "covers", 256, INT64_C(1) << 48, -1, &asked->covers_bytes, error));
+    TRY(hwc_take_integer(&object, "entries", 1, 1 << 14, -1, &asked->table.entries, error));
+    TRY(hwc_take_number(&object, "cycles", 0, 1e5, -1, &asked->table.miss_penalty_cycles, error));
+    TRY(hwc_object_close(&object, error));
+    asked->table.ways = asked->table.entries;
+    if (description->tlbs == 0)
+        return hwc_fail(error, HWC_BAD_INPUT, "page_walk: without tlbs there are no walks");
+    return check_coverage(&object, description, index, error);
+}
+
 static int parse_btb(json_t *json, unsigned index, struct sim_description *description, struct hwc_error *error)
 {
     struct hwc_object object;
@@ -319,6 +354,8 @@ static int parse_root(json_t *json, const char *file, struct sim_description *de
     if (description->noise.recording[0] != '\0' && json_object_get(json, "clock_step") == NULL)
         description->clock_step = -1;
     TRY(parse_tables(&root, "tlbs", SIM_MAX_TLBS, parse_tlb, description, &description->tlbs, error));
+    TRY(parse_tables(&root, "page_walk", SIM_MAX_PAGE_WALK, parse_page_walk, description,
+                     &description->page_walk_caches, error));
     TRY(parse_tables(&root, "btb", SIM_MAX_BTBS, parse_btb, description, &description->btbs, error));
     TRY(parse_decoded(&root, description, error));
     TRY(sim_parse_levels(&root, description, error));

@@ -51,6 +51,12 @@ struct sim_tlb {
     unsigned sub_pages; /* parts of an entry's page that are filled one by one; 1 = filled as a whole */
 };
 
+/* What page-table walks find without waiting: a cache of the entries of one level of the tables. */
+struct sim_page_walk_cache {
+    struct sim_table table; /* fully associative; a miss adds its cycles to the walk */
+    uint64_t covers_bytes;  /* of addresses, that what an entry holds translates */
+};
+
 /* A cache of decoded instructions. */
 struct sim_decoded_shape {
     struct sim_table table; /* entries = 0: the machine has no such cache */
@@ -73,7 +79,7 @@ enum { SIM_MOST_PATH = 1024 };
 struct sim_noise {
     double context_switches_per_ms; /* a sample that one falls into is marked as disturbed */
     double interrupts_per_ms;       /* these mark no sample */
-    unsigned lines_lost_per_switch; /* in each cache and TLB, at an interrupt too */
+    unsigned lines_lost_per_switch; /* in each cache, TLB and cache of page-table entries, at an interrupt too */
     double counter_overhead;        /* counts that starting and reading a counter adds */
     double latency_jitter;          /* standard deviation of one reference's latency, relative */
     unsigned own_lines;             /* of the program's data, touched before each step of an experiment */
@@ -81,8 +87,8 @@ struct sim_noise {
 };
 
 /* The most that a machine file may have of each. */
-enum { SIM_MOST_CPUS = 1024, SIM_MAX_LEVELS = 12, SIM_MAX_TLBS = 16, SIM_MAX_BTBS = 4, SIM_MAX_SUPERPAGES = 4,
-       SIM_MOST_OWN_LINES = 64 };
+enum { SIM_MOST_CPUS = 1024, SIM_MAX_LEVELS = 12, SIM_MAX_TLBS = 16, SIM_MAX_PAGE_WALK = 4, SIM_MAX_BTBS = 4,
+       SIM_MAX_SUPERPAGES = 4, SIM_MOST_OWN_LINES = 64 };
 
 /* What the machine's own documentation claims, where it differs from what it is. */
 struct sim_documented {
@@ -111,6 +117,8 @@ struct sim_description {
     double clock_step; /* cycles by which its clock advances at once; 0 = it shows every cycle; < 0 = as recorded */
     unsigned tlbs;
     struct sim_tlb tlb[SIM_MAX_TLBS];
+    unsigned page_walk_caches; /* 0 = what a walk takes is the last TLB's penalty */
+    struct sim_page_walk_cache page_walk[SIM_MAX_PAGE_WALK]; /* in the order in which a walk asks them */
     unsigned btbs;
     struct sim_table btb[SIM_MAX_BTBS]; /* branch target buffers, by level */
     struct sim_decoded_shape decoded;

@@ -24,6 +24,8 @@
 
 #define SIM_MAX_DATA_LEVELS HWC_MAX_CACHE_LEVEL
 enum { SIM_TLB_LEVELS = 4, SIM_ACCESSES = 3 /* kinds of enum hwc_access */ };
+/* What translation may miss: TLBs, then the caches of page-table entries that a walk asks. */
+enum { SIM_TRANSLATION_LEVELS = SIM_TLB_LEVELS + SIM_MAX_PAGE_WALK };
 
 enum sim_side { SIM_DATA_SIDE, SIM_CODE_SIDE, SIM_SIDES };
 
@@ -42,8 +44,8 @@ struct sim_place {
 /* Counts that accesses add to. */
 struct sim_counts {
     uint64_t misses[SIM_MAX_DATA_LEVELS][SIM_ACCESSES];  /* demand misses, by place on the path and enum hwc_access */
-    /* References by the level that served them (the last is memory), and by the number of TLB levels that missed. */
-    uint64_t served[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
+    /* References by the level that served them (the last is memory), and by how many levels of translation missed. */
+    uint64_t served[SIM_MAX_DATA_LEVELS + 1][SIM_TRANSLATION_LEVELS + 1];
     uint64_t written_back[SIM_MAX_DATA_LEVELS];          /* evicted dirty lines, by place on the data path */
     uint64_t unforeseen[SIM_MAX_BTBS];                   /* jumps that missed in each branch target buffer */
     uint64_t decoded;                                    /* fetches that waited for decoding */

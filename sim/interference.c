@@ -36,7 +36,14 @@ static double random_whole(struct sim_machine *machine, double expected)
     return floor(expected + hwc_random_unit(&machine->noise.random));
 }
 
-/* While the thread does not run, others use its first-level caches and its TLBs. */
+/* A share of a table's entries. */
+static void lose_entries(struct sim_machine *machine, struct sim_cache *cache, const struct sim_table *table,
+                         double share)
+{
+    sim_cache_lose(cache, (unsigned)random_whole(machine, share * (double)table->entries), &machine->hierarchy.random);
+}
+
+/* While the thread does not run, others use its first-level caches, its first TLBs and what page-table walks ask. */
 static void lose_first(struct sim_machine *machine, double share)
 {
     const struct sim_description *description = &machine->description;
@@ -49,9 +56,9 @@ static void lose_first(struct sim_machine *machine, double share)
     }
     for (unsigned i = 0; i < description->tlbs; i++)
         if (description->tlb[i].level == 1)
-            sim_cache_lose(&machine->tlbs.cache[i],
-                           (unsigned)random_whole(machine, share * (double)description->tlb[i].table.entries),
-                           &machine->hierarchy.random);
+            lose_entries(machine, &machine->tlbs.cache[i], &description->tlb[i].table, share);
+    for (unsigned i = 0; i < description->page_walk_caches; i++)
+        lose_entries(machine, &machine->tlbs.page_walk[i], &description->page_walk[i].table, share);
     sim_steady_forget(&machine->steady);
 }
 

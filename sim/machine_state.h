@@ -27,8 +27,8 @@ struct sim_machine {
     struct sim_btb btb;
     struct sim_decoded decoded;
     struct sim_translation translation; /* for the last walk's references */
-    /* cycles of the located walk's references, by the level that serves it and the number of TLB levels that missed */
-    double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TLB_LEVELS + 1];
+    /* cycles of the located walk's references, by the level that serves it and how many levels of translation missed */
+    double latency[SIM_MAX_DATA_LEVELS + 1][SIM_TRANSLATION_LEVELS + 1];
     struct hwc_random random;
     uint64_t draws; /* the state of hwc_draws */
     struct sim_pages pages;

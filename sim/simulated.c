@@ -36,9 +36,9 @@ static uint64_t table_walks(const struct sim_machine *machine)
 {
     const struct sim_translation *translation = &machine->translation;
 
-    if (translation->levels == 0)
+    if (translation->tlbs == 0)
         return 0;
-    return machine->hierarchy.counts.untranslated[translation->side][translation->level[translation->levels - 1].index];
+    return machine->hierarchy.counts.untranslated[translation->side][translation->level[translation->tlbs - 1].index];
 }
 
 /* After each step the operating system may grow pages. */

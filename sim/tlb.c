@@ -14,6 +14,8 @@ int sim_tlbs_init(struct sim_tlbs *tlbs, const struct sim_description *descripti
         if (status != HWC_OK)
             return status;
     }
+    for (unsigned i = 0; i < description->page_walk_caches; i++)
+        TRY(sim_cache_init_table(&tlbs->page_walk[i], &description->page_walk[i].table, error));
     return HWC_OK;
 }
 
@@ -23,6 +25,8 @@ void sim_tlbs_free(struct sim_tlbs *tlbs)
         sim_cache_free(&tlbs->cache[i]);
         sim_line_set_free(&tlbs->parts[i]);
     }
+    for (unsigned i = 0; i < SIM_MAX_PAGE_WALK; i++)
+        sim_cache_free(&tlbs->page_walk[i]);
 }
 
 static bool is_superpage(const struct sim_description *description, uint64_t bytes)
@@ -55,6 +59,24 @@ static unsigned set_shift_of(const struct sim_tlb *tlb)
     return tlb->index_page_bytes == 0 ? 0 : log2_of(tlb->index_page_bytes) - log2_of(tlb->page_bytes);
 }
 
+/* Where no TLB is asked, nothing is translated. */
+static void choose_page_walk(struct sim_tlbs *tlbs, uint64_t page_bytes, struct sim_translation *translation)
+{
+    const struct sim_description *description = tlbs->description;
+
+    translation->tlbs = translation->levels;
+    for (unsigned i = 0; i < description->page_walk_caches && translation->tlbs > 0; i++) {
+        const struct sim_page_walk_cache *asked = &description->page_walk[i];
+        unsigned level = translation->levels;
+        if (asked->covers_bytes < page_bytes)
+            continue;
+        translation->level[level].cache = &tlbs->page_walk[i];
+        translation->level[level].shift = log2_of(asked->covers_bytes);
+        translation->level[level].penalty_cycles = asked->table.miss_penalty_cycles;
+        translation->levels++;
+    }
+}
+
 void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_bytes, uint64_t growth,
                      struct sim_translation *translation)
 {
@@ -82,6 +104,7 @@ void sim_tlbs_choose(struct sim_tlbs *tlbs, enum sim_side side, uint64_t page_by
         }
         translation->levels += best > 0;
     }
+    choose_page_walk(tlbs, page_bytes * growth, translation);
 }
 
 double sim_translation_cycles(const struct sim_translation *translation, unsigned missed)
@@ -97,7 +120,7 @@ unsigned sim_translation_shift(const struct sim_translation *translation)
 {
     unsigned shift = 63;
 
-    for (unsigned i = 0; i < translation->levels; i++)
+    for (unsigned i = 0; i < translation->tlbs; i++)
         if (translation->level[i].shift - translation->level[i].part_shift < shift)
             shift = translation->level[i].shift - translation->level[i].part_shift;
     return shift;
@@ -153,7 +176,8 @@ unsigned sim_translate(const struct sim_translation *translation, uint64_t virtu
     for (; missed < translation->levels; missed++) {
         if (touch(translation, missed, virtual_address, random))
             break;
-        counts->untranslated[translation->side][translation->level[missed].index]++;
+        if (missed < translation->tlbs)
+            counts->untranslated[translation->side][translation->level[missed].index]++;
     }
     return missed;
 }
@@ -185,10 +209,14 @@ void sim_tlbs_disturb(struct sim_tlbs *tlbs, unsigned entries, struct hwc_random
 {
     for (unsigned i = 0; i < tlbs->description->tlbs; i++)
         sim_cache_lose(&tlbs->cache[i], entries, random);
+    for (unsigned i = 0; i < tlbs->description->page_walk_caches; i++)
+        sim_cache_lose(&tlbs->page_walk[i], entries, random);
 }
 
 void sim_tlbs_flush(struct sim_tlbs *tlbs)
 {
     for (unsigned i = 0; i < tlbs->description->tlbs; i++)
         sim_cache_clear(&tlbs->cache[i]);
+    for (unsigned i = 0; i < tlbs->description->page_walk_caches; i++)
+        sim_cache_clear(&tlbs->page_walk[i]);
 }

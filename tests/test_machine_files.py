@@ -67,6 +67,26 @@ def unknown_keys_are_named():
     refuse(changed("events", {"l2_miss": "perhaps"}), "l2_miss", "perhaps")
 
 
+def page_walks_that_cannot_be_are_named(tlb):
+    def with_walk(*walk):
+        return json.dumps(MACHINE | {"tlbs": [tlb], "page_walk": list(walk)})
+
+    line, directory = ({"covers": covers, "entries": 32, "cycles": 12} for covers in (32768, 2097152))
+    FILE.write_text(with_walk(line, directory))
+    assert run([HWCHAR, f"--machine={FILE}", "--json", "page_size"], timeout=60).returncode == 0
+    refuse(changed("page_walk", [line]), "page_walk", "without tlbs")
+    refuse(with_walk(*[line] * 5), "page_walk", "at most 4")
+    refuse(with_walk(line, directory | {"colour": "red"}), "page_walk[1]", "colour")
+    refuse(with_walk(line, 1), "page_walk[1]", "object")
+    for key, value in (("covers", 48000), ("covers", 2048), ("covers", 0), ("entries", 0), ("entries", 16385),
+                       ("cycles", -1), ("cycles", "many")):
+        refuse(with_walk(line | {key: value}), f"page_walk[0].{key}")
+    for key in line:
+        refuse(with_walk({other: line[other] for other in line if other != key}), f"page_walk[0].{key}", "missing")
+    refuse(with_walk(directory, line), "page_walk[1].covers", "the one before")
+    refuse(with_walk(line | {"covers": 2048}), "page_walk[0].covers", "page_size")
+
+
 def values_out_of_range_are_named():
     for value in (0, -1, 1 << 40, 1.5, "32K", [], True):
         refuse(changed("caches", 0, "size", value), "caches[0].size")
@@ -113,6 +133,7 @@ def values_out_of_range_are_named():
     refuse(changed("decoded", decoded | {"instructions": 0}), "decoded.instructions")
     refuse(changed("decoded", decoded | {"colour": "red"}), "decoded", "colour")
     refuse(changed("decoded", [decoded]), "decoded", "object")
+    page_walks_that_cannot_be_are_named(tlb)
     refuse(changed("prefetch", "next"), "prefetch", "next-line")
     refuse(changed("prefetch", ["stream", 3]), "prefetch", "next-line")
     refuse("[]", "object")
