@@ -254,6 +254,21 @@ def times_are_those_of_usual_rounds_or_quiet_ones(noisy):
     assert of_size("memory.latency", machine, 250, 300) == "wrong"
 
 
+def what_a_walk_takes_is_a_range_where_it_asks_caches():
+    walk = [{"covers": 32768, "entries": 64, "cycles": 12}, {"covers": 2 * MIB, "entries": 32, "cycles": 18}]
+    machine = MACHINE | {"page_walk": walk}
+    for path in ("DTLB2.miss_penalty", "ITLB2.miss_penalty"):
+        for value, verdict in ((30, "right"), (45, "right"), (60, "right"), (67, "wrong"), (26, "wrong")):
+            assert verdict_of(path, {"value": value}, machine) == verdict, (path, value)
+        for low, high, verdict in ((28, 63, "interval"), (61, 70, "wrong"), (10, 29, "wrong")):
+            assert of_size(path, machine, low, high) == verdict, (path, low, high)
+    large = MACHINE | {"page_walk": walk, "tlbs": MACHINE["tlbs"][1:2]}  # a walk to a large page does not ask the first
+    assert verdict_of("DTLB1-large.miss_penalty", {"value": 25}, large) == "right"
+    assert verdict_of("DTLB1-large.miss_penalty", {"value": 28}, large) == "wrong"
+    assert verdict_of("DTLB1.miss_penalty", {"value": 7}, machine) == "right"
+    assert verdict_of("DTLB1.miss_penalty", {"value": 19}, machine) == "wrong"
+
+
 def what_was_not_looked_for_is_told_from_what_is_not_there():
     found = verdicts_of(profile_with(("L1.size", {"value": 32768})))
     assert found["L1.latency"] == found["memory.latency"] == "not-asked" and found["L2.size"] == "absent"
@@ -413,7 +428,7 @@ main([what_is_true_is_right_and_what_is_not_is_wrong, every_cell_is_judged, valu
       a_level_said_twice_is_one_too_many, a_level_is_held_against_its_own_and_no_other,
       a_policy_is_right_by_its_own_name_only, bounds_hold_the_truth_or_are_wrong, no_value_has_the_kind_of_its_reason,
       what_neighbours_leave_is_a_level_s_effective_size, where_nothing_is_lost_a_level_is_what_it_is,
-      times_are_those_of_usual_rounds_or_quiet_ones,
+      times_are_those_of_usual_rounds_or_quiet_ones, what_a_walk_takes_is_a_range_where_it_asks_caches,
       what_was_not_looked_for_is_told_from_what_is_not_there, what_machine_files_do_not_have_is_seen, a_change_is_named,
       a_file_reads_back_as_it_was, without_a_file_of_verdicts_nothing_is_as_expected,
       what_is_lost_fails_and_what_is_gained_asks_for_an_update, an_edited_file_fails,

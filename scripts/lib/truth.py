@@ -2,7 +2,8 @@
 
 A structure ("L1", "L1i", "DTLB1", "DTLB1-large", "BTB1", "memory", "core") has cells ("size", "latency"). A cell whose
 truth is None has nothing there to be found: a value for it is invented. On a machine that plays a recording of noise,
-what others leave of a level is a range, and so are times (neighbours.py)."""
+what others leave of a level is a range, and so are times (neighbours.py). So is what a page-table walk takes, where it
+asks caches."""
 import neighbours
 
 
@@ -124,9 +125,19 @@ def shared_by_page_sizes(machine, tlb, kind):
     return of_large is not None and of_large["index"] == tlb["index"]
 
 
+def page_walk(machine, page, penalty):
+    """What a walk takes: the last TLB's penalty, or more where much of the tables is in use."""
+    more = sum(asked["cycles"] for asked in machine.get("page_walk", []) if asked["covers"] >= page)
+    return neighbours.Range(penalty, penalty + more, penalty) if more else penalty
+
+
 def tlb_cells(machine, tlb, kind, ordinary):
-    cells = {**{key: tlb[key] for key in ("page_size", "entries", "associativity", "miss_penalty")},
-             "replacement": policy(tlb)}
+    page = ordinary_page(machine) if ordinary else large_page(machine)
+    is_last = all(tlb_of(machine, other["level"], kind, page) is None
+                  for other in machine["tlbs"] if other["level"] > tlb["level"])
+    penalty = tlb["miss_penalty"]
+    cells = {**{key: tlb[key] for key in ("page_size", "entries", "associativity")},
+             "miss_penalty": page_walk(machine, page, penalty) if is_last else penalty, "replacement": policy(tlb)}
     if ordinary:
         cells["shared_by_page_sizes"] = shared_by_page_sizes(machine, tlb, kind)
     if ordinary and kind == "data":  # of one for both, the data side says so
