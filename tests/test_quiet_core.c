@@ -234,6 +234,29 @@ static void a_sample_is_taken_again_if_the_pause_ends(void **state)
     fake_machine_close(&bench.fake);
 }
 
+static void who_was_not_met_for_long_is_looked_for_rarely(void **state)
+{
+    enum { SAMPLES = 400 };
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, false);
+    for (unsigned i = 0; i < SAMPLES; i++)
+        take_sample(&bench);
+    print_message("%u glances beside %u samples on a quiet core\n", cpus.glances, (unsigned)SAMPLES);
+    assert_in_range(cpus.glances, SAMPLES / 8, SAMPLES / 2);
+    cpus.glances = 0;
+    cpus.paused = UINT_MAX; /* others come */
+    for (unsigned i = 0; i < 8; i++)
+        take_sample(&bench);
+    assert_true(cpus.glances > 0);
+    cpus.glances = 0;
+    cpus.paused = 0; /* and go */
+    take_sample(&bench);
+    assert_int_equal(cpus.glances, 2);
+    fake_machine_close(&bench.fake);
+}
+
 static void samples_are_taken_beside_who_does_not_pause(void **state)
 {
     struct bench bench;
@@ -288,6 +311,7 @@ int main(void)
         cmocka_unit_test(what_is_this_cpu_s_stays),      cmocka_unit_test(a_vote_goes_on_elsewhere),
         cmocka_unit_test(a_sample_waits_for_a_pause),
         cmocka_unit_test(a_sample_is_taken_again_if_the_pause_ends),
+        cmocka_unit_test(who_was_not_met_for_long_is_looked_for_rarely),
         cmocka_unit_test(samples_are_taken_beside_who_does_not_pause),
         cmocka_unit_test(waits_take_no_more_than_their_part_of_the_time),
     };

@@ -9,13 +9,16 @@
 
 static const struct {
     size_t few_lines;
-    int most_tries, most_targets;
+    int first_tries, most_tries, most_targets;
     double each_set;
     size_t most_asked;
 } policy = {
     /* Lines of many pages bring along page tables and what prefetchers think of, so that of thousands even other sets
      * overflow. */
     .few_lines = 512,
+    /* So many tell the number of sets to a factor of about two: enough to ask which places share sets, which with what the
+     * level holds tells more of it than as many tries again. */
+    .first_tries = 16,
     .most_tries = 150,
     .most_targets = 6,
     /* If a place shares the sets, 2.5 lines there for each of them hit the target's set in 92 of 100 tries. */
@@ -77,15 +80,22 @@ static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t 
     return HWC_OK;
 }
 
-/* Tries with one target, until they decide or there have been many. That so many lines fill its whole set was seen when
- * that was found. */
-static int try_target(struct classes *classes, size_t ways, struct hwc_class_count *count, struct hwc_error *error)
+/* That so many lines fill a target's whole set was seen when that was found. */
+static void learn_of_set(const struct classes *classes, size_t ways, struct hwc_class_count *count)
 {
     size_t enough = classes->test->lab->known->level[classes->test->plan->level].evicting_lines;
     const struct hwc_class_try found = {.missing = ways, .lines = enough};
 
     hwc_class_count_learn(count, &found, true);
-    for (int i = 0; i < policy.most_tries && hwc_class_count_decided(count) == 0; i++) {
+}
+
+/* Tries with one target, until they decide or there have been many. */
+static int try_target(struct classes *classes, size_t ways, int tries, struct hwc_class_count *count,
+                      struct hwc_error *error)
+{
+    size_t enough = classes->test->lab->known->level[classes->test->plan->level].evicting_lines;
+
+    for (int i = 0; i < tries && hwc_class_count_decided(count) == 0; i++) {
         const struct hwc_class_try next = hwc_class_count_next(count, ways, policy.few_lines);
         bool full;
         if (next.lines > enough)
@@ -108,39 +118,32 @@ static int next_target(struct classes *classes, size_t *ways, size_t *found, str
     return HWC_OK;
 }
 
-static uint64_t places_sharing(const struct classes *classes)
-{
-    return classes->test->lab->known->level[classes->test->plan->level].places_sharing;
-}
-
-/* What the level holds bounds the number of sets, to a factor of how many places share them while that is not known. */
-static void expect(const struct classes *classes, size_t ways, struct hwc_class_count *count)
+/* What the level holds bounds the number of sets. */
+static void expect(const struct classes *classes, size_t ways, uint64_t sharing, struct hwc_class_count *count)
 {
     const struct hwc_conflict_plan *plan = classes->test->plan;
     double one_set = (double)(ways * plan->stride); /* bytes, at every place */
-    uint64_t sharing = places_sharing(classes), least = sharing > 0 ? sharing : 1;
-    uint64_t most = sharing > 0 ? sharing : classes->places;
     double low, high;
 
     if (hwc_fitted_bounds(classes->test->lab, plan->level, &low, &high))
-        hwc_class_count_expect(count, low / one_set * (double)least, high / one_set * (double)most);
+        hwc_class_count_expect(count, low / one_set * (double)sharing, high / one_set * (double)sharing);
 }
 
-static int count_sets(struct classes *classes, size_t *ways, uint64_t *sets, struct hwc_error *error)
+/* `count` has learnt of a first target. */
+static int count_sets(struct classes *classes, size_t *ways, struct hwc_class_count *count, uint64_t *sets,
+                      struct hwc_error *error)
 {
-    struct hwc_class_count count;
     size_t lines = *ways; /* of the target's set */
 
-    hwc_class_count_begin(&count, classes->test->plan->candidates);
-    expect(classes, *ways, &count);
     *sets = 0;
     for (int i = 0; i < policy.most_targets && *sets == 0; i++) {
         if (i > 0) {
             TRY(next_target(classes, ways, &lines, error));
-            hwc_class_count_next_target(&count);
+            hwc_class_count_next_target(count);
+            learn_of_set(classes, lines, count);
         }
-        TRY(try_target(classes, lines, &count, error));
-        *sets = hwc_class_count_decided(&count);
+        TRY(try_target(classes, lines, policy.most_tries, count, error));
+        *sets = hwc_class_count_decided(count);
     }
     if (*sets == 0)
         return hwc_fail(error, HWC_INCONCLUSIVE, "over how many sets lines are spread cannot be told from the noise");
@@ -217,11 +220,16 @@ static uint64_t places_of_line(const struct classes *classes, const struct hwc_l
 static int count_classes(struct classes *classes, size_t *ways, uint64_t level_line_bytes, uint64_t *sets,
                          uint64_t *places, struct hwc_error *error)
 {
+    struct hwc_class_count count;
     struct hwc_level known;
 
     take_target(classes);
-    TRY(count_sets(classes, ways, sets, error));
-    TRY(know_places(classes, *sets, &known, error));
+    hwc_class_count_begin(&count, classes->test->plan->candidates);
+    learn_of_set(classes, *ways, &count);
+    TRY(try_target(classes, *ways, policy.first_tries, &count, error));
+    TRY(know_places(classes, hwc_class_count_likeliest(&count), &known, error));
+    expect(classes, *ways, known.places_sharing, &count);
+    TRY(count_sets(classes, ways, &count, sets, error));
     *places = known.places_sharing / places_of_line(classes, &known, level_line_bytes);
     return HWC_OK;
 }

@@ -200,6 +200,11 @@ void hwc_class_count_next_target(struct hwc_class_count *count)
     begin_target(count);
 }
 
+uint64_t hwc_class_count_likeliest(const struct hwc_class_count *count)
+{
+    return whole_sets_of(most_likely(count));
+}
+
 uint64_t hwc_class_count_decided(const struct hwc_class_count *count)
 {
     int best = most_likely(count);

@@ -58,6 +58,9 @@ void hwc_class_count_learn(struct hwc_class_count *count, const struct hwc_class
 /* The tries that follow are of another target. */
 void hwc_class_count_next_target(struct hwc_class_count *count);
 
+/* The likeliest number of sets so far, decided or not. */
+uint64_t hwc_class_count_likeliest(const struct hwc_class_count *count);
+
 /* The number of sets once it is a hundred times as likely as any other; 0 before that. One that the pool cannot fill
  * is never told. */
 uint64_t hwc_class_count_decided(const struct hwc_class_count *count);

@@ -48,6 +48,8 @@ struct hwc_company {
     uint64_t looks, met; /* times that this was looked at, and that somebody was there at the first look */
     double waited;       /* seconds, until they were gone or in vain */
     unsigned in_vain;    /* waits of samples in a row */
+    unsigned unseen;     /* glances in a row that met nobody */
+    unsigned passed_over; /* samples since the last one that was glanced beside */
     double rests_until;  /* until then samples wait for nobody, as a wait was in vain; in seconds since the lab was opened */
 };
 

@@ -22,6 +22,11 @@ static const struct {
     double of_probe;               /* and of a probe's time: others need pauses, too */
 } pauses = {.patience = 0.03, .rest = 0.03, .most_in_vain = 6, .share = 0.7, .most = 10, .of_budget = 0.3, .of_probe = 5};
 
+/* A glance takes as long as a short sample: who was not met at so many in a row is looked for at one sample in some. */
+static const struct {
+    unsigned unseen, each;
+} rarely = {.unseen = 64, .each = 8};
+
 /* On a core of its own a look meets others by an interrupt or a mistake alone. */
 static const double share_in_company = 0.05;
 
@@ -90,9 +95,17 @@ bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds)
     return alone;
 }
 
-bool hwc_is_pause(const struct hwc_lab *lab)
+static bool is_pause(struct hwc_lab *lab)
 {
-    return lab->machine->ops->glance == NULL || lab->machine->ops->glance(lab->machine);
+    bool pause = lab->machine->ops->glance == NULL || lab->machine->ops->glance(lab->machine);
+
+    lab->company.unseen = pause ? lab->company.unseen + 1 : 0;
+    return pause;
+}
+
+bool hwc_pause_goes_on(struct hwc_lab *lab)
+{
+    return lab->company.passed_over > 0 || is_pause(lab);
 }
 
 /* No naps: a pause may be over when one ends. */
@@ -102,7 +115,7 @@ static bool wait_for_pause(struct hwc_lab *lab)
     bool pause = false;
 
     while (!pause && now - begun < pauses.patience && !hwc_must_stop(lab->machine)) {
-        pause = hwc_is_pause(lab);
+        pause = is_pause(lab);
         now = hwc_lab_elapsed(lab);
     }
     lab->company.waited += now - begun;
@@ -128,7 +141,12 @@ bool hwc_seize_pause(struct hwc_lab *lab)
 {
     double now;
 
-    if (hwc_is_pause(lab))
+    if (lab->company.unseen >= rarely.unseen && lab->company.passed_over + 1 < rarely.each) {
+        lab->company.passed_over++;
+        return true;
+    }
+    lab->company.passed_over = 0;
+    if (is_pause(lab))
         return true;
     now = hwc_lab_elapsed(lab);
     return now > lab->company.rests_until && is_time_to_wait(lab, now) && wait_for_pause(lab);

@@ -17,8 +17,8 @@ bool hwc_is_alone(struct hwc_lab *lab, double wait_seconds);
  * sample is taken beside them. */
 bool hwc_seize_pause(struct hwc_lab *lab);
 
-/* After it: does the pause go on? */
-bool hwc_is_pause(const struct hwc_lab *lab);
+/* After it: does the pause go on? Where nobody was met for long, that is asked of one sample in some. */
+bool hwc_pause_goes_on(struct hwc_lab *lab);
 
 /* Did others work on this core at more than a few of the looks so far? Measuring beside them takes longer. */
 bool hwc_in_company(const struct hwc_lab *lab);

@@ -35,7 +35,7 @@ int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment,
             return status;
         lab->references += references;
         lab->samples_taken++;
-        if (!sample->disturbed && (!pause || hwc_is_pause(lab)))
+        if (!sample->disturbed && (!pause || hwc_pause_goes_on(lab)))
             return HWC_OK;
         lab->samples_disturbed += sample->disturbed;
     }
