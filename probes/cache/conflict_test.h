@@ -80,6 +80,7 @@ struct hwc_beside {
     size_t controls; /* without the target */
     size_t closing;  /* so many of the first lines of each come last, and empty the levels above; as many as there are
                         controls at most */
+    double odds;     /* that an answer must have; 0 = as great as any question's */
 };
 
 /* For a meter that reads only the last line: do these lines evict it more often than the control does, which takes as many

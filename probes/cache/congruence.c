@@ -10,6 +10,7 @@
 static const struct {
     size_t few_lines;
     int first_tries, most_tries, most_targets;
+    double odds;
     double each_set;
     size_t most_asked;
 } policy = {
@@ -21,6 +22,7 @@ static const struct {
     .first_tries = 16,
     .most_tries = 150,
     .most_targets = 6,
+    .odds = 50, /* an answer in that many may be wrong, which the count of sets allows for, as does that of places */
     /* If a place shares the sets, 2.5 lines there for each of them hit the target's set in 92 of 100 tries. */
     .each_set = 2.5,
     .most_asked = 8, /* times, on the mean */
@@ -70,7 +72,8 @@ static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t 
                 struct hwc_error *error)
 {
     size_t first = lay_out_set(classes, missing), count = append_random(classes, first, lines, distance);
-    const struct hwc_beside beside = {classes->lines, count + 1, classes->lines, first, classes->test->closing};
+    const struct hwc_beside beside = {
+        classes->lines, count + 1, classes->lines, first, classes->test->closing, policy.odds};
     struct hwc_late_pair pair;
     enum hwc_side side;
 
@@ -118,15 +121,16 @@ static int next_target(struct classes *classes, size_t *ways, size_t *found, str
     return HWC_OK;
 }
 
-/* What the level holds bounds the number of sets. */
-static void expect(const struct classes *classes, size_t ways, uint64_t sharing, struct hwc_class_count *count)
+/* What the level holds bounds the number of sets, where from `least` to `most` places share them. */
+static void expect(const struct classes *classes, size_t ways, uint64_t least, uint64_t most,
+                   struct hwc_class_count *count)
 {
     const struct hwc_conflict_plan *plan = classes->test->plan;
     double one_set = (double)(ways * plan->stride); /* bytes, at every place */
     double low, high;
 
     if (hwc_fitted_bounds(classes->test->lab, plan->level, &low, &high))
-        hwc_class_count_expect(count, low / one_set * (double)sharing, high / one_set * (double)sharing);
+        hwc_class_count_expect(count, low / one_set * (double)least, high / one_set * (double)most);
 }
 
 /* `count` has learnt of a first target. */
@@ -225,10 +229,11 @@ static int count_classes(struct classes *classes, size_t *ways, uint64_t level_l
 
     take_target(classes);
     hwc_class_count_begin(&count, classes->test->plan->candidates);
+    expect(classes, *ways, 1, classes->places, &count);
     learn_of_set(classes, *ways, &count);
     TRY(try_target(classes, *ways, policy.first_tries, &count, error));
     TRY(know_places(classes, hwc_class_count_likeliest(&count), &known, error));
-    expect(classes, *ways, known.places_sharing, &count);
+    expect(classes, *ways, known.places_sharing, known.places_sharing, &count);
     TRY(count_sets(classes, ways, &count, sets, error));
     *places = known.places_sharing / places_of_line(classes, &known, level_line_bytes);
     return HWC_OK;

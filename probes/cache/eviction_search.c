@@ -15,7 +15,7 @@ int hwc_evict_beside(const struct hwc_eviction_search *search, size_t count, siz
                      struct hwc_error *error)
 {
     const uint64_t *kept = search->test->kept;
-    const struct hwc_beside beside = {kept, count + 1, kept, controls, search->test->closing};
+    const struct hwc_beside beside = {kept, count + 1, kept, controls, search->test->closing, 0};
     uint64_t behind = put_behind(search, count);
     struct hwc_late_pair pair;
     int status = hwc_ask_beside(search->test, &beside, 0, &pair, side, error);

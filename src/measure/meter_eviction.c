@@ -186,6 +186,7 @@ static int draw_late(const struct hwc_eviction *eviction, struct hwc_late *late,
 struct comparison {
     struct hwc_late_pair *pair;
     unsigned disturbed, most;
+    double odds;
     enum hwc_side *side;
 };
 
@@ -201,7 +202,7 @@ static int read_block(const struct hwc_eviction *eviction, struct comparison *co
     TRY(hwc_eviction_settle(eviction, eviction->meter->passes / policy.passes_to_settle, error));
     for (unsigned i = 0; i < policy.block && is_open(comparison); i++) {
         TRY(draw_late(eviction, late, &comparison->disturbed, error));
-        *comparison->side = hwc_side_of_late(comparison->pair, policy.odds);
+        *comparison->side = hwc_side_of_late(comparison->pair, comparison->odds);
     }
     return HWC_OK;
 }
@@ -241,7 +242,10 @@ static int ask_beside(const struct asking *asking, const struct hwc_eviction *be
     double step = step_of(meter);
     struct hwc_eviction control = {.meter = asking->meter, .walks = walks};
     struct comparison comparison = {
-        .pair = asking->pair, .side = asking->side, .most = most_readings(asking->question->samples, step)};
+        .pair = asking->pair,
+        .side = asking->side,
+        .most = most_readings(asking->question->samples, step),
+        .odds = asking->question->odds > 0 ? asking->question->odds : policy.odds};
 
     TRY(hwc_eviction_set_up(&control, asking->control, &asking->meter->control, error));
     return compare(beside, &control, &comparison, error);
