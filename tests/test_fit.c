@@ -394,12 +394,14 @@ static void a_curve_that_rises_on_shows_a_level(void **state)
     const double on[] = {0, 0, 7, 7, 7, 7, 6.9, 7.9, 8.1, 8.1, 8.1, 25.7, 44.9, 64.5, 93.9, 112.9, 105.4};
     const double on_packed[] = {5, 5, 5, 5, 5, 5, 5.2, 15, 15, 15, 15, 15.2, 15.3, 15.3, 16, 19.7, 41.7};
     double plateau[2], uneven[2];
+    unsigned from = 0;
 
     (void)state;
     assert_int_equal(hwc_tlb_plateaus(on, on_packed, sizeof on / sizeof on[0], false, plateau, uneven), 1);
-    assert_true(plateau[0] == 7 && hwc_tlb_rises_on(on, on_packed, sizeof on / sizeof on[0], plateau[0]));
-    assert_false(hwc_tlb_rises_on(on, on_packed, 11, plateau[0]));
-    assert_false(hwc_tlb_rises_on(falls, falls_packed, sizeof falls / sizeof falls[0], 6));
+    assert_true(plateau[0] == 7 && hwc_tlb_rises_on(on, on_packed, sizeof on / sizeof on[0], plateau[0], &from));
+    assert_int_equal(from, 11);
+    assert_false(hwc_tlb_rises_on(on, on_packed, 11, plateau[0], &from));
+    assert_false(hwc_tlb_rises_on(falls, falls_packed, sizeof falls / sizeof falls[0], 6, &from));
 }
 
 static void a_control_on_its_way_ends_no_curve(void **state)

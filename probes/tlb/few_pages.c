@@ -16,14 +16,16 @@ static const struct {
     double one;        /* a miss is seen at this share of what it takes; one more page than ways makes one miss at least */
     size_t most_ways;
     uint64_t most_covered; /* pages by one entry; one of a page directory, which walks keep, too, covers hundreds */
+    double beyond; /* times as many pages side by side as time rises at, three apart: it does near what a level holds */
+    unsigned samples; /* of so many */
     double part, many, most; /* this part of a level's pages surely fits, and of twice as many more than this share miss */
 } policy = {.orders = 4, .orders_of_most = 2, .one = 0.6, .most_ways = 48, .most_covered = 16,
-            .part = 0.75, .many = 0.3, .most = 0.5};
+            .beyond = 3, .samples = 2, .part = 0.75, .many = 0.3, .most = 0.5};
 
 struct search {
     struct hwc_translation *translation;
     double cycles; /* that a miss adds */
-    size_t most_pages;
+    double most_pages; /* side by side */
 };
 
 /* Do fewer misses than so many make up a pass, in one of several orders? If most miss, no other order is likely to. */
@@ -104,15 +106,16 @@ static int find_page(const struct search *search, struct hwc_tlb_geometry *found
     return status;
 }
 
-/* There are as many sets as pages in a period at most. Of those that are more than caches hold lines of, nothing is known. */
+/* There are as many sets as pages in a period at most. Many more pages than where time rises do not fit. */
 static int count_sets(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     uint64_t sets = found->period / found->page;
     bool fit = sets == 1, more_miss = true;
 
+    search->translation->samples = policy.samples;
     while (!fit && sets >= 2) {
         double pages = policy.part * (double)(sets * found->ways);
-        bool can_ask = pages <= (double)search->most_pages;
+        bool can_ask = pages <= search->most_pages;
         if (can_ask)
             TRY(misses_less(search, found->page, (size_t)pages, policy.many * pages, &fit, error));
         if (fit)
@@ -130,7 +133,8 @@ int hwc_find_geometry_by_few(struct hwc_translation *translation, const struct h
                              struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     const struct search search = {.translation = translation, .cycles = side->few.cycles,
-                                  .most_pages = hwc_most_pages(translation->lab, side)};
+                                  .most_pages = fmin(policy.beyond * (double)side->rises_at,
+                                                     (double)hwc_most_pages(translation->lab, side))};
 
     hwc_translation_by_curve(translation, side);
     TRY(find_ways(&search, side->few.apart, &found->ways, error));

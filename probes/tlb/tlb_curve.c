@@ -133,6 +133,7 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
 {
     struct hwc_translation translation = {0};
     struct curve curve = {0};
+    unsigned from = 0;
     int status = hwc_translation_open(&translation, lab, hwc_tlb_of(side, 1), side->large, error);
 
     if (status == HWC_OK)
@@ -142,7 +143,8 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
         return status;
     side->levels = hwc_tlb_plateaus(curve.excess, curve.control, curve.points, side->code, side->plateau, side->uneven);
     side->rises_on = side->levels > 0 && side->levels < HWC_TLB_LEVELS && !side->code &&
-                     hwc_tlb_rises_on(curve.excess, curve.control, curve.points, side->plateau[side->levels - 1]);
+                     hwc_tlb_rises_on(curve.excess, curve.control, curve.points, side->plateau[side->levels - 1], &from);
+    side->rises_at = side->rises_on ? (size_t)curve.pages[from] : 0;
     side->longest = curve.points > 0 ? curve.excess[curve.points - 1] : 0;
     for (unsigned level = 0; level < side->levels; level++)
         find_step(side, level, &curve);
@@ -239,13 +241,15 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
     return levels;
 }
 
-bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned points, double plateau)
+bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned points, double plateau, unsigned *from)
 {
     double floor = floor_above(plateau, control);
 
     points = points_to_read(excess, control, points);
     for (unsigned i = 1; i + 1 < points; i++)
-        if (excess[i] > floor && excess[i + 1] > excess[i] && is_flat(control, i - 1) && is_flat(control, i))
+        if (excess[i] > floor && excess[i + 1] > excess[i] && is_flat(control, i - 1) && is_flat(control, i)) {
+            *from = i;
             return true;
+        }
     return false;
 }

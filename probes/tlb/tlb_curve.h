@@ -17,6 +17,7 @@ struct hwc_tlb_side {
     size_t most_large;      /* large pages that may be used at most */
     unsigned levels;        /* by the curve */
     bool rises_on;          /* beyond the last of these, so that there is another one */
+    size_t rises_at;        /* pages: the first point beyond the last plateau, if it rises on */
     double longest;         /* cycles that a reference takes longer at the curve's last point */
     struct {
         double cycles;  /* that a miss of that other one adds where few pages are in use; 0 = not known */
@@ -38,8 +39,9 @@ static inline enum hwc_structure hwc_tlb_of(const struct hwc_tlb_side *side, uns
 size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side);
 
 /* Does such a curve of data rise well above its last plateau while the control stays level? Then there is another level,
- * even if no plateau shows what its misses take: page tables leave one cache after the other, too. Pure. */
-bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned points, double plateau);
+ * even if no plateau shows what its misses take: page tables leave one cache after the other, too. *from: the first such
+ * point. Pure. */
+bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned points, double plateau, unsigned *from);
 
 /* Fills levels, rises_on, below, above, plateau, uneven and hit_cycles. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);

@@ -98,11 +98,16 @@ static int leave_no_entry(struct hwc_translation *translation, struct hwc_error 
     return hwc_lab_run(translation->lab, &translation->arena, &translation->others, PASSES_TO_FORGET, error);
 }
 
+static unsigned samples_of(const struct hwc_translation *translation)
+{
+    return translation->samples > 0 ? translation->samples : translation->lab->settings.samples;
+}
+
 static int time_walk(struct hwc_translation *translation, const struct hwc_walk *walk, double *cycles,
                      struct hwc_error *error)
 {
     return hwc_measure_by(translation->lab, &hwc_by_clock, &translation->arena, walk,
-                          translation->lab->settings.samples, cycles, error);
+                          samples_of(translation), cycles, error);
 }
 
 /* How many pages of the control are visited at a time: half of those that fit. Of few that are visited over and over, Zen's
@@ -204,7 +209,7 @@ int hwc_translation_settle(struct hwc_translation *translation, double *misses, 
     double read = 0;
 
     TRY(hwc_measure_by(translation->lab, translation->witness, &translation->arena, &translation->walk,
-                       translation->lab->settings.samples, &read, error));
+                       samples_of(translation), &read, error));
     *misses = misses_of(translation, read);
     return HWC_OK;
 }

@@ -34,6 +34,7 @@ struct hwc_translation {
     struct hwc_tlb above;   /* of the first level, for a second: pages at odd multiples of its period evict from it */
     uint64_t base;          /* where the first thing lies */
     uint64_t moved;         /* offset of every other thing, bytes */
+    unsigned samples;       /* of a walk, at most; 0 = as many as are usual */
     uint64_t pair_distance; /* each thing is referenced twice, this far apart; 0 = once */
 };
 
