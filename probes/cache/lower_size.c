@@ -39,6 +39,7 @@ static const struct {
     double hits_timed;
     double of_memory_cycles;
     double fits, overflows, little, much;
+    double close;
 } policy = {
     .most_bytes = UINT64_C(1) << 30, /* of pages to choose lines from, where those for the level above are too few */
     .of_memory = 0.25,
@@ -53,6 +54,7 @@ static const struct {
     .overflows = 1.5,
     .little = 0.1,
     .much = 0.15,
+    .close = 1.4, /* bounds farther apart than this many times are what they have in common with those of another set */
 };
 
 struct look {
@@ -300,11 +302,29 @@ static void bound_size(const struct look *look, double *low, double *high)
     *high = ceil(look->kept.high * hwc_unseen_room(look->lab, look->level, look->kept.hits)) * column;
 }
 
+static bool are_close(const struct hwc_finding *finding)
+{
+    return finding->has_interval && finding->high <= policy.close * finding->low;
+}
+
+/* What the bounds that were found before have in common with these; if nothing, one of them is wrong, and all between
+ * them is possible. */
+static void narrow(const struct hwc_finding *before, double *low, double *high)
+{
+    bool agree = before->low < *high && *low < before->high;
+
+    if (!before->has_interval)
+        return;
+    *low = agree ? fmax(*low, before->low) : fmin(*low, before->low);
+    *high = agree ? fmin(*high, before->high) : fmax(*high, before->high);
+}
+
 static int report(const struct look *look, struct hwc_finding *finding, struct hwc_error *error)
 {
     double low, high, fits, overflows;
 
     bound_size(look, &low, &high);
+    narrow(finding, &low, &high);
     if (hwc_fitted_bounds(look->lab, look->level, &fits, &overflows) && fits > high)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines of a set speak for %.1f MiB at most, footprints for %.1f at least",
                         high / (1 << 20), fits / (1 << 20));
@@ -347,15 +367,21 @@ static int look_once(struct hwc_lab *lab, unsigned level, size_t *pages, struct 
     return report(&look, &profile->cache[level - 1].finding[HWC_CACHE_SIZE], error);
 }
 
-/* Where others disturbed, another set may do; where lines were too few, more pages. */
+/* Where others disturbed, another set may do; where lines were too few, more pages. Once there are bounds, a look that
+ * comes to nothing takes nothing from them. */
 static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_finding *size = &profile->cache[level - 1].finding[HWC_CACHE_SIZE];
     int status = HWC_INCONCLUSIVE;
+    bool bounded = false;
     size_t pages = 0;
 
-    for (int i = 0; i < TRIES && (status == HWC_INCONCLUSIVE || pages > 0); i++)
+    for (int i = 0; i < TRIES && !are_close(size) && (bounded || status == HWC_INCONCLUSIVE || pages > 0); i++) {
         status = look_once(lab, level, &pages, profile, error);
+        bounded = bounded || status == HWC_OK;
+        if (bounded && hwc_came_to_nothing(status))
+            status = HWC_OK;
+    }
     return hwc_findings_settle(status, &size, 1, error);
 }
 
