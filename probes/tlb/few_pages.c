@@ -6,20 +6,22 @@
  *
  * What can fool it: entries that cover several pages (asked before sets are counted). What walks keep of page
  * directories: an entry of those covers far more than one of a TLB. A policy that keeps a stale page for long where
- * the set has just room enough: of several orders, the one with fewest misses counts. */
+ * the set has just room enough: some of several orders are enough. */
 #include "few_pages.h"
 
 #include <math.h>
 
 static const struct {
-    unsigned orders, orders_of_most; /* that must agree that some miss, and that most do */
-    double one;        /* a miss is seen at this share of what it takes; one more page than ways makes one miss at least */
+    /* That must agree: a policy may keep a stale page for long in some orders, and one that goes by chance may spare all
+     * for once. */
+    unsigned orders_of_fewer, orders_of_more, orders_of_most;
+    double one; /* a miss is seen at this share of what it takes; one more page than ways makes one miss at least */
     size_t most_ways;
     uint64_t most_covered; /* pages by one entry; one of a page directory, which walks keep, too, covers hundreds */
     double beyond; /* times as many pages side by side as time rises at, three apart: it does near what a level holds */
     unsigned samples; /* of so many */
     double part, many, most; /* this part of a level's pages surely fits, and of twice as many more than this share miss */
-} policy = {.orders = 4, .orders_of_most = 2, .one = 0.6, .most_ways = 48, .most_covered = 16,
+} policy = {.orders_of_fewer = 2, .orders_of_more = 4, .orders_of_most = 2, .one = 0.4, .most_ways = 48, .most_covered = 16,
             .beyond = 3, .samples = 2, .part = 0.75, .many = 0.3, .most = 0.5};
 
 struct search {
@@ -28,20 +30,21 @@ struct search {
     double most_pages; /* side by side */
 };
 
-/* Do fewer misses than so many make up a pass, in one of several orders? If most miss, no other order is likely to. */
+/* Are there fewer misses than so many in a pass, in some orders? If most miss, no other order is likely to tell more. */
 static int misses_less(const struct search *search, uint64_t apart, size_t pages, double many, bool *less,
                        struct hwc_error *error)
 {
-    double misses = INFINITY, cycles = 0;
-    unsigned orders = policy.orders;
+    unsigned fewer = 0, more = 0, enough = policy.orders_of_more;
 
-    for (unsigned i = 0; i < orders && misses >= many; i++) {
+    while (fewer < policy.orders_of_fewer && more < enough) {
+        double cycles = 0;
         TRY(hwc_translation_extra(search->translation, apart, pages, &cycles, error));
-        misses = fmin(misses, cycles / search->cycles);
-        if (misses > policy.most * (double)pages)
-            orders = policy.orders_of_most;
+        fewer += cycles < many * search->cycles;
+        more += cycles >= many * search->cycles;
+        if (cycles > policy.most * (double)pages * search->cycles)
+            enough = policy.orders_of_most;
     }
-    *less = misses < many;
+    *less = fewer >= policy.orders_of_fewer;
     return HWC_OK;
 }
 
@@ -132,8 +135,10 @@ static int count_sets(const struct search *search, struct hwc_tlb_geometry *foun
 int hwc_find_geometry_by_few(struct hwc_translation *translation, const struct hwc_tlb_side *side,
                              struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
+    unsigned level = translation->level;
+    size_t rises_at = level > side->levels ? side->rises_at : side->above[level - 1];
     const struct search search = {.translation = translation, .cycles = side->few.cycles,
-                                  .most_pages = fmin(policy.beyond * (double)side->rises_at,
+                                  .most_pages = fmin(policy.beyond * (double)rises_at,
                                                      (double)hwc_most_pages(translation->lab, side))};
 
     hwc_translation_by_curve(translation, side);

@@ -78,11 +78,16 @@ static void cast(struct hwc_ballot *ballot, const struct hwc_tlb_geometry *found
         (int64_t)(found->ways == found->entries ? HWC_PAGES_APART * found->page : found->period);
 }
 
-/* Does only what few pages take tell its misses? */
-static bool is_by_few(const struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level)
+/* By the curve, or where that shows no plateau, or one that misleads as sets are not yet full there, by few pages. */
+static int find_geometry(struct hwc_translation *translation, const struct hwc_tlb_side *side,
+                         struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
-    return hwc_goes_by_time(&lab->structure_witness[hwc_tlb_of(side, level)]) && side->levels < level &&
-           side->few.cycles > 0;
+    bool by_few = side->few.cycles > 0 && hwc_goes_by_time(translation->witness) && translation->level > 1;
+    int status = HWC_INCONCLUSIVE;
+
+    if (!by_few || side->levels >= translation->level)
+        status = hwc_find_tlb_geometry(translation, side, found, error);
+    return by_few && hwc_came_to_nothing(status) ? hwc_find_geometry_by_few(translation, side, found, error) : status;
 }
 
 /* Sibling threads partition the entries for code, which every reading guards against by itself, and evict each other's
@@ -97,8 +102,7 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
 
     hwc_is_alone(lab, HWC_WAIT_FOR_BALLOT);
     if (status == HWC_OK)
-        status = is_by_few(lab, side, context->level) ? hwc_find_geometry_by_few(&translation, side, &found, error)
-                                                      : hwc_find_tlb_geometry(&translation, side, &found, error);
+        status = find_geometry(&translation, side, &found, error);
     hwc_translation_close(&translation);
     say_effects(lab, side, ballot);
     say_what_fits(ballot, &found);
@@ -258,8 +262,9 @@ static int read_by_time(struct hwc_lab *lab, struct hwc_tlb_side *side, struct h
 /* Once the first level is known, and so can be put aside. */
 static int cost_few_pages(struct hwc_lab *lab, struct hwc_tlb_side *side, unsigned level, struct hwc_error *error)
 {
-    int status = side->levels < level && known(lab, side, 1)->entries > 0 ? hwc_cost_few_pages(lab, side, level, error)
-                                                                          : HWC_OK;
+    bool shows = side->levels > 0 && side->levels + side->rises_on >= level && known(lab, side, 1)->entries > 0;
+    int status = shows && hwc_goes_by_time(&lab->structure_witness[hwc_tlb_of(side, level)])
+                     ? hwc_cost_few_pages(lab, side, level, error) : HWC_OK;
 
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
@@ -273,7 +278,7 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
     if (status != HWC_OK && !hwc_came_to_nothing(status)) /* without a curve, events may still answer */
         return status;
     for (unsigned level = 1; level <= HWC_TLB_LEVELS; level++) {
-        if (level > 1 && side.rises_on)
+        if (level > 1 && !code)
             TRY(cost_few_pages(lab, &side, level, error));
         if (level == 1 || side.levels + side.rises_on >= level ||
             hwc_counts(&lab->structure_witness[hwc_tlb_of(&side, level)]))
