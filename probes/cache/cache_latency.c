@@ -44,7 +44,8 @@ struct context {
 
 static const struct {
     double most_off; /* a fitted latency is a value if all that its points allow lies within this share of it */
-} policy = {.most_off = 0.05};
+    double slightly; /* a chain that takes longer than its points allow by no more than this share may be right all the same */
+} policy = {.most_off = 0.05, .slightly = 0.1};
 
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,
                           struct hwc_error *error)
@@ -307,6 +308,18 @@ static double most_allowed(const struct hwc_lab *lab, const struct hwc_levels_fi
     return level <= fit->told ? most_of(lab, &fit->level[level - 1].cycles) : INFINITY;
 }
 
+/* All that the points allow, and a chain that contradicts them slightly: either may be off. */
+static void report_bounds(const struct hwc_lab *lab, double least, double most, struct hwc_finding *finding)
+{
+    double off = lab->machine->cycles_off;
+
+    if (finding->known && finding->value <= (1 + policy.slightly) * most)
+        most = fmax(most, finding->value);
+    if (most <= HWC_WIDEST_BOUNDS * least)
+        hwc_finding_between(finding, hwc_in_hundredths((1 - off) * least), hwc_in_hundredths((1 + off) * most),
+                            HWC_WHY_BOUNDED);
+}
+
 static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, bool overflows,
                           struct hwc_finding *finding)
 {
@@ -317,10 +330,8 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
         discard_overflow(most, finding);
     if (most - least > 2 * policy.most_off * cycles) {
         bool contradicts = finding->value > most && !hwc_is_latency_agreed(finding, most);
-        double off = lab->machine->cycles_off;
-        if ((!finding->known || contradicts) && most <= HWC_WIDEST_BOUNDS * least)
-            hwc_finding_between(finding, hwc_in_hundredths((1 - off) * least), hwc_in_hundredths((1 + off) * most),
-                                HWC_WHY_BOUNDED);
+        if (!finding->known || contradicts)
+            report_bounds(lab, least, most, finding);
         return;
     }
     if (hwc_is_latency_agreed(finding, most))

@@ -28,7 +28,7 @@
 #include "table.h"
 #include "undisturbed.h"
 
-enum { SEVERAL = 4, FEW_LOOKS = 2, LOOKS = HWC_MOST_REPEATS, TRIES = 3 };
+enum { SEVERAL = 4, FEW_LOOKS = 2, LOOKS = HWC_MOST_REPEATS, TRIES = 6, NARROWED = 3 };
 
 static const struct {
     uint64_t most_bytes;
@@ -373,13 +373,14 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_profile *pr
 {
     struct hwc_finding *size = &profile->cache[level - 1].finding[HWC_CACHE_SIZE];
     int status = HWC_INCONCLUSIVE;
-    bool bounded = false;
+    int bounded = 0; /* looks since there are bounds */
     size_t pages = 0;
 
-    for (int i = 0; i < TRIES && !are_close(size) && (bounded || status == HWC_INCONCLUSIVE || pages > 0); i++) {
+    for (int i = 0; i < TRIES && bounded < NARROWED && !are_close(size) &&
+                    (bounded > 0 || status == HWC_INCONCLUSIVE || pages > 0); i++) {
         status = look_once(lab, level, &pages, profile, error);
-        bounded = bounded || status == HWC_OK;
-        if (bounded && hwc_came_to_nothing(status))
+        bounded += bounded > 0 || status == HWC_OK;
+        if (bounded > 0 && hwc_came_to_nothing(status))
             status = HWC_OK;
     }
     return hwc_findings_settle(status, &size, 1, error);
