@@ -2,10 +2,10 @@
 
 #include <math.h>
 
+#include "code_line.h"
 #include "count_blocks.h"
 #include "fit.h"
 #include "quiet_core.h"
-#include "statistics.h"
 #include "steady_state.h"
 #include "vote.h"
 #include "walk_share.h"
@@ -87,7 +87,7 @@ static const struct hwc_quiet_core quiet = {
     .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
 
 /* One pass: the count of the event, or cycles. */
-static int measure_walk(struct hwc_lab *lab, struct hwc_code_blocks *blocks, double *result, struct hwc_error *error)
+int hwc_measure_code(struct hwc_lab *lab, struct hwc_code_blocks *blocks, double *result, struct hwc_error *error)
 {
     struct reading reading = {.blocks = blocks};
     int status = !hwc_goes_by_time(blocks->witness) ? measure_once(lab, &reading, error)
@@ -101,11 +101,11 @@ static int measure_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, u
                           double *result, struct hwc_error *error)
 {
     TRY(hwc_lay_code_blocks(lab, blocks, stride, count, error));
-    return measure_walk(lab, blocks, result, error);
+    return hwc_measure_code(lab, blocks, result, error);
 }
 
 /* How many references missed: counted, or computed from the cycles. */
-static double misses_of(const struct hwc_code_blocks *blocks, double result)
+double hwc_code_misses_of(const struct hwc_code_blocks *blocks, double result)
 {
     const struct hwc_code_blocks_cost *cost = &blocks->cost[blocks->density];
 
@@ -141,7 +141,7 @@ static int read_blocks(void *context, double *misses, size_t *references, struct
 
     TRY(measure_blocks(blocks->lab, blocks, laid->stride, laid->count, &result, error));
     *references = blocks->walk.count;
-    *misses = misses_of(blocks, result);
+    *misses = hwc_code_misses_of(blocks, result);
     return HWC_OK;
 }
 
@@ -179,110 +179,8 @@ static void move_blocks(void *context, uint64_t distance)
     blocks->spacing = 2 * distance < least ? least : 2 * distance;
 }
 
-/* At this many times the ways most blocks miss, even under policies that keep some. */
-#define FAR_TOO_MANY 3
-/* Of paired fetches, half miss or all: the threshold between, of the time that all take. */
-#define MOST_OF_PAIRS 0.75
-
-struct geometry {
-    uint64_t line_bytes, period_bytes;
-    size_t ways;
-    uint64_t row_bytes; /* greatest width of the blocks that fitted */
-};
-
-static int find_line(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct geometry *found,
-                     struct hwc_error *error)
-{
-    uint64_t most = found->period_bytes / 2;
-    size_t count = blocks->search->behind_another ? 2 * found->ways : hwc_too_many(found->ways);
-
-    blocks->most_width = found->period_bytes < blocks->search->widest ? found->period_bytes : blocks->search->widest;
-    TRY(hwc_fit_parting(fit, found->period_bytes, count, UINT64_C(2) * HWC_CELL_BYTES, most + 1, &found->line_bytes,
-                        error));
-    if (found->line_bytes > most)
-        return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing blocks",
-                        (unsigned long long)most);
-    return HWC_OK;
-}
-
-/* Insert before each fetch another one, `distance` bytes higher. */
-static int pair(struct hwc_walk *walk, uint64_t distance, struct hwc_error *error)
-{
-    size_t pairs = walk->count;
-
-    for (size_t i = 0; i < pairs; i++)
-        TRY(hwc_walk_append(walk, 0, error));
-    for (size_t i = pairs; i-- > 0;) {
-        uint64_t lower = walk->offsets[i];
-        walk->offsets[2 * i] = lower + distance;
-        walk->offsets[2 * i + 1] = lower;
-    }
-    hwc_walk_touch(walk);
-    return HWC_OK;
-}
-
-static int measure_pairs(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct geometry *found,
-                         uint64_t distance, double *result, struct hwc_error *error)
-{
-    TRY(hwc_lay_code_blocks(lab, blocks, found->period_bytes, FAR_TOO_MANY * found->ways, error));
-    TRY(pair(&blocks->walk, distance, error));
-    return measure_walk(lab, blocks, result, error);
-}
-
-/* The share of fetches that miss in far too many blocks of paired fetches. */
-static int misses_of_pairs(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct geometry *found,
-                           uint64_t distance, double *share, struct hwc_error *error)
-{
-    double result = 0;
-    int status;
-
-    blocks->spacing = 2 * distance > blocks->search->least_spacing ? 2 * distance : blocks->search->least_spacing;
-    blocks->width = found->period_bytes / 2 > blocks->spacing ? found->period_bytes / 2 : blocks->spacing;
-    status = measure_pairs(lab, blocks, found, distance, &result, error);
-    blocks->spacing = blocks->search->least_spacing;
-    *share = misses_of(blocks, result) / (double)blocks->walk.count;
-    return status;
-}
-
-static int usual_misses_of_pairs(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct geometry *found,
-                                 uint64_t distance, double *share, struct hwc_error *error)
-{
-    double shares[3];
-
-    for (int i = 0; i < 3; i++)
-        TRY(misses_of_pairs(lab, blocks, found, distance, &shares[i], error));
-    *share = hwc_median(shares, 3);
-    return HWC_OK;
-}
-
-/* Dense code ends near the next line, which is fetched early where the transfer at
- * its end is mispredicted: parting blocks would show lines of twice the size. But
- * the line before is never fetched early. So fetches go in pairs, the higher one
- * first: the second hits if it is from the same line, and misses from the one below. */
-static int find_line_densely(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
-                             struct hwc_error *error)
-{
-    uint64_t least = blocks->walk.code_bytes;
-    double all = 0;
-
-    TRY(usual_misses_of_pairs(lab, blocks, found, 2 * blocks->search->least_spacing, &all, error));
-    for (uint64_t distance = least; distance <= found->period_bytes / 2; distance *= 2) {
-        double share = 0;
-        TRY(usual_misses_of_pairs(lab, blocks, found, distance, &share, error));
-        found->line_bytes = distance;
-        if (share < MOST_OF_PAIRS * fmax(all, 1))
-            continue;
-        if (distance > least)
-            return HWC_OK;
-        return hwc_fail(error, HWC_UNAVAILABLE, "a line is no longer than the %llu bytes of dense code",
-                        (unsigned long long)least);
-    }
-    return hwc_fail(error, HWC_UNAVAILABLE, "of two fetches up to %llu bytes apart the second hits",
-                    (unsigned long long)found->period_bytes / 2);
-}
-
 /* A block wider than the period takes several lines of a set: try narrower blocks until they are not. */
-static int find_ways(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct geometry *found,
+static int find_ways(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct hwc_code_geometry *found,
                      struct hwc_error *error)
 {
     for (;; blocks->most_width /= 4) {
@@ -302,7 +200,7 @@ static struct hwc_fit fit_of(struct hwc_code_blocks *blocks)
                             .most = limits.blocks};
 }
 
-static int find_geometry(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
+static int find_geometry(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_code_geometry *found,
                          struct hwc_error *error)
 {
     const struct hwc_fit fit = fit_of(blocks);
@@ -310,14 +208,14 @@ static int find_geometry(struct hwc_lab *lab, struct hwc_code_blocks *blocks, st
     blocks->most_width = HWC_CODE_BLOCK_BYTES;
     TRY(find_ways(blocks, &fit, found, error));
     found->row_bytes = blocks->most_width;
-    return blocks->density != HWC_CODE_BARE ? find_line_densely(lab, blocks, found, error)
-                                          : find_line(blocks, &fit, found, error);
+    return blocks->density != HWC_CODE_BARE ? hwc_find_code_line_densely(lab, blocks, found, error)
+                                          : hwc_find_code_line(blocks, &fit, found, error);
 }
 
 /* Does code of this density show the same geometry: do as many blocks fit, not many more, as many at twice the stride,
  * and more at half of it? A larger cache of decoded instructions that has as many ways has a longer period. */
 static int agrees(struct hwc_code_blocks *blocks, enum hwc_code_density density,
-                  const struct geometry *found, bool *same, struct hwc_error *error)
+                  const struct hwc_code_geometry *found, bool *same, struct hwc_error *error)
 {
     const struct hwc_fit fit = fit_of(blocks);
     uint64_t period = found->period_bytes;
@@ -337,7 +235,7 @@ static int agrees(struct hwc_code_blocks *blocks, enum hwc_code_density density,
 }
 
 /* The geometry that bare jumps show or, where dense code does not agree, that of dense code. The densest must agree. */
-static int find_for_all(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
+static int find_for_all(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_code_geometry *found,
                         struct hwc_error *error)
 {
     int status = find_geometry(lab, blocks, found, error);
@@ -366,7 +264,7 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_code_blocks *blocks, str
  * elsewhere in a page, the blocks are moved there. */
 #define PLACES (4096 / HWC_CODE_BLOCK_BYTES)
 
-static int find_room(struct hwc_code_blocks *blocks, const struct geometry *found, bool *more,
+static int find_room(struct hwc_code_blocks *blocks, const struct hwc_code_geometry *found, bool *more,
                      struct hwc_error *error)
 {
     const struct hwc_fit fit = fit_of(blocks);
@@ -383,7 +281,7 @@ static int find_room(struct hwc_code_blocks *blocks, const struct geometry *foun
     return HWC_OK;
 }
 
-static int find_where_there_is_room(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
+static int find_where_there_is_room(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_code_geometry *found,
                                     struct hwc_error *error)
 {
     bool more = true;
@@ -400,7 +298,7 @@ static int find_where_there_is_room(struct hwc_lab *lab, struct hwc_code_blocks 
     return HWC_OK;
 }
 
-static int prepare_and_find(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct geometry *found,
+static int prepare_and_find(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_code_geometry *found,
                             struct hwc_error *error)
 {
     const struct hwc_code_blocks_search *search = blocks->search;
@@ -416,7 +314,7 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
 {
     const struct hwc_code_blocks_search *search = context;
     const unsigned lessened = 1 << HWC_CODE_BLOCKS_SIZE | 1 << HWC_CODE_BLOCKS_WAYS;
-    struct geometry found = {0};
+    struct hwc_code_geometry found = {0};
     struct hwc_code_blocks blocks;
     int status = open_blocks(lab, search, &blocks, error);
 

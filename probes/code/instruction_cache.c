@@ -78,6 +78,19 @@ struct times {
     double cycles[HWC_CODE_DENSITIES]; /* per fetch */
 };
 
+/* The less of two looks: others only add to a time, and one region that took longer would pass for the first that misses. */
+static int time_code(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t bytes, uint64_t spacing,
+                     double *cycles, struct hwc_error *error)
+{
+    double again = 0;
+
+    TRY(hwc_time_code_region(lab, blocks, bytes, spacing, cycles, error));
+    if (lab->machine->interference)
+        TRY(hwc_time_code_region(lab, blocks, bytes, spacing, &again, error));
+    *cycles = again > 0 ? fmin(*cycles, again) : *cycles;
+    return HWC_OK;
+}
+
 /* As much of a region as this. */
 static int time_region(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct stage *stage, uint64_t bytes,
                        double part, struct times *times, struct hwc_error *error)
@@ -86,8 +99,7 @@ static int time_region(struct hwc_lab *lab, struct hwc_code_blocks *blocks, cons
 
     for (enum hwc_code_density density = stage->first; density <= stage->last; density++) {
         hwc_set_code_density(blocks, density);
-        TRY(hwc_time_code_region(lab, blocks, (uint64_t)(part * (double)bytes), spacing, &times->cycles[density],
-                                 error));
+        TRY(time_code(lab, blocks, (uint64_t)(part * (double)bytes), spacing, &times->cycles[density], error));
     }
     return HWC_OK;
 }
