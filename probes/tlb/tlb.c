@@ -263,8 +263,7 @@ static int read_by_time(struct hwc_lab *lab, struct hwc_tlb_side *side, struct h
 static int cost_few_pages(struct hwc_lab *lab, struct hwc_tlb_side *side, unsigned level, struct hwc_error *error)
 {
     bool shows = side->levels > 0 && side->levels + side->rises_on >= level && known(lab, side, 1)->entries > 0;
-    int status = shows && hwc_goes_by_time(&lab->structure_witness[hwc_tlb_of(side, level)])
-                     ? hwc_cost_few_pages(lab, side, level, error) : HWC_OK;
+    int status = shows ? hwc_cost_few_pages(lab, side, level, error) : HWC_OK;
 
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
