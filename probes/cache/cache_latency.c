@@ -44,7 +44,7 @@ struct context {
 
 static const struct {
     double most_off; /* a fitted latency is a value if all that its points allow lies within this share of it */
-    double slightly; /* a chain that takes longer than its points allow by no more than this share may be right all the same */
+    double slightly; /* a chain that takes longer than its points allow by no more than this share may be right, too */
 } policy = {.most_off = 0.05, .slightly = 0.1};
 
 static int time_footprint(struct hwc_lab *lab, const struct context *context, uint64_t bytes, double *cycles,

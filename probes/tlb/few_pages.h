@@ -5,7 +5,8 @@
 
 #include "tlb_geometry.h"
 
-/* side->few is known, and the curve rises at the level. HWC_UNAVAILABLE or HWC_INCONCLUSIVE where what is seen does not fit any sets and ways. */
+/* side->few is known, and the curve rises at the level. HWC_UNAVAILABLE or HWC_INCONCLUSIVE where what is seen does not
+ * fit any sets and ways. */
 int hwc_find_geometry_by_few(struct hwc_translation *translation, const struct hwc_tlb_side *side,
                              struct hwc_tlb_geometry *found, struct hwc_error *error);
 
