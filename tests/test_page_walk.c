@@ -147,7 +147,7 @@ static void tlbs_miss_as_before_and_walks_as_a_naive_model_says(void **state)
     for (int i = 0; i < REFERENCES; i++) {
         enum sim_side side = hwc_random_below(&with.random, 2) == 0 ? SIM_DATA_SIDE : SIM_CODE_SIDE;
         unsigned missed, expected, asked = 0;
-        page = hwc_random_below(&with.random, 8) == 0 ? hwc_random_below(&with.random, 8 * 512)
+        page = hwc_random_below(&with.random, 8) == 0 ? hwc_random_below(&with.random, UINT64_C(8) * 512)
                                                       : page / DISTANCE * DISTANCE + hwc_random_below(&with.random, 24);
         missed = translate(&with, side, page * PAGE);
         expected = translate(&without, side, page * PAGE);

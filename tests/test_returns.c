@@ -16,9 +16,9 @@ enum { CALLERS = 40, PAGES = 62, APART = 4096 + 64, BYTES = PAGES * (APART + 1),
 
 /* Functions in pages of their own, each of which calls the one `depth` away from the last. */
 #define CALLER(n) \
-    __attribute__((noinline, noclone, aligned(4096))) static int caller_##n(int depth) \
+    __attribute__((noinline, aligned(4096))) static int caller_##n(int depth) \
     { \
-        return depth > 0 ? callers[depth - 1](depth - 1) + 1 : n; \
+        return depth > 0 ? callers[depth - 1](depth - 1) + 1 : (n); \
     }
 static int (*const callers[CALLERS])(int);
 #define FOUR(n) CALLER(n##0) CALLER(n##1) CALLER(n##2) CALLER(n##3)
