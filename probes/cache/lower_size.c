@@ -311,10 +311,11 @@ static bool are_close(const struct hwc_finding *finding)
  * them is possible. */
 static void narrow(const struct hwc_finding *before, double *low, double *high)
 {
-    bool agree = before->low < *high && *low < before->high;
+    bool agree;
 
     if (!before->has_interval)
         return;
+    agree = before->low < *high && *low < before->high;
     *low = agree ? fmax(*low, before->low) : fmin(*low, before->low);
     *high = agree ? fmin(*high, before->high) : fmax(*high, before->high);
 }

@@ -86,7 +86,6 @@ static int measure_once(struct hwc_lab *lab, void *context, struct hwc_error *er
 static const struct hwc_quiet_core quiet = {
     .wait_seconds = HWC_WAIT_FOR_BALLOT, .tries = HWC_TRIES_FOR_READING, .needed = true};
 
-/* One pass: the count of the event, or cycles. */
 int hwc_measure_code(struct hwc_lab *lab, struct hwc_code_blocks *blocks, double *result, struct hwc_error *error)
 {
     struct reading reading = {.blocks = blocks};
@@ -104,7 +103,6 @@ static int measure_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, u
     return hwc_measure_code(lab, blocks, result, error);
 }
 
-/* How many references missed: counted, or computed from the cycles. */
 double hwc_code_misses_of(const struct hwc_code_blocks *blocks, double result)
 {
     const struct hwc_code_blocks_cost *cost = &blocks->cost[blocks->density];
@@ -257,11 +255,9 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_code_blocks *blocks, str
     return HWC_OK;
 }
 
-/* Each mispredicted return sends the core to the return address of an older call.
- * Those lines of hwchar's own code lie at the same places of a page in every run
- * and take ways of their sets: sets that blocks in one quarter of a page use, say, and
- * blocks in another do not. They can only take room: if one block more fits
- * elsewhere in a page, the blocks are moved there. */
+/* Lines of hwchar's own code, such as what reads the clock, lie at the same places of a page in every run and take ways
+ * of their sets: sets that blocks in one quarter of a page use, say, and blocks in another do not. They can only take
+ * room: if one block more fits elsewhere in a page, the blocks are moved there. */
 #define PLACES (4096 / HWC_CODE_BLOCK_BYTES)
 
 static int find_room(struct hwc_code_blocks *blocks, const struct hwc_code_geometry *found, bool *more,

@@ -77,6 +77,10 @@ int hwc_lay_code_blocks(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uin
 int hwc_time_code_region(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t bytes, uint64_t spacing,
                          double *cycles, struct hwc_error *error);
 
+/* One pass over the blocks' walk: the count of the event, or cycles; and how many references missed by that. */
+int hwc_measure_code(struct hwc_lab *lab, struct hwc_code_blocks *blocks, double *result, struct hwc_error *error);
+double hwc_code_misses_of(const struct hwc_code_blocks *blocks, double result);
+
 /* Vote on line, size and ways, by how many blocks fit (hwc_fit_ways) and what distance parts them (hwc_fit_parting). */
 int hwc_code_blocks_vote(struct hwc_lab *lab, struct hwc_code_blocks_search *search,
                          struct hwc_finding *const findings[HWC_CODE_BLOCKS_QUESTIONS],

@@ -10,7 +10,7 @@
 #define MOST_OF_PAIRS 0.75
 
 int hwc_find_code_line(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct hwc_code_geometry *found,
-                     struct hwc_error *error)
+                       struct hwc_error *error)
 {
     uint64_t most = found->period_bytes / 2;
     size_t count = blocks->search->behind_another ? 2 * found->ways : hwc_too_many(found->ways);
@@ -92,7 +92,7 @@ static int misses_of_far_pairs(struct hwc_lab *lab, struct hwc_code_blocks *bloc
  * the line before is never fetched early. So fetches go in pairs, the higher one
  * first: the second hits if it is from the same line, and misses from the one below. */
 int hwc_find_code_line_densely(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_code_geometry *found,
-                             struct hwc_error *error)
+                               struct hwc_error *error)
 {
     uint64_t least = blocks->walk.code_bytes;
     double all = 0;

@@ -11,10 +11,6 @@ struct hwc_code_geometry {
     uint64_t row_bytes; /* greatest width of the blocks that fitted */
 };
 
-/* One pass over the blocks' walk: the count of the event, or cycles; and how many references missed by that. */
-int hwc_measure_code(struct hwc_lab *lab, struct hwc_code_blocks *blocks, double *result, struct hwc_error *error);
-double hwc_code_misses_of(const struct hwc_code_blocks *blocks, double result);
-
 /* Fills line_bytes: the distance by which competing blocks are parted; or of dense code, the one at which both fetches of
  * a pair miss. HWC_UNAVAILABLE where none is. */
 int hwc_find_code_line(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct hwc_code_geometry *found,

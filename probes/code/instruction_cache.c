@@ -82,12 +82,12 @@ struct times {
 static int time_code(struct hwc_lab *lab, struct hwc_code_blocks *blocks, uint64_t bytes, uint64_t spacing,
                      double *cycles, struct hwc_error *error)
 {
-    double again = 0;
+    double again = INFINITY;
 
     TRY(hwc_time_code_region(lab, blocks, bytes, spacing, cycles, error));
     if (lab->machine->interference)
         TRY(hwc_time_code_region(lab, blocks, bytes, spacing, &again, error));
-    *cycles = again > 0 ? fmin(*cycles, again) : *cycles;
+    *cycles = fmin(*cycles, again);
     return HWC_OK;
 }
 

@@ -7,15 +7,22 @@
 /* So many times its ways, and none is kept by chance: a random policy keeps a page that long one time in e to the eighth. */
 enum { TIMES_ITS_WAYS = 8 };
 
+/* Cycles that each of so many pages takes longer. */
+static int cost_each(struct hwc_translation *translation, uint64_t apart, size_t pages, double *cycles,
+                     struct hwc_error *error)
+{
+    TRY(hwc_translation_extra(translation, apart, pages, cycles, error));
+    *cycles /= (double)pages;
+    return HWC_OK;
+}
+
 static int cost(struct hwc_translation *translation, const struct hwc_tlb *tlb, double *cycles, struct hwc_error *error)
 {
     size_t pages = TIMES_ITS_WAYS * (size_t)tlb->ways;
 
     if (pages > HWC_MOST_PAGES / TIMES_ITS_WAYS || pages * tlb->period_bytes > translation->arena.bytes / 2)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu pages of one set are too many to be timed", pages);
-    TRY(hwc_translation_extra(translation, tlb->period_bytes, pages, cycles, error));
-    *cycles /= (double)pages;
-    return HWC_OK;
+    return cost_each(translation, tlb->period_bytes, pages, cycles, error);
 }
 
 int hwc_cost_conflicts(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, const struct hwc_tlb *tlb,
@@ -38,12 +45,12 @@ static const struct {
     size_t pages;
     uint64_t farthest, nearest; /* bytes; the latter times a page */
     double alike;
-    double least; /* times what missing the level above takes: less is no walk, or few of them */
-} few = {.pages = 64, .farthest = UINT64_C(256) << 20, .nearest = 16, .alike = 0.1, .least = 1};
+} few = {.pages = 64, .farthest = UINT64_C(256) << 20, .nearest = 16, .alike = 0.1};
 
 enum { MOST_DISTANCES = 24 };
 
-/* Cycles by distance, from the farthest on, while they take any. */
+/* Cycles by distance, from the farthest on, while they are as many as missing the level above takes: fewer are of no walk,
+ * or of few. */
 static int cost_by_distance(struct hwc_translation *translation, double *at, unsigned *distances,
                             struct hwc_error *error)
 {
@@ -52,9 +59,8 @@ static int cost_by_distance(struct hwc_translation *translation, double *at, uns
     *distances = 0;
     for (uint64_t apart = few.farthest; apart >= nearest && *distances < MOST_DISTANCES; apart /= 2) {
         double cycles = 0;
-        TRY(hwc_translation_extra(translation, apart, few.pages, &cycles, error));
-        cycles /= (double)few.pages;
-        if (cycles < few.least * translation->above_cycles)
+        TRY(cost_each(translation, apart, few.pages, &cycles, error));
+        if (cycles < translation->above_cycles)
             return HWC_OK;
         at[(*distances)++] = cycles;
     }

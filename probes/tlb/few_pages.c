@@ -39,8 +39,7 @@ static int misses_less(const struct search *search, uint64_t apart, size_t pages
     while (fewer < policy.orders_of_fewer && more < enough) {
         double cycles = 0;
         TRY(hwc_translation_extra(search->translation, apart, pages, &cycles, error));
-        fewer += cycles < many * search->cycles;
-        more += cycles >= many * search->cycles;
+        *(cycles < many * search->cycles ? &fewer : &more) += 1;
         if (cycles > policy.most * (double)pages * search->cycles)
             enough = policy.orders_of_most;
     }

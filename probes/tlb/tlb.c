@@ -120,7 +120,7 @@ static struct hwc_reason why_not(struct hwc_lab *lab, const struct hwc_tlb_side 
     if (!hwc_can_answer(witness))
         return hwc_unavailable("nothing counts its misses here, and there is no clock");
     if (hwc_goes_by_time(witness) && side->levels < level && side->few.cycles <= 0)
-        return hwc_inconclusive(side->rises_on ? "what its misses take does not settle: page walks take the longer, the "
+        return hwc_inconclusive(side->rises_at > 0 ? "what its misses take does not settle: page walks take the longer, the "
                                                  "more pages there are"
                                                : "time shows no step where its misses would begin");
     if (level > 1 && known(lab, side, 1)->entries == 0)
@@ -259,12 +259,20 @@ static int read_by_time(struct hwc_lab *lab, struct hwc_tlb_side *side, struct h
     return hwc_watch_pages(lab, side, error);
 }
 
+/* Does the curve show a level, by a plateau or as it rises on? */
+static bool shows(const struct hwc_tlb_side *side, unsigned level)
+{
+    return side->levels + (side->rises_at > 0) >= level;
+}
+
 /* Once the first level is known, and so can be put aside. */
 static int cost_few_pages(struct hwc_lab *lab, struct hwc_tlb_side *side, unsigned level, struct hwc_error *error)
 {
-    bool shows = side->levels > 0 && side->levels + side->rises_on >= level && known(lab, side, 1)->entries > 0;
-    int status = shows ? hwc_cost_few_pages(lab, side, level, error) : HWC_OK;
+    int status;
 
+    if (!shows(side, level) || known(lab, side, 1)->entries == 0)
+        return HWC_OK;
+    status = hwc_cost_few_pages(lab, side, level, error);
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
@@ -279,8 +287,7 @@ static int run_side(struct hwc_lab *lab, bool code, struct hwc_profile *profile,
     for (unsigned level = 1; level <= HWC_TLB_LEVELS; level++) {
         if (level > 1 && !code)
             TRY(cost_few_pages(lab, &side, level, error));
-        if (level == 1 || side.levels + side.rises_on >= level ||
-            hwc_counts(&lab->structure_witness[hwc_tlb_of(&side, level)]))
+        if (level == 1 || shows(&side, level) || hwc_counts(&lab->structure_witness[hwc_tlb_of(&side, level)]))
             TRY(run_level(lab, &side, level, &profile->tlb[profile->tlbs++], error));
     }
     return HWC_OK;

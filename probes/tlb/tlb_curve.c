@@ -134,6 +134,7 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     struct hwc_translation translation = {0};
     struct curve curve = {0};
     unsigned from = 0;
+    bool rises;
     int status = hwc_translation_open(&translation, lab, hwc_tlb_of(side, 1), side->large, error);
 
     if (status == HWC_OK)
@@ -142,9 +143,9 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     if (status != HWC_OK)
         return status;
     side->levels = hwc_tlb_plateaus(curve.excess, curve.control, curve.points, side->code, side->plateau, side->uneven);
-    side->rises_on = side->levels > 0 && side->levels < HWC_TLB_LEVELS && !side->code &&
-                     hwc_tlb_rises_on(curve.excess, curve.control, curve.points, side->plateau[side->levels - 1], &from);
-    side->rises_at = side->rises_on ? (size_t)curve.pages[from] : 0;
+    rises = side->levels > 0 && side->levels < HWC_TLB_LEVELS && !side->code &&
+            hwc_tlb_rises_on(curve.excess, curve.control, curve.points, side->plateau[side->levels - 1], &from);
+    side->rises_at = rises ? (size_t)curve.pages[from] : 0;
     side->longest = curve.points > 0 ? curve.excess[curve.points - 1] : 0;
     for (unsigned level = 0; level < side->levels; level++)
         find_step(side, level, &curve);

@@ -16,8 +16,7 @@ struct hwc_tlb_side {
     uint64_t large_bytes;   /* of a large page, as far as the machine can see */
     size_t most_large;      /* large pages that may be used at most */
     unsigned levels;        /* by the curve */
-    bool rises_on;          /* beyond the last of these, so that there is another one */
-    size_t rises_at;        /* pages: the first point beyond the last plateau, if it rises on */
+    size_t rises_at;        /* pages: from where it rises on beyond the last of these, as there is another one; 0 = it does not */
     double longest;         /* cycles that a reference takes longer at the curve's last point */
     struct {
         double cycles;  /* that a miss of that other one adds where few pages are in use; 0 = not known */
@@ -43,7 +42,7 @@ size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side
  * point. Pure. */
 bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned points, double plateau, unsigned *from);
 
-/* Fills levels, rises_on, below, above, plateau, uneven and hit_cycles. */
+/* Fills levels, rises_at, longest, below, above, plateau, uneven and hit_cycles. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);
 
 /* Cycles that a miss of the level adds to a miss of the level above: as the curve has it, or where that shows no plateau,

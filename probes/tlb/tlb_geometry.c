@@ -201,11 +201,13 @@ static int put_back(const struct hwc_fit *fit, size_t too_many, struct hwc_tlb_g
 
 static int check_whole_set(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
+    size_t too_many = (size_t)found->entries % whole_set.multiple;
+
     if (!search->lab->machine->interference || found->entries != found->ways ||
         found->entries < whole_set.multiple * whole_set.multiple)
         return HWC_OK;
-    if (found->entries % whole_set.multiple <= whole_set.most_too_many && found->entries % whole_set.multiple > 0)
-        TRY(put_back(&search->fit, found->entries % whole_set.multiple, found, error));
+    if (too_many > 0 && too_many <= whole_set.most_too_many)
+        TRY(put_back(&search->fit, too_many, found, error));
     if (found->entries % whole_set.multiple == 0)
         return HWC_OK;
     return hwc_fail(error, HWC_UNAVAILABLE,

@@ -280,22 +280,27 @@ struct things {
     size_t count;
 };
 
+static int weigh_things(const struct things *things, double *misses, struct hwc_error *error)
+{
+    TRY(hwc_lay_out_things(things->translation, things->stride, things->count, error));
+    return weigh(things->translation, misses, error);
+}
+
 static int read_things(void *context, double *misses, size_t *references, struct hwc_error *error)
 {
     const struct things *things = context;
 
     *references = things->count;
-    TRY(hwc_lay_out_things(things->translation, things->stride, things->count, error));
-    return weigh(things->translation, misses, error);
+    return weigh_things(things, misses, error);
 }
 
 int hwc_translation_extra(struct hwc_translation *translation, uint64_t stride, size_t count, double *cycles,
                           struct hwc_error *error)
 {
+    const struct things things = {translation, stride, count};
     double misses = 0;
 
-    TRY(hwc_lay_out_things(translation, stride, count, error));
-    TRY(weigh(translation, &misses, error));
+    TRY(weigh_things(&things, &misses, error));
     *cycles = misses * translation->miss_cycles;
     return HWC_OK;
 }

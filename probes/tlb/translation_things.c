@@ -93,14 +93,12 @@ int hwc_lay_out_things(struct hwc_translation *translation, uint64_t stride, siz
 }
 
 /* Append the n-th visit to a page. */
-int hwc_append_visit(struct hwc_translation *translation, uint64_t at, size_t page, size_t n,
-                        struct hwc_error *error)
+int hwc_append_visit(struct hwc_translation *translation, uint64_t at, size_t page, size_t n, struct hwc_error *error)
 {
     return hwc_walk_append(&translation->walk,
                            translation->base + at +
                                hwc_line_of_visit(translation->lab, page, translation->code ? n : 0), error);
 }
-
 
 /* Append the n-th round of pages that evict all things from their set of the first level, in other sets of this. */
 int hwc_append_round_of_evictors(struct hwc_translation *translation, size_t n, struct hwc_error *error)
