@@ -292,17 +292,20 @@ static void hopeless_votes_end_and_others_go_on(void **state)
     assert_false(hwc_is_hopeless(0, 0, 24));
 }
 
-/* Six alike of eight decide: two more would decide nothing, unless others were there, who may have been in all of them. */
-static void six_alike_of_eight_end_a_vote_if_nobody_was_there(void **state)
+/* Unless others were there, who may have been in all of them. */
+static void half_of_a_vote_alike_ends_it_if_nobody_was_there(void **state)
 {
     struct hwc_ballot ballots[8];
 
     (void)state;
     fill(ballots, (const int[]){5, 5, 5, 5, 5, 5, 5, 6}, 8);
     assert_false(hwc_is_settled(ballots, 0, 8, 1));
-    assert_false(hwc_is_settled(ballots, 5, 8, 1));
+    assert_false(hwc_is_settled(ballots, 3, 8, 1));
+    assert_true(hwc_is_settled(ballots, 4, 8, 1));
     assert_true(hwc_is_settled(ballots, 6, 8, 1));
     assert_false(hwc_is_settled(ballots, 8, 8, 1));
+    assert_false(hwc_is_settled(ballots, 2, 4, 1)); /* half of them, but too few */
+    assert_true(hwc_is_settled(ballots, 3, 4, 1));
     ballots[3].others_showed = true;
     assert_false(hwc_is_settled(ballots, 6, 8, 1));
     ballots[3].others_showed = false;
@@ -330,7 +333,7 @@ int main(void)
         cmocka_unit_test(every_ballot_is_in_a_round),
         cmocka_unit_test(rounds_rank_values_by_their_votes),
         cmocka_unit_test(hopeless_votes_end_and_others_go_on),
-        cmocka_unit_test(six_alike_of_eight_end_a_vote_if_nobody_was_there),
+        cmocka_unit_test(half_of_a_vote_alike_ends_it_if_nobody_was_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

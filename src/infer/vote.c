@@ -150,7 +150,7 @@ static bool agree_on_all(const struct hwc_ballot *one, const struct hwc_ballot *
 
 bool hwc_is_settled(const struct hwc_ballot *ballots, unsigned votes, unsigned whole, unsigned questions)
 {
-    if (votes == 0 || !hwc_enough_alike(votes, whole, whole))
+    if (votes < (whole + 1) / 2 || votes < third_of(whole))
         return false;
     for (unsigned i = 0; i < votes; i++)
         if (ballots[i].others_showed || !agree_on_all(&ballots[0], &ballots[i], questions))
