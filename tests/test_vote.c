@@ -309,7 +309,9 @@ static void half_of_a_vote_alike_ends_it_if_nobody_was_there(void **state)
     ballots[3].others_showed = true;
     assert_false(hwc_is_settled(ballots, 6, 8, 1));
     ballots[3].others_showed = false;
-    assert_false(hwc_is_settled(ballots, 6, 8, 2)); /* all abstain on the second question */
+    assert_true(hwc_is_settled(ballots, 6, 8, 2)); /* all abstain on the second question */
+    ballots[2].cast[1] = true;
+    assert_false(hwc_is_settled(ballots, 6, 8, 2));
     fill(ballots, (const int[]){5, 5, -1, 5, 5, 5, 5, 5}, 8);
     assert_false(hwc_is_settled(ballots, 6, 8, 1));
 }

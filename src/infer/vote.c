@@ -143,7 +143,7 @@ static struct hwc_result tally(const struct hwc_ballot *ballots, unsigned votes,
 static bool agree_on_all(const struct hwc_ballot *one, const struct hwc_ballot *other, unsigned questions)
 {
     for (unsigned q = 0; q < questions; q++)
-        if (!one->cast[q] || !other->cast[q] || one->value[q] != other->value[q])
+        if (one->cast[q] != other->cast[q] || (one->cast[q] && one->value[q] != other->value[q]))
             return false;
     return true;
 }

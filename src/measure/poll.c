@@ -13,7 +13,7 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
                 struct hwc_error *error)
 {
     uint64_t dropped = lab->samples_disturbed + lab->tries_dropped, taken = lab->samples_taken;
-    uint64_t seen = lab->others_seen;
+    uint64_t seen = lab->others_seen, looks = lab->company.looks;
     int status;
 
     memset(ballot, 0, sizeof *ballot);
@@ -21,8 +21,8 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
     status = measure(lab, context, ballot, error);
     ballot->disturbed = (unsigned)(lab->samples_disturbed + lab->tries_dropped - dropped);
     (void)hwc_is_alone(lab, 0);
-    ballot->others_showed =
-        ballot->disturbed > quiet_share * (double)(lab->samples_taken - taken) || lab->others_seen > seen;
+    ballot->others_showed = ballot->disturbed > quiet_share * (double)(lab->samples_taken - taken) ||
+                            hwc_is_company(lab->others_seen - seen, lab->company.looks - looks);
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)
         return status;
     memset(ballot->cast, 0, sizeof ballot->cast);

@@ -152,9 +152,14 @@ bool hwc_seize_pause(struct hwc_lab *lab)
     return now > lab->company.rests_until && is_time_to_wait(lab, now) && wait_for_pause(lab);
 }
 
+bool hwc_is_company(uint64_t met, uint64_t looks)
+{
+    return (double)met > share_in_company * (double)looks;
+}
+
 bool hwc_in_company(const struct hwc_lab *lab)
 {
-    return (double)lab->company.met > share_in_company * (double)lab->company.looks;
+    return hwc_is_company(lab->company.met, lab->company.looks);
 }
 
 static bool stays_alone(struct hwc_lab *lab, double seconds)

@@ -20,6 +20,9 @@ bool hwc_seize_pause(struct hwc_lab *lab);
 /* After it: does the pause go on? Where nobody was met for long, that is asked of one sample in some. */
 bool hwc_pause_goes_on(struct hwc_lab *lab);
 
+/* Are others who were met at so many of the looks at work there, and no interrupt or mistake of a few looks? */
+bool hwc_is_company(uint64_t met, uint64_t looks);
+
 /* Did others work on this core at more than a few of the looks so far? Measuring beside them takes longer. */
 bool hwc_in_company(const struct hwc_lab *lab);
 
