@@ -22,7 +22,8 @@ static size_t share_of_others(const struct hwc_conflict_test *test, size_t compe
 }
 
 /* Lines, those that do not compete first and the rejected one last, and the half of them that is moved: half of the
- * competitors and half of the others. */
+ * competitors and half of the others. Where the rejected line alone is read, it is moved alone, into a set without
+ * competitors: half of them and some others would fill that now and then. */
 struct halves {
     uint64_t *lines;
     uint64_t *moved; /* room for all, with the half moved */
@@ -66,7 +67,7 @@ static void choose_halves(const struct hwc_conflict_test *test, uint64_t rejecte
     halves->others = halves->count;
     for (size_t i = 0; i < test->count; i++)
         if (test->competes[i])
-            take(halves, test->kept[i], competitor++ % 2 == 1);
+            take(halves, test->kept[i], !test->one_at_a_time && competitor++ % 2 == 1);
     take(halves, rejected, true);
 }
 
