@@ -192,7 +192,7 @@ static void eight_alike_end_a_vote(void **state)
     assert_int_equal(ballots.cast, 8);
 }
 
-static void six_alike_do_where_others_may_be_but_are_not(void **state)
+static void four_alike_do_where_others_may_be_but_are_not(void **state)
 {
     struct ballots ballots = {(const int[]){5}, 1, 0};
     struct hwc_result result = hold_on(true, &ballots);
@@ -200,7 +200,7 @@ static void six_alike_do_where_others_may_be_but_are_not(void **state)
     (void)state;
     assert_true(result.decided);
     assert_int_equal(result.value, 5);
-    assert_int_equal(ballots.cast, 6);
+    assert_int_equal(ballots.cast, 4);
 }
 
 static void five_of_eight_call_for_sixteen_more(void **state)
@@ -234,7 +234,7 @@ static int cast_with_a_sample(struct hwc_lab *lab, void *context, struct hwc_bal
 
 static void the_rounds_of_a_vote_are_kept(void **state)
 {
-    struct ballots ballots = {(const int[]){5, 5, 5, 5, 0, 4, 3, 2, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, 24, 0};
+    struct ballots ballots = {(const int[]){5, 5, 5, 0, 5, 4, 3, 2, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, 24, 0};
     struct hwc_finding finding = {0}, *findings[] = {&finding};
     struct hwc_witness witness = {.kind = HWC_CLOCK};
     struct fake_machine fake;
@@ -376,7 +376,7 @@ int main(void)
         cmocka_unit_test(what_counting_costs_is_taken_off),
         cmocka_unit_test(counts_that_are_nearly_alike_settle),
         cmocka_unit_test(eight_alike_end_a_vote),
-        cmocka_unit_test(six_alike_do_where_others_may_be_but_are_not),
+        cmocka_unit_test(four_alike_do_where_others_may_be_but_are_not),
         cmocka_unit_test(five_of_eight_call_for_sixteen_more),
         cmocka_unit_test(the_rounds_of_a_vote_are_kept),
         cmocka_unit_test(even_votes_are_undecided_after_all),

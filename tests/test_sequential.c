@@ -171,7 +171,7 @@ static void the_least_stands_when_a_second_reading_agrees(void **state)
 }
 
 /* A line that others put out in a share of the readings, and the lines asked about in another share. */
-static struct outcome try_late(double by_others, double by_lines, unsigned most)
+static struct outcome try_late_in(double by_others, double by_lines, double least, unsigned most)
 {
     struct outcome outcome = {0};
     struct hwc_random random;
@@ -180,7 +180,7 @@ static struct outcome try_late(double by_others, double by_lines, unsigned most)
     for (int i = 0; i < ROUNDS; i++) {
         struct hwc_late_pair pair = {0};
         enum hwc_side side = HWC_STRADDLES;
-        for (; side == HWC_STRADDLES && pair.with.plays < most; side = hwc_side_of_late(&pair, 1000)) {
+        for (; side == HWC_STRADDLES && pair.with.plays < most; side = hwc_side_of_late(&pair, least, 1000)) {
             double late = 1 - (1 - by_others) * (1 - by_lines);
             pair.with.late += hwc_random_unit(&random) < late;
             pair.with.plays++;
@@ -196,6 +196,11 @@ static struct outcome try_late(double by_others, double by_lines, unsigned most)
     }
     outcome.drawn /= ROUNDS;
     return outcome;
+}
+
+static struct outcome try_late(double by_others, double by_lines, unsigned most)
+{
+    return try_late_in(by_others, by_lines, 0, most);
 }
 
 static void what_others_do_does_not_count(void **state)
@@ -233,6 +238,23 @@ static void a_small_difference_stays_open(void **state)
     assert_true(close.straddles > 0.5 * ROUNDS);
 }
 
+/* Who is expected in half of the readings at least, is not there if late in a third, and sooner missed. */
+static void less_than_expected_is_not_there(void **state)
+{
+    static const double seldom[] = {0, 0.02, 0.1, 0.2, 0.3};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof seldom / sizeof *seldom; i++) {
+        struct outcome stays = try_late_in(0, seldom[i], 0.5, 400);
+        if (stays.above > 0.003 * ROUNDS || stays.below < 0.95 * ROUNDS)
+            fail_msg("seed %d, lines %.2f: %u above, %u below", SEED, seldom[i], stays.above, stays.below);
+    }
+    assert_true(try_late_in(0, 0.95, 0.5, 400).above >= 0.99 * ROUNDS);
+    assert_true(try_late_in(0.3, 0.9, 0.5, 400).above >= 0.95 * ROUNDS);
+    assert_true(try_late_in(0.7, 0, 0.5, 400).above <= 0.003 * ROUNDS); /* others' doing */
+    assert_true(try_late_in(0, 0, 0.5, 400).drawn < 0.5 * try_late(0, 0, 400).drawn);
+}
+
 /* None late of some is no proof that none ever is. */
 static void a_chance_is_never_certain(void **state)
 {
@@ -255,6 +277,7 @@ int main(void)
         cmocka_unit_test(what_others_do_does_not_count),
         cmocka_unit_test(lines_that_evict_show_beside_others),
         cmocka_unit_test(a_small_difference_stays_open),
+        cmocka_unit_test(less_than_expected_is_not_there),
         cmocka_unit_test(a_chance_is_never_certain),
         cmocka_unit_test(the_least_stands_when_a_second_reading_agrees),
     };

@@ -145,8 +145,8 @@ static int is_one(struct hwc_column *column, const struct hwc_column_place *plac
     for (int i = 0; i < ROUNDS && open; i++) {
         TRY(play(column, place, &line, 1, &pair.with, error));
         TRY(play(column, place, NULL, 0, &pair.without, error));
-        *is = hwc_side_of_late(&pair, sure) == HWC_ABOVE;
-        open = !*is && hwc_side_of_late(&pair, likely) != HWC_BELOW;
+        *is = hwc_side_of_late(&pair, 0, sure) == HWC_ABOVE;
+        open = !*is && hwc_side_of_late(&pair, 0, likely) != HWC_BELOW;
     }
     return HWC_OK;
 }

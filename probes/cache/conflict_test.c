@@ -132,8 +132,9 @@ int hwc_ask_beside(struct hwc_conflict_test *test, const struct hwc_beside *besi
                                     .count = beside->count,
                                     .closing = hwc_lesser(beside->closing, beside->controls),
                                     .references = test->padded > beside->count ? test->padded : beside->count - 1,
-                                    .samples = test->lab->settings.samples,
-                                    .odds = beside->odds};
+                                    .samples = beside->samples > 0 ? beside->samples : test->lab->settings.samples,
+                                    .odds = beside->odds,
+                                    .late = beside->late};
     struct hwc_question control = question;
 
     control.lines = test->asked + beside->count;
@@ -148,7 +149,7 @@ int hwc_ask_with_one(struct hwc_conflict_test *test, size_t count, uint64_t targ
                      struct hwc_late_pair *pair, enum hwc_side *side, struct hwc_error *error)
 {
     uint64_t *kept = test->kept, behind = kept[count];
-    const struct hwc_beside beside = {kept, count + 1, kept, count - 1, test->closing, 0};
+    const struct hwc_beside beside = {kept, count + 1, kept, count - 1, test->closing, .odds = 0};
     int status;
 
     hwc_exchange(&kept[at], &kept[count - 1]);

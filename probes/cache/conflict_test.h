@@ -81,6 +81,8 @@ struct hwc_beside {
     size_t closing;  /* so many of the first lines of each come last, and empty the levels above; as many as there are
                         controls at most */
     double odds;     /* that an answer must have; 0 = as great as any question's */
+    double late;     /* share of the readings in which the target is evicted at least, if at all; 0 = any */
+    unsigned samples; /* AMP's number; 0 = as of any question */
 };
 
 /* For a meter that reads only the last line: do these lines evict it more often than the control does, which takes as many

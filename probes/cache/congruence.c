@@ -73,7 +73,8 @@ static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t 
 {
     size_t first = lay_out_set(classes, missing), count = append_random(classes, first, lines, distance);
     const struct hwc_beside beside = {
-        classes->lines, count + 1, classes->lines, first, classes->test->closing, policy.odds};
+        classes->lines, count + 1, classes->lines, first, classes->test->closing,
+        .odds = policy.odds};
     struct hwc_late_pair pair;
     enum hwc_side side;
 

@@ -2,6 +2,11 @@
 
 static const double likely = 10; /* odds */
 
+static const struct {
+    double odds;
+    unsigned of_samples; /* so many readings that have not decided are not worth as many again */
+} quick = {.odds = 50, .of_samples = 4};
+
 /* Put the target behind the first `count` kept lines; return the line that was there. */
 static uint64_t put_behind(const struct hwc_eviction_search *search, size_t count)
 {
@@ -11,22 +16,45 @@ static uint64_t put_behind(const struct hwc_eviction_search *search, size_t coun
     return behind;
 }
 
+static int ask(const struct hwc_eviction_search *search, const struct hwc_beside *beside, enum hwc_side *side,
+               struct hwc_error *error)
+{
+    uint64_t behind = put_behind(search, beside->count - 1);
+    struct hwc_late_pair pair;
+    int status = hwc_ask_beside(search->test, beside, 0, &pair, side, error);
+
+    search->test->kept[beside->count - 1] = behind;
+    return status;
+}
+
 int hwc_evict_beside(const struct hwc_eviction_search *search, size_t count, size_t controls, enum hwc_side *side,
                      struct hwc_error *error)
 {
     const uint64_t *kept = search->test->kept;
-    const struct hwc_beside beside = {kept, count + 1, kept, controls, search->test->closing, 0};
-    uint64_t behind = put_behind(search, count);
-    struct hwc_late_pair pair;
-    int status = hwc_ask_beside(search->test, &beside, 0, &pair, side, error);
+    const struct hwc_beside beside = {
+        kept, count + 1, kept, controls, search->test->closing, .late = search->least_late};
 
-    search->test->kept[count] = behind;
-    return status;
+    return ask(search, &beside, side, error);
 }
 
 int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_side *side, struct hwc_error *error)
 {
     return hwc_evict_beside(search, count, search->fillers, side, error);
+}
+
+int hwc_evict_likely(const struct hwc_eviction_search *search, size_t count, bool *evict, struct hwc_error *error)
+{
+    const uint64_t *kept = search->test->kept;
+    const struct hwc_beside beside = {kept, count + 1, kept, search->fillers, search->test->closing,
+                                      .odds = quick.odds,
+                                      .late = search->least_late,
+                                      .samples = (search->test->lab->settings.samples + quick.of_samples - 1) /
+                                                 quick.of_samples};
+    enum hwc_side side;
+
+    TRY(ask(search, &beside, &side, error));
+    *evict = side == HWC_ABOVE;
+    return HWC_OK;
 }
 
 int hwc_evict_with(const struct hwc_eviction_search *search, size_t at, bool *needed, struct hwc_error *error)
@@ -36,7 +64,7 @@ int hwc_evict_with(const struct hwc_eviction_search *search, size_t at, bool *ne
 
     TRY(hwc_ask_with_one(search->test, search->count, search->line, at, 0, &pair, &side, error));
     if (side == HWC_STRADDLES) /* that there was a line more was asked before, and with greater odds */
-        side = hwc_side_of_late(&pair, likely);
+        side = hwc_side_of_late(&pair, 0, likely);
     *needed = side == HWC_ABOVE;
     if (side == HWC_ABOVE)
         return HWC_OK;

@@ -14,6 +14,7 @@ struct hwc_eviction_search {
                          ones first */
     size_t available; /* lines that the search may take */
     double late_beside_many; /* how often the target is late after lines that surely evict it */
+    double least_late; /* and how often after any that do; 0 = that is not known */
 };
 
 /* Do the first `count` kept lines evict the target more often than the first `controls` of them do? */
@@ -22,6 +23,9 @@ int hwc_evict_beside(const struct hwc_eviction_search *search, size_t count, siz
 
 /* More often than the fillers alone do? */
 int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_side *side, struct hwc_error *error);
+
+/* The same, likely: of many lines that take long, for a question that is asked again where a wrong answer matters. */
+int hwc_evict_likely(const struct hwc_eviction_search *search, size_t count, bool *evict, struct hwc_error *error);
 
 /* Do all kept lines evict it more often than they do without the one at `at`? HWC_INCONCLUSIVE if noise hides that, or if
  * it is evicted no more. */

@@ -61,8 +61,15 @@ static int calibrate(const struct hwc_eviction_search *search, struct hwc_error 
     return hwc_read_late_target(search, search->fillers, true, &late, error);
 }
 
+/* Some policies spare a line of a set that is just full more often than one of many lines. Then few passes find none that
+ * put the target out often. Of some sets this is others' doing; of most, more passes are made from then on. */
+static bool are_spared(const struct hwc_level *level)
+{
+    return level->sets_spared > level->sets_found + 1;
+}
+
 /* Fewer passes take less time, in which others put the target out, too; they serve where they evict it about as often, as
- * they do if the policy is nearly LRU. */
+ * they do if the policy is nearly LRU. A moment of others' may hide that from one target. */
 static int choose_passes(struct hwc_eviction_search *search, struct hwc_error *error)
 {
     struct hwc_meter *meter = &search->test->meter;
@@ -70,7 +77,7 @@ static int choose_passes(struct hwc_eviction_search *search, struct hwc_error *e
     double few;
 
     TRY(hwc_read_late_target(search, search->count, false, &search->late_beside_many, error));
-    if (level.evicting_passes > 0)
+    if (meter->passes == policy.few_passes || are_spared(&level))
         return HWC_OK;
     meter->passes = policy.few_passes;
     TRY(hwc_read_late_target(search, search->count, false, &few, error));
@@ -114,22 +121,35 @@ static int gather(struct hwc_eviction_search *search, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Some policies spare a line of a set that is just full more often than one of many lines: the fewest lines evict the
- * target less than half as often. Of some sets this is others' doing; of most, more passes are made from then on. */
-static int check_passes(const struct hwc_eviction_search *search, struct hwc_error *error)
+/* In few passes, lines that put the target out do so at least half as often as many lines do: where fewer are needed than
+ * share its set, what others do fills it now and then. */
+static void expect_late(struct hwc_eviction_search *search)
+{
+    if (level_of(search)->evicting_passes < HWC_PASSES)
+        search->least_late = policy.just_full * search->late_beside_many;
+}
+
+static void know_spared(const struct hwc_eviction_search *search)
 {
     struct hwc_level level = *level_of(search);
-    double share;
 
     if (level.evicting_passes == HWC_PASSES)
-        return HWC_OK;
-    TRY(hwc_read_late_target(search, search->count, false, &share, error));
-    if (share >= policy.just_full * search->late_beside_many)
-        return HWC_OK;
-    if (++level.sets_spared > level.sets_found + 1)
+        return;
+    level.sets_spared++;
+    if (are_spared(&level))
         level.evicting_passes = HWC_PASSES;
     hwc_know_level(search->test->lab, search->test->plan->level, &level);
-    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines put one more out now and then", search->members);
+}
+
+static int find_members(struct hwc_eviction_search *search, struct hwc_error *error)
+{
+    int status;
+
+    expect_late(search);
+    status = hwc_find_members(search, error);
+    if (status == HWC_INCONCLUSIVE)
+        know_spared(search);
+    return status;
 }
 
 static void know_set(const struct hwc_eviction_search *search, size_t lines)
@@ -148,8 +168,7 @@ static int find(struct hwc_eviction_search *search, size_t *competitors, struct 
     search->test->closing = search->fillers;
     TRY(gather(search, error));
     TRY(choose_passes(search, error));
-    TRY(hwc_find_members(search, error));
-    TRY(check_passes(search, error));
+    TRY(find_members(search, error));
     TRY(hwc_mark_members(search, competitors, error));
     know_set(search, *competitors);
     return HWC_OK;

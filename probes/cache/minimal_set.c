@@ -36,11 +36,9 @@ static int leave_out(struct hwc_eviction_search *search, size_t at, size_t lengt
 {
     uint64_t *lines = search->test->kept + at;
     size_t behind = search->count - at - length;
-    enum hwc_side side;
 
     exchange(lines, length, behind);
-    TRY(hwc_evict(search, search->count - length, &side, error));
-    *left = side == HWC_ABOVE;
+    TRY(hwc_evict_likely(search, search->count - length, left, error));
     if (*left)
         search->count -= length;
     else
@@ -60,16 +58,6 @@ static int try_groups(struct hwc_eviction_search *search, size_t length, struct 
     return HWC_OK;
 }
 
-/* Do the lines evict the target? */
-static int do_evict(const struct hwc_eviction_search *search, bool *evict, struct hwc_error *error)
-{
-    enum hwc_side side;
-
-    TRY(hwc_evict(search, search->count, &side, error));
-    *evict = side == HWC_ABOVE;
-    return HWC_OK;
-}
-
 /* A burst of others' may have made a group seem needless, which nothing in the sequential test's odds allows for. The
  * groups left out are behind the others, the last first: those that evicted the target before are taken back in,
  * twice as many each time (Vila et al., 5: backtracking). */
@@ -77,12 +65,12 @@ static int take_back(struct hwc_eviction_search *search, size_t before, size_t l
 {
     bool evict;
 
-    TRY(do_evict(search, &evict, error));
+    TRY(hwc_evict_likely(search, search->count, &evict, error));
     if (evict)
         return HWC_OK;
     for (size_t more = length; !evict && search->count < before; more *= 2) {
         search->count = hwc_lesser(search->count + more, before);
-        TRY(do_evict(search, &evict, error));
+        TRY(hwc_evict_likely(search, search->count, &evict, error));
     }
     if (!evict) /* then another target is sooner found than what has changed */
         return hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
@@ -123,6 +111,16 @@ static int bisect(struct hwc_eviction_search *search, size_t stays, struct hwc_e
         TRY(hwc_evict(search, middle, &side, error));
         *(side == HWC_ABOVE ? &search->count : &stays) = middle;
     }
+    return HWC_OK;
+}
+
+/* Do the lines evict the target? */
+static int do_evict(const struct hwc_eviction_search *search, bool *evict, struct hwc_error *error)
+{
+    enum hwc_side side;
+
+    TRY(hwc_evict(search, search->count, &side, error));
+    *evict = side == HWC_ABOVE;
     return HWC_OK;
 }
 

@@ -30,36 +30,76 @@ bool hwc_is_hardly_late(const struct hwc_late *late)
     return late->late < policy.hardly * late->plays;
 }
 
+static double share_of(int share)
+{
+    return policy.first + policy.apart * share;
+}
+
 /* The likelihood of the readings, by share; the greatest is 1. */
 static void weigh(const struct hwc_late *late, double likelihood[SHARES])
 {
     double most = -INFINITY;
 
     for (int i = 0; i < SHARES; i++) {
-        double share = policy.first + policy.apart * i;
-        likelihood[i] = late->late * log(share) + (late->plays - late->late) * log(1 - share);
+        likelihood[i] = late->late * log(share_of(i)) + (late->plays - late->late) * log(1 - share_of(i));
         most = fmax(most, likelihood[i]);
     }
     for (int i = 0; i < SHARES; i++)
         likelihood[i] = exp(likelihood[i] - most);
 }
 
-enum hwc_side hwc_side_of_late(const struct hwc_late_pair *pair, double odds)
+/* That both are late equally often. */
+static double likelihood_alike(const double with[SHARES], const double without[SHARES])
 {
-    double with[SHARES], without[SHARES], alike = 0, later = 0, less = 0;
+    double sum = 0;
+
+    for (int i = 0; i < SHARES; i++)
+        sum += with[i] * without[i];
+    return sum / SHARES;
+}
+
+/* That one is far later than the other, and in `least` of the readings or more. */
+static double likelihood_later(const double with[SHARES], const double without[SHARES], double least)
+{
+    double sum = 0, less = 0;
     int pairs = 0, next = 0;
+
+    for (int i = 0; i < SHARES; i++) {
+        while (next <= less_than(i))
+            less += without[next++];
+        if (share_of(i) < least)
+            continue;
+        sum += with[i] * less;
+        pairs += next;
+    }
+    return sum / pairs;
+}
+
+/* That it is late in less than `least` of the readings, whatever the other is. */
+static double likelihood_rarely(const double with[SHARES], const double without[SHARES], double least)
+{
+    double one = 0, other = 0;
+    int shares = 0;
+
+    for (int i = 0; i < SHARES; i++) {
+        other += without[i] / SHARES;
+        if (share_of(i) >= least)
+            continue;
+        one += with[i];
+        shares++;
+    }
+    return shares > 0 ? one / shares * other : 0;
+}
+
+enum hwc_side hwc_side_of_late(const struct hwc_late_pair *pair, double least, double odds)
+{
+    double with[SHARES], without[SHARES], later, not;
 
     weigh(&pair->with, with);
     weigh(&pair->without, without);
-    for (int i = 0; i < SHARES; i++) {
-        alike += with[i] * without[i] / SHARES;
-        while (next <= less_than(i))
-            less += without[next++];
-        later += with[i] * less;
-        pairs += next;
-    }
-    later /= pairs;
-    if (later > odds * alike)
+    later = likelihood_later(with, without, least);
+    not = fmax(likelihood_alike(with, without), likelihood_rarely(with, without, least));
+    if (later > odds * not)
         return HWC_ABOVE;
-    return alike > odds * later ? HWC_BELOW : HWC_STRADDLES;
+    return not > odds * later ? HWC_BELOW : HWC_STRADDLES;
 }

@@ -32,6 +32,7 @@ struct hwc_question {
     bool one_way;     /* ask for the misses of passes that all go the same way, whichever the meter prefers */
     unsigned samples; /* AMP's number: a count is the least of so many; time may take several times as many */
     double odds;      /* for the eviction meter, beside a control: those that an answer must have; 0 = a thousand */
+    double late;      /* likewise: and evicted in this share of the readings at least, or not at all; 0 = in any */
 };
 
 enum { HWC_LATE_READINGS = 24 }; /* for how often a line is late */

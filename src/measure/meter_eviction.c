@@ -186,7 +186,7 @@ static int draw_late(const struct hwc_eviction *eviction, struct hwc_late *late,
 struct comparison {
     struct hwc_late_pair *pair;
     unsigned disturbed, most;
-    double odds;
+    double late, odds;
     enum hwc_side *side;
 };
 
@@ -202,7 +202,7 @@ static int read_block(const struct hwc_eviction *eviction, struct comparison *co
     TRY(hwc_eviction_settle(eviction, eviction->meter->passes / policy.passes_to_settle, error));
     for (unsigned i = 0; i < policy.block && is_open(comparison); i++) {
         TRY(draw_late(eviction, late, &comparison->disturbed, error));
-        *comparison->side = hwc_side_of_late(comparison->pair, comparison->odds);
+        *comparison->side = hwc_side_of_late(comparison->pair, comparison->late, comparison->odds);
     }
     return HWC_OK;
 }
@@ -245,6 +245,7 @@ static int ask_beside(const struct asking *asking, const struct hwc_eviction *be
         .pair = asking->pair,
         .side = asking->side,
         .most = most_readings(asking->question->samples, step),
+        .late = asking->question->late,
         .odds = asking->question->odds > 0 ? asking->question->odds : policy.odds};
 
     TRY(hwc_eviction_set_up(&control, asking->control, &asking->meter->control, error));

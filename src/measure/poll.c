@@ -105,7 +105,7 @@ static void wait_for_others(struct hwc_lab *lab, const struct hwc_ballot *ballot
 
 /* So many ballots without a vote tell that there will be none, unless others showed and may yet go: who waits longer than
  * that for what comes to nothing waits in vain. */
-enum { FEW_BALLOTS = 3 };
+enum { FEW_BALLOTS = 4 };
 static const double long_vote = 1; /* seconds */
 
 static bool is_long(const struct hwc_lab *lab, double begun)
