@@ -79,7 +79,7 @@ static void fill_one_sided(struct hwc_ballot *ballots, const int *values, const 
     fill(ballots, values, votes);
     for (unsigned i = 0; i < votes; i++) {
         ballots[i].effect[0] = HWC_OTHERS_MAY_LESSEN;
-        ballots[i].others_showed = showed[i];
+        ballots[i].others_showed = ballots[i].others_seen = showed[i];
     }
 }
 
@@ -126,6 +126,10 @@ static void ballots_beside_others_alone_decide_nothing(void **state)
     assert_false(hwc_count_votes(ballots, 8, 0).at_least); /* no two are alike */
     fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 12, 10, 10, 10}, but_one, 8);
     assert_false(hwc_count_votes(ballots, 8, 0).decided); /* those alike are beside others, the quiet one is not alike */
+    fill_one_sided(ballots, (const int[]){10, 10, 10, -1, 10, 10, 10, 10}, all, 8);
+    for (int i = 0; i < 8; i++)
+        ballots[i].others_seen = false; /* samples were disturbed, and left out: nobody holds a part in those that stay */
+    assert_true(hwc_count_votes(ballots, 8, 0).decided);
 }
 
 /* L2 of a Zen 5 guest beside a busy thread: 15 ways were told, of 16. */

@@ -25,6 +25,7 @@ struct hwc_ballot {
     int64_t at_least[HWC_MAX_QUESTIONS]; /* of values that others may lessen: one that abstains saw as much; 0: nothing */
     unsigned disturbed;       /* samples and tries discarded before it was cast */
     bool others_showed;       /* so many, or others were seen at work on this core */
+    bool others_seen;         /* the latter: they may have held a part of a level all the time, which disturbs no sample */
     bool whole;               /* that there is no more was seen while nobody else worked */
     char reason[HWC_MESSAGE]; /* why it abstains */
 };

@@ -57,7 +57,7 @@ static struct support support_of(const struct hwc_ballot *ballots, unsigned vote
     for (unsigned i = 0; i < votes; i++) {
         bool alike = ballots[i].cast[question] && ballots[i].value[question] == value;
         support.alike += alike;
-        support.quiet += alike && (ballots[i].whole || !ballots[i].others_showed);
+        support.quiet += alike && (ballots[i].whole || !ballots[i].others_seen);
         support.larger += seen_by(&ballots[i], question) > value;
         support.less += ballots[i].cast[question] && ballots[i].value[question] < value;
     }
