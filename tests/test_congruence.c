@@ -27,14 +27,19 @@ static size_t draw_class(struct hwc_random *random, uint64_t sets)
     return members;
 }
 
-/* Do so many lines, drawn from the pool without putting any back, hold enough members of the class? */
+/* Do so many lines, drawn from the pool without putting any back, hold enough members of the class? The first of them are
+ * in the set already. */
 static bool is_filled(struct hwc_random *random, const struct hwc_class_try *tried, size_t members)
 {
-    size_t found = 0;
+    size_t found = 0, fill = 0;
 
-    for (size_t i = 0; i < tried->lines && i < POOL; i++)
-        found += hwc_random_below(random, POOL - i) < members - found;
-    return found >= tried->missing;
+    for (size_t i = 0; i < tried->lines && i < POOL; i++) {
+        if (hwc_random_below(random, POOL - i) >= members - found)
+            continue;
+        found++;
+        fill += hwc_random_below(random, members) >= tried->present;
+    }
+    return fill >= tried->missing;
 }
 
 /* What is expected; high = 0: nothing. */

@@ -84,11 +84,39 @@ static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t 
     return HWC_OK;
 }
 
+/* Do the target's lines evict it, without so many? */
+static int evict_without(struct classes *classes, size_t missing, bool *evict, struct hwc_error *error)
+{
+    size_t closing = classes->test->closing, count = lay_out_set(classes, missing);
+    const struct hwc_beside beside = {
+        classes->lines, count + 1, classes->lines, closing, closing, .odds = policy.odds};
+    struct hwc_late_pair pair;
+    enum hwc_side side;
+
+    classes->lines[count] = classes->target;
+    TRY(hwc_ask_beside(classes->test, &beside, 0, &pair, &side, error));
+    *evict = side != HWC_BELOW;
+    return HWC_OK;
+}
+
+/* Is the target's set still just full? Others who held a way of it may have gone, or have come: then tries with it tell of
+ * another number of lines than are missing. */
+static int is_as_found(struct classes *classes, bool *is, struct hwc_error *error)
+{
+    bool without_one = true;
+
+    TRY(evict_without(classes, 0, is, error));
+    if (*is)
+        TRY(evict_without(classes, 1, &without_one, error));
+    *is = *is && !without_one;
+    return HWC_OK;
+}
+
 /* That so many lines fill a target's whole set was seen when that was found. */
 static void learn_of_set(const struct classes *classes, size_t ways, struct hwc_class_count *count)
 {
     size_t enough = classes->test->lab->known->level[classes->test->plan->level].evicting_lines;
-    const struct hwc_class_try found = {.missing = ways, .lines = enough};
+    const struct hwc_class_try found = {.missing = ways, .lines = enough, .present = 1};
 
     hwc_class_count_learn(count, &found, true);
 }
@@ -134,6 +162,19 @@ static void expect(const struct classes *classes, size_t ways, uint64_t least, u
         hwc_class_count_expect(count, low / one_set * (double)least, high / one_set * (double)most);
 }
 
+/* What is learnt of a target counts if it was as it was found, to the end. */
+static int try_as_found(struct classes *classes, size_t ways, struct hwc_class_count *count, struct hwc_error *error)
+{
+    struct hwc_class_count before = *count;
+    bool as_found;
+
+    TRY(try_target(classes, ways, policy.most_tries, count, error));
+    TRY(is_as_found(classes, &as_found, error));
+    if (!as_found)
+        *count = before;
+    return HWC_OK;
+}
+
 /* `count` has learnt of a first target. */
 static int count_sets(struct classes *classes, size_t *ways, struct hwc_class_count *count, uint64_t *sets,
                       struct hwc_error *error)
@@ -147,7 +188,7 @@ static int count_sets(struct classes *classes, size_t *ways, struct hwc_class_co
             hwc_class_count_next_target(count);
             learn_of_set(classes, lines, count);
         }
-        TRY(try_target(classes, lines, policy.most_tries, count, error));
+        TRY(try_as_found(classes, lines, count, error));
         *sets = hwc_class_count_decided(count);
     }
     if (*sets == 0)
@@ -222,6 +263,14 @@ static uint64_t places_of_line(const struct classes *classes, const struct hwc_l
     return known->places_side_by_side < places ? known->places_side_by_side : places;
 }
 
+static int check_set(struct classes *classes, struct hwc_error *error)
+{
+    bool as_found;
+
+    TRY(is_as_found(classes, &as_found, error));
+    return as_found ? HWC_OK : hwc_fail(error, HWC_INCONCLUSIVE, "others put lines out meanwhile");
+}
+
 static int count_classes(struct classes *classes, size_t *ways, uint64_t level_line_bytes, uint64_t *sets,
                          uint64_t *places, struct hwc_error *error)
 {
@@ -234,6 +283,7 @@ static int count_classes(struct classes *classes, size_t *ways, uint64_t level_l
     learn_of_set(classes, *ways, &count);
     TRY(try_target(classes, *ways, policy.first_tries, &count, error));
     TRY(know_places(classes, hwc_class_count_likeliest(&count), &known, error));
+    TRY(check_set(classes, error));
     expect(classes, *ways, known.places_sharing, known.places_sharing, &count);
     TRY(count_sets(classes, ways, &count, sets, error));
     *places = known.places_sharing / places_of_line(classes, &known, level_line_bytes);

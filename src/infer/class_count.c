@@ -13,7 +13,7 @@ static const struct {
     size_t control_lines;
     double deviation; /* from one class size that is looked at to the next, in standard deviations */
 } policy = {
-    .likelier = 100,
+    .likelier = 1000,
     .unexpected = 0.1,
     .mistaken = 0.02,
     .rivals = {0, 0.1, 0.25},
@@ -46,26 +46,25 @@ static double deviations_of(int size)
 }
 
 /* The share of lines that fall into the target's set, if its class is so much larger than the mean of a pool. */
-static struct hwc_class_share share_of(size_t pool, int hypothesis, int size)
+static double share_of(size_t pool, int hypothesis, int size)
 {
     double sets = sets_of(hypothesis), members = fmax((double)pool / sets, 1);
-    double share = sets > 1 ? fmin(exp(deviations_of(size) / sqrt(members)) / sets, 0.999) : 1;
 
-    return (struct hwc_class_share){share, log1p(-share)};
+    return sets > 1 ? fmin(exp(deviations_of(size) / sqrt(members)) / sets, 0.999) : 1;
 }
 
 /* The chance that at least `missing` of so many lines fall into the set. */
-static double chance_of_full(const struct hwc_class_try *tried, const struct hwc_class_share *into)
+static double chance_of_full(const struct hwc_class_try *tried, double share)
 {
     const double large = 0x1p300;
     double n = (double)tried->lines, odds, unit, chance = 1, fewer = 0;
 
     if (tried->lines < tried->missing)
         return 0;
-    if (into->share >= 1)
+    if (share >= 1)
         return 1;
-    odds = into->share / (1 - into->share);
-    unit = n * into->others; /* logarithm of what chances are told in: at first, the chance that none does */
+    odds = share / (1 - share);
+    unit = n * log1p(-share); /* logarithm of what chances are told in: at first, the chance that none does */
     for (size_t k = 0; k < tried->missing; k++) {
         fewer += chance;
         chance *= (n - (double)k) / ((double)k + 1) * odds;
@@ -106,7 +105,7 @@ static void begin_target(struct hwc_class_count *count)
 /* One hypothesis more than the pool can show: where that is the most likely, nothing is told. */
 void hwc_class_count_begin(struct hwc_class_count *count, size_t pool)
 {
-    *count = (struct hwc_class_count){.hypotheses = 2};
+    *count = (struct hwc_class_count){.pool = pool, .hypotheses = 2};
     while (count->hypotheses < HWC_CLASS_HYPOTHESES && lines_to_fill(1, sets_of(count->hypotheses - 1)) <= pool)
         count->hypotheses++;
     for (int i = 0; i < count->hypotheses; i++)
@@ -157,6 +156,7 @@ struct hwc_class_try hwc_class_count_next(const struct hwc_class_count *count, s
     while (next.missing < ways && lines_to_fill(next.missing + 1, sets) <= few)
         next.missing++;
     next.lines = lines_to_fill(next.missing, sets);
+    next.present = ways + 1 - next.missing;
     if (count->tries % policy.control_each == policy.control_each - 1)
         next.lines /= policy.control_lines;
     return next;
@@ -174,9 +174,11 @@ static double chance_of_answer(double filled, double rivals, bool full)
 static void learn_of(struct hwc_class_count *count, int hypothesis, const struct hwc_class_try *tried, bool full)
 {
     double(*now)[HWC_CLASS_RIVALS] = count->now[hypothesis], mean = 0;
+    double present = (double)tried->present / (double)count->pool;
 
     for (int i = 0; i < HWC_CLASS_SIZES; i++) {
-        double filled = chance_of_full(tried, &count->shares[hypothesis][i]);
+        double share = fmax(count->shares[hypothesis][i] - present, 0);
+        double filled = chance_of_full(tried, share);
         for (int r = 0; r < HWC_CLASS_RIVALS; r++) {
             now[i][r] *= chance_of_answer(filled, policy.rivals[r], full);
             mean += now[i][r];

@@ -22,24 +22,21 @@
 
 enum { HWC_CLASS_HYPOTHESES = 48, HWC_CLASS_SIZES = 7, HWC_CLASS_RIVALS = 3 };
 
-/* The share of lines that fall into the target's set, and the logarithm of that of the others. */
-struct hwc_class_share {
-    double share, others;
-};
-
 struct hwc_class_count {
+    size_t pool;
     unsigned tries;
     int hypotheses;
-    struct hwc_class_share shares[HWC_CLASS_HYPOTHESES][HWC_CLASS_SIZES];
+    double shares[HWC_CLASS_HYPOTHESES][HWC_CLASS_SIZES]; /* of lines, that fall into the target's set */
     double likelihood[HWC_CLASS_HYPOTHESES]; /* logarithm, of each number of sets, by all tries */
     /* For each number of sets, by this target's tries: how likely each size of its class is, and how often others fill
      * its set. The sum is 1. */
     double now[HWC_CLASS_HYPOTHESES][HWC_CLASS_SIZES][HWC_CLASS_RIVALS];
 };
 
-/* Lines that a set lacks, and lines drawn at random to fill it. */
+/* Lines that a set lacks, and lines drawn at random to fill it. Those of its class that are there already, the target
+ * among them, are in the pool, too, and fill nothing. */
 struct hwc_class_try {
-    size_t missing, lines;
+    size_t missing, lines, present;
 };
 
 /* Nothing is known yet. Lines are drawn from so many. */
@@ -61,7 +58,7 @@ void hwc_class_count_next_target(struct hwc_class_count *count);
 /* The likeliest number of sets so far, decided or not. */
 uint64_t hwc_class_count_likeliest(const struct hwc_class_count *count);
 
-/* The number of sets once it is a hundred times as likely as any other; 0 before that. One that the pool cannot fill
+/* The number of sets once it is a thousand times as likely as any other; 0 before that. One that the pool cannot fill
  * is never told. */
 uint64_t hwc_class_count_decided(const struct hwc_class_count *count);
 
