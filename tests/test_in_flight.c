@@ -128,6 +128,26 @@ static void where_all_that_were_tried_fit_there_is_a_least_number(void **state)
     assert_null(integers.fuller);
 }
 
+/* A core that packs several instructions in a place: others of its parts are full first (so are Zen 4's). */
+static void what_hides_the_reorder_buffer_is_named(void **state)
+{
+    struct core core = {1200, 224, 192, 136, 64, 96, 64, 40, 0, 20};
+    struct hwc_in_flight in_flight = fill(&core);
+    struct hwc_part_size size;
+
+    (void)state;
+    in_flight.fit[HWC_FILL_MIXED] = 338; /* 156 of them are vector results */
+    in_flight.beyond[HWC_FILL_MIXED] = 339;
+    size = hwc_size_of_part(&in_flight, HWC_PART_REORDER_BUFFER);
+    assert_false(size.known);
+    assert_string_equal(size.fuller, "the vector registers");
+    assert_true(size.low == 340);
+    in_flight.fit[HWC_FILL_STORE] = 52;
+    in_flight.fit[HWC_FILL_VECTOR] = 300;
+    assert_string_equal(hwc_size_of_part(&in_flight, HWC_PART_REORDER_BUFFER).fuller, "the store queue");
+    assert_null(hwc_size_of_part(&in_flight, HWC_PART_INT_REGISTERS).fuller);
+}
+
 /* No-operations that share places do not count. */
 static void fused_no_operations_do_not_widen_the_buffer(void **state)
 {
@@ -171,6 +191,7 @@ int main(void)
         cmocka_unit_test(what_another_part_hides_is_a_least_number),
         cmocka_unit_test(what_was_never_refused_is_not_known),
         cmocka_unit_test(where_all_that_were_tried_fit_there_is_a_least_number),
+        cmocka_unit_test(what_hides_the_reorder_buffer_is_named),
         cmocka_unit_test(fused_no_operations_do_not_widen_the_buffer),
         cmocka_unit_test(the_depth_of_drawn_return_stacks_is_found),
         cmocka_unit_test(without_a_climb_there_is_no_depth),

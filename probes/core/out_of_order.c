@@ -30,11 +30,12 @@
                    .before = {HWC_OPS, HWC_OPS}
 #define WAITING(one, other) .kinds = 1, .first = (const enum hwc_op[]){one}, .second = (const enum hwc_op[]){other}
 
-/* Of each kind in the mixture so few that the cores known of have room for all of them. */
+/* Of each kind in the mixture about as small a part of what cores have room for as of any other. */
 static const struct hwc_filler fillers[HWC_FILLS] = {
     [HWC_FILL_MIXED] = {"mixed instructions",
-                        KINDS(HWC_OP_INT, HWC_OP_VECTOR, HWC_OP_STORE, HWC_OP_VECTOR, HWC_OP_INT, HWC_OP_VECTOR,
-                              HWC_OP_INT, HWC_OP_STORE, HWC_OP_VECTOR, HWC_OP_INT)},
+                        KINDS(HWC_OP_VECTOR, HWC_OP_INT, HWC_OP_VECTOR, HWC_OP_STORE, HWC_OP_INT, HWC_OP_VECTOR,
+                              HWC_OP_INT, HWC_OP_VECTOR, HWC_OP_INT, HWC_OP_VECTOR, HWC_OP_STORE, HWC_OP_INT,
+                              HWC_OP_VECTOR)},
     [HWC_FILL_NOTHING] = {"no-operations", KINDS(HWC_OP_NOTHING)},
     [HWC_FILL_INT] = {"integer results", KINDS(HWC_OP_INT)},
     [HWC_FILL_VECTOR] = {"vector results", KINDS(HWC_OP_VECTOR)},

@@ -30,6 +30,27 @@ static double slack(double count)
     return fmin(policy.group, policy.share * count);
 }
 
+static const struct {
+    enum hwc_fill fill;
+    double of_mixture;
+    const char *full;
+} mixture[] = {{HWC_FILL_INT, HWC_MIXED_INT, "the integer registers"},
+               {HWC_FILL_VECTOR, HWC_MIXED_VECTOR, "the vector registers"},
+               {HWC_FILL_STORE, HWC_MIXED_STORE, "the store queue"}};
+
+/* What else may have been full where no more of the mixture fit: as many of a kind were in it as fit alone. */
+static const char *full_of_mixture(const struct hwc_in_flight *in_flight)
+{
+    double mixed = (double)in_flight->fit[HWC_FILL_MIXED] + 1;
+
+    for (unsigned i = 0; i < sizeof mixture / sizeof mixture[0]; i++) {
+        size_t most = in_flight->fit[mixture[i].fill];
+        if (most > 0 && ceil(mixed * mixture[i].of_mixture / HWC_MIXED) >= (1 - policy.near) * (double)most)
+            return mixture[i].full;
+    }
+    return NULL;
+}
+
 static bool reaches(const struct hwc_in_flight *in_flight, enum hwc_fill fill, enum hwc_fill limit)
 {
     size_t most = limit < HWC_FILLS ? in_flight->fit[limit] : 0;
@@ -42,7 +63,9 @@ static const char *full_first(const struct hwc_in_flight *in_flight, enum hwc_pa
 {
     enum hwc_fill fill = parts[part].fill;
 
-    if (fill != HWC_FILL_MIXED && reaches(in_flight, fill, HWC_FILL_MIXED))
+    if (fill == HWC_FILL_MIXED)
+        return full_of_mixture(in_flight);
+    if (reaches(in_flight, fill, HWC_FILL_MIXED) && full_of_mixture(in_flight) == NULL)
         return "the reorder buffer";
     if (reaches(in_flight, fill, parts[part].also))
         return parts[part].also == HWC_FILL_INT ? "the integer registers" : "the vector registers";
