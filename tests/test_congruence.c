@@ -100,27 +100,27 @@ static void counts_well(const struct faults *faults, size_t most_wrong)
         wrong += found != sets && found != 0;
         undecided += found == 0;
     }
-    if (100 * wrong > most_wrong * rounds || 100 * undecided > 7 * rounds)
+    if (100 * wrong > most_wrong * rounds || 100 * undecided > 10 * rounds)
         fail_msg("seed %d: %zu of %zu wrong, %zu undecided", SEED, wrong, rounds, undecided);
 }
 
 static void the_number_is_told_by_a_few_targets_and_hardly_ever_wrong(void **state)
 {
     (void)state;
-    counts_well(&(struct faults){0}, 2);
+    counts_well(&(struct faults){0}, 1);
 }
 
 static void a_wrong_try_now_and_then_does_no_harm(void **state)
 {
     (void)state;
-    counts_well(&(struct faults){.wrong = 2}, 2);
+    counts_well(&(struct faults){.wrong = 2}, 1);
 }
 
 static void sets_that_others_fill_at_times_are_counted(void **state)
 {
     (void)state;
-    /* Of 1500, 43 are wrong (2.9 %). Of 300, chance makes it up to 6: how a build rounds changes what is drawn. */
-    counts_well(&(struct faults){.wrong = 1, .filled = 15}, 6);
+    /* Of 1500, 12 are wrong (0.8 %). Of 300, chance makes it up to 2: how a build rounds changes what is drawn. */
+    counts_well(&(struct faults){.wrong = 1, .filled = 15}, 2);
 }
 
 /* How many targets in all, where the number is expected to lie from `low` to `high` times the right one? */
