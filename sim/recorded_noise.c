@@ -12,7 +12,7 @@ static const struct {
     double far;
     double spread_of_stamps, of_the_clock;
     double gone;
-    double frequency_step;
+    double frequency_step, cycles_off;
 } policy = {
     .event_ns = 1e5, /* lines are lost at least so often */
     /* Passes of a footprint that keeps its lines are alike: so many of them within this much of the fastest. Else their
@@ -27,6 +27,7 @@ static const struct {
     .of_the_clock = 1.5,
     .gone = 0.05, /* if fewer are left after the longer wait, the shorter one tells */
     .frequency_step = 0.015, /* native/clock.c */
+    .cycles_off = 0.03,      /* native/calibrate.c */
 };
 
 static unsigned last(const struct sim_recorded_noise *noise)
@@ -317,4 +318,9 @@ bool sim_noise_frequency(struct sim_recorded_noise *noise, double *factor)
 
     *factor = fabs(least - 1) > policy.frequency_step ? 1 / least : 1;
     return fmax(before, after) <= least * (1 + policy.frequency_step);
+}
+
+double sim_noise_cycles_off(void)
+{
+    return policy.cycles_off;
 }

@@ -72,4 +72,7 @@ double sim_noise_of_one(struct sim_recorded_noise *noise, const struct sim_serve
  * reading: passes were recorded by a clock that does not follow the frequency. False if that changed meanwhile. */
 bool sim_noise_frequency(struct sim_recorded_noise *noise, double *factor);
 
+/* Share by which all cycles may be off, as the frequency was followed by no less. */
+double sim_noise_cycles_off(void);
+
 #endif

@@ -326,6 +326,7 @@ static int play_recording(struct sim_machine *machine, uint64_t seed, struct hwc
     if (step < 0)
         machine->base.step_cycles = noise->recording.clock_step_cycles / noise->recording.cycles_per_ns * cycles_per_ns;
     machine->base.times_each = machine->base.times_each && machine->base.step_cycles <= FINE_CYCLES;
+    machine->base.cycles_off = sim_noise_cycles_off();
     return HWC_OK;
 }
 
