@@ -234,7 +234,7 @@ static int cast_with_a_sample(struct hwc_lab *lab, void *context, struct hwc_bal
 
 static void the_rounds_of_a_vote_are_kept(void **state)
 {
-    struct ballots ballots = {(const int[]){5, 5, 5, 0, 5, 4, 3, 2, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, 24, 0};
+    struct ballots ballots = {(const int[]){5, 5, 4, 0, 5, 3, 2, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, 24, 0};
     struct hwc_finding finding = {0}, *findings[] = {&finding};
     struct hwc_witness witness = {.kind = HWC_CLOCK};
     struct fake_machine fake;

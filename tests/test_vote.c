@@ -307,7 +307,7 @@ static void half_of_a_vote_alike_ends_it_if_nobody_was_there(void **state)
     assert_false(hwc_is_settled(ballots, 3, 8, 1));
     assert_true(hwc_is_settled(ballots, 4, 8, 1));
     assert_true(hwc_is_settled(ballots, 6, 8, 1));
-    assert_false(hwc_is_settled(ballots, 8, 8, 1));
+    assert_true(hwc_is_settled(ballots, 8, 8, 1)); /* seven of eight decide */
     assert_false(hwc_is_settled(ballots, 2, 4, 1)); /* half of them, but too few */
     assert_true(hwc_is_settled(ballots, 3, 4, 1));
     ballots[3].others_showed = true;
@@ -316,8 +316,13 @@ static void half_of_a_vote_alike_ends_it_if_nobody_was_there(void **state)
     assert_true(hwc_is_settled(ballots, 6, 8, 2)); /* all abstain on the second question */
     ballots[2].cast[1] = true;
     assert_false(hwc_is_settled(ballots, 6, 8, 2));
+    fill(ballots, (const int[]){5, 5, -1, 6, 5, 6, 5, 5}, 8);
+    assert_false(hwc_is_settled(ballots, 4, 8, 1));
+    assert_false(hwc_is_settled(ballots, 8, 8, 1)); /* five of seven do not */
     fill(ballots, (const int[]){5, 5, -1, 5, 5, 5, 5, 5}, 8);
-    assert_false(hwc_is_settled(ballots, 6, 8, 1));
+    assert_true(hwc_is_settled(ballots, 5, 8, 1));
+    fill(ballots, (const int[]){-1, -1, -1, -1, -1, -1, -1, -1}, 8);
+    assert_false(hwc_is_settled(ballots, 4, 8, 1)); /* nobody has said anything */
 }
 
 int main(void)

@@ -38,9 +38,9 @@ bool hwc_is_hopeless(unsigned alike, unsigned votes, unsigned most);
 /* Could the ballots that are left of `most` still decide the question, and is that likely? */
 bool hwc_is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question);
 
-/* Are the ballots so far, at least half of a whole vote and three, alike on every question (by a value, or in that they all
- * abstain), and was nobody else seen at work in any of them? Then a value has as many as it needs, whatever those that are
- * left abstain from; and one that comes once in ten ballots by mistake is alike in half of eight once in ten thousand votes. */
+/* Is every question decided by at least half of a whole vote's ballots and three, or do all abstain from it, and was nobody
+ * else seen at work in any? Then a value has as many as it needs, whatever those that are left abstain from; and one that
+ * comes once in ten ballots by mistake is alike in half of eight once in ten thousand votes. */
 bool hwc_is_settled(const struct hwc_ballot *ballots, unsigned votes, unsigned whole, unsigned questions);
 
 /* How many of a whole vote's ballots must at least be alike to decide the question. */
