@@ -15,6 +15,7 @@ struct hwc_eviction_search {
     size_t available; /* lines that the search may take */
     double late_beside_many; /* how often the target is late after lines that surely evict it */
     double least_late; /* and how often after any that do; 0 = that is not known */
+    unsigned undecided; /* questions about few lines that noise hid the answer to */
 };
 
 /* Do the first `count` kept lines evict the target more often than the first `controls` of them do? */

@@ -7,11 +7,13 @@
 static const struct {
     size_t groups, few_lines;
     size_t most_ways, times_largest;
+    unsigned most_undecided;
 } policy = {
     .groups = 12, /* of many lines, half of such groups have none that shares the target's set */
     .few_lines = 256,
     .most_ways = 96,
     .times_largest = 2, /* others hold ways of some sets, but hardly half of those of all that were found */
+    .most_undecided = 8,
 };
 
 static void reverse(uint64_t *lines, size_t count)
@@ -110,8 +112,18 @@ static int bisect(struct hwc_eviction_search *search, size_t stays, struct hwc_e
         enum hwc_side side;
         TRY(hwc_evict(search, middle, &side, error));
         *(side == HWC_ABOVE ? &search->count : &stays) = middle;
+        search->undecided += side == HWC_STRADDLES;
     }
     return HWC_OK;
+}
+
+/* A set that others fill now and then, or whose policy spares the target as often as not, leaves most questions undecided,
+ * each after as many readings as one may take. Another target is sooner found. */
+static int check_decided(const struct hwc_eviction_search *search, struct hwc_error *error)
+{
+    if (search->undecided <= policy.most_undecided)
+        return HWC_OK;
+    return hwc_fail(error, HWC_INCONCLUSIVE, "whether lines put one more out cannot be told from the noise");
 }
 
 /* Do the lines evict the target? */
@@ -178,6 +190,7 @@ int hwc_find_members(struct hwc_eviction_search *search, struct hwc_error *error
             return HWC_OK;
         }
         TRY(find_fewest(search, known, error));
+        TRY(check_decided(search, error));
         bring_forward(search, known);
     }
     return hwc_fail(error, HWC_INCONCLUSIVE, "no %zu lines put one more out, but many others do", most);
