@@ -27,6 +27,26 @@ def inclusion_is_told_whatever_the_policy_above():
             assert verdict == "right", (policy, inclusion, verdict)
 
 
+def lines_of_one_set_may_lie_in_several_above():
+    """The second level has three sets for each of the third's that lines of one set there lie in, and keeps all of them."""
+    machine = {**BASE, "name": "thirds", "memory_latency": 150, "page_size": 16384, "physical_pages": "contiguous",
+               "superpages": [2097152], "caches": [
+        {"level": 1, "kind": "data", "size": 40960, "line_size": 64, "associativity": 5, "latency": 5,
+         "replacement": "lru"},
+        {"level": 2, "kind": "data", "size": 393216, "line_size": 64, "associativity": 8, "latency": 10,
+         "replacement": "fifo", "inclusion": "inclusive"},
+        {"level": 3, "kind": "unified", "size": 6291456, "line_size": 64, "associativity": 12, "latency": 50,
+         "replacement": "fifo", "inclusion": "nine"}],
+        "tlbs": [{"level": 1, "kind": "data", "entries": 64, "associativity": 8, "page_size": 16384,
+                  "replacement": "random", "miss_penalty": 10},
+                 {"level": 1, "kind": "data", "entries": 32, "associativity": 4, "page_size": 2097152,
+                  "replacement": "nru", "miss_penalty": 10},
+                 {"level": 2, "kind": "unified", "entries": 1536, "associativity": 12, "page_size": 32768,
+                  "sub_pages": 2, "replacement": "QLRU_H00_M1_R2_U1", "miss_penalty": 25}]}
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "inclusion")
+    assert found["L2.inclusion"] == "right" and found["L3.inclusion"] != "wrong", found
+
+
 def pairs_of_lines_are_no_lines():
     """A level brings in pairs, so that in the next one pairs seem to come and go together; and translation takes about as
     long as half a miss there, so that a flush tells nothing."""
@@ -139,8 +159,8 @@ def code_caches_of_neighbouring_sizes_are_no_btb():
     assert "wrong" not in found.values(), found
 
 
-main([inclusion_is_told_whatever_the_policy_above, a_cache_of_as_many_lines_is_no_tlb,
-      a_level_is_not_taken_for_half_of_it, code_caches_of_neighbouring_sizes_are_no_btb,
+main([inclusion_is_told_whatever_the_policy_above, lines_of_one_set_may_lie_in_several_above,
+      a_cache_of_as_many_lines_is_no_tlb, a_level_is_not_taken_for_half_of_it, code_caches_of_neighbouring_sizes_are_no_btb,
       misses_of_a_level_are_not_its_latency, translation_is_taken_off_where_entries_go_first_in_first_out] +
      ([pairs_of_lines_are_no_lines, a_level_of_two_ways_is_not_two]
       if "all" in OPTIONS.rest else []))  # half a minute each
