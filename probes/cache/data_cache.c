@@ -76,12 +76,23 @@ static void know_geometry(struct hwc_lab *lab, unsigned level, const struct hwc_
     hwc_know_level(lab, level, &known);
 }
 
+/* Where votes agree neither on ways nor on a size, what conflicts there is not this level's sets alone, and then the length
+ * of its lines is not what parts them, though votes agree on that. */
+static void doubt_line(const struct hwc_result *results, struct hwc_finding *line)
+{
+    if (line->known && !results[HWC_ASK_SIZE].decided && !results[HWC_ASK_WAYS].decided)
+        hwc_finding_unknown(line, HWC_WHY_INCONCLUSIVE, "votes agree on %lld bytes, but neither on ways nor on a size",
+                            (long long)results[HWC_ASK_LINE].value);
+}
+
 static void report(struct hwc_lab *lab, struct hwc_record *cache, unsigned level,
                    const struct hwc_result *results, double seconds)
 {
     for (int q = 0; q < HWC_CACHE_QUESTIONS; q++)
         if (fields[q] != HWC_NO_FIELD)
             hwc_finding_from_result(&cache->finding[fields[q]], &results[q], &lab->witness[level], seconds);
+    if (level > 1)
+        doubt_line(results, &cache->finding[HWC_CACHE_LINE_SIZE]);
     know_geometry(lab, level, results);
 }
 
