@@ -45,6 +45,7 @@ static struct hwc_in_flight fill(const struct core *core)
                 [HWC_FILL_VECTOR_BEHIND] = least(vectors, core->vector_scheduler),
                 [HWC_FILL_LOAD_WAITS] = least(integers, core->load_scheduler)},
         .most = 2 * core->reorder,
+        .mixed = {[HWC_FILL_INT] = 5, [HWC_FILL_VECTOR] = 6, [HWC_FILL_STORE] = 2},
         .named_int = named,
         .named_vector = named};
 

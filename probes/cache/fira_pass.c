@@ -117,7 +117,7 @@ static void look_at_pages(const struct hwc_lab *lab, const struct hwc_fira_plan 
         const struct hwc_level *known = &lab->known->level[level];
         uint64_t period = known->period_bytes > 0 ? known->period_bytes : known->size_bytes;
         if (!known->hashed && known->ways > 0)
-            period = known->size_bytes / known->ways;
+            period = hwc_way_bytes(known);
         result->contiguous[level] = result->contiguous[level] && !known->hashed &&
                                     pass->arena.contiguous_bytes >= period;
     }

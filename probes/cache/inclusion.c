@@ -229,26 +229,19 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return HWC_OK;
 }
 
-/* If the number of sets above is no divisor of this level's, lines of one set lie in several of the level above. It then
- * holds more of them than it has ways, and those that pass by pass by others than the line in use. */
-static bool share_set_above(const struct hwc_level *here)
-{
-    const struct hwc_level *above = here - 1;
-
-    return (here->size_bytes / here->ways) % (above->size_bytes / above->ways) == 0;
-}
-
+/* A level above whose number of sets is no divisor of this one's holds more lines of a set of this one than it has ways, and
+ * those that pass by pass by others than the line in use. */
 static struct hwc_reason why_not(const struct hwc_lab *lab, unsigned level)
 {
     const struct hwc_level *here = &lab->known->level[level];
 
     if (level == 1)
         return hwc_nothing_there("there is no level above the first");
-    if (here->ways == 0 || here->look.stride == 0 || here[-1].ways == 0 || here[-1].at_least)
+    if (hwc_way_bytes(here) == 0 || here->look.stride == 0 || hwc_way_bytes(&here[-1]) == 0 || here[-1].at_least)
         return hwc_depends("the geometry of the level, or of the one above, is not known");
     if (here[-1].ways == 1)
         return hwc_unavailable("a direct-mapped level above keeps no line beside another of its set");
-    if (here->size_bytes == 0 || here[-1].size_bytes == 0 || !share_set_above(here))
+    if (!hwc_is_one_set(&here[-1], hwc_way_bytes(here)))
         return hwc_unavailable("lines of one of its sets lie in several of the level above");
     if (here->ways + 2 > HWC_SET_LINES)
         return hwc_unavailable("sets of so many ways are not looked at");

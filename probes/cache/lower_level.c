@@ -16,9 +16,8 @@ static bool is_exclusive(const struct hwc_lab *lab, const struct hwc_cache_look 
                          const struct hwc_geometry *geometry)
 {
     const struct hwc_level *above = &lab->known->level[at->level - 1];
-    bool one_set_above = above->ways == 0 || at->look.stride % (above->size_bytes / above->ways) == 0;
 
-    return one_set_above && geometry->kept_without_evictors >= geometry->kept + above->ways;
+    return hwc_is_one_set(above, at->look.stride) && geometry->kept_without_evictors >= geometry->kept + above->ways;
 }
 
 /* Lines whole periods apart compete for one set, unless a hash spreads them over several. */

@@ -148,6 +148,16 @@ static void report(const struct hwc_part_size *size, enum hwc_part part, struct 
         hwc_finding_because(finding, hwc_inconclusive("another thread of the core took part of it too often"));
 }
 
+static unsigned count_in_mixture(enum hwc_op kind)
+{
+    const struct hwc_filler *mixture = &fillers[HWC_FILL_MIXED];
+    unsigned found = 0;
+
+    for (size_t i = 0; i < mixture->kinds; i++)
+        found += mixture->first[i] == kind;
+    return found;
+}
+
 static void report_all(const struct hwc_machine *machine, const struct hwc_window windows[HWC_FILLS],
                        struct hwc_record *core)
 {
@@ -157,6 +167,8 @@ static void report_all(const struct hwc_machine *machine, const struct hwc_windo
     for (unsigned i = 0; i < HWC_FILLS; i++) {
         in_flight.fit[i] = windows[i].room.fit;
         in_flight.beyond[i] = windows[i].room.beyond;
+        if (i != HWC_FILL_MIXED)
+            in_flight.mixed[i] = count_in_mixture(fillers[i].first[0]);
     }
     for (unsigned part = 0; part < HWC_PARTS; part++) {
         const struct hwc_part_size size = hwc_size_of_part(&in_flight, (enum hwc_part)part);

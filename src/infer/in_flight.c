@@ -32,20 +32,23 @@ static double slack(double count)
 
 static const struct {
     enum hwc_fill fill;
-    double of_mixture;
     const char *full;
-} mixture[] = {{HWC_FILL_INT, HWC_MIXED_INT, "the integer registers"},
-               {HWC_FILL_VECTOR, HWC_MIXED_VECTOR, "the vector registers"},
-               {HWC_FILL_STORE, HWC_MIXED_STORE, "the store queue"}};
+} mixture[] = {{HWC_FILL_INT, "the integer registers"},
+               {HWC_FILL_VECTOR, "the vector registers"},
+               {HWC_FILL_STORE, "the store queue"}};
 
 /* What else may have been full where no more of the mixture fit: as many of a kind were in it as fit alone. */
 static const char *full_of_mixture(const struct hwc_in_flight *in_flight)
 {
-    double mixed = (double)in_flight->fit[HWC_FILL_MIXED] + 1;
+    double more = (double)in_flight->fit[HWC_FILL_MIXED] + 1;
+    unsigned round = 0;
 
-    for (unsigned i = 0; i < sizeof mixture / sizeof mixture[0]; i++) {
+    for (unsigned i = 0; i < HWC_FILLS; i++)
+        round += in_flight->mixed[i];
+    for (unsigned i = 0; round > 0 && i < sizeof mixture / sizeof mixture[0]; i++) {
         size_t most = in_flight->fit[mixture[i].fill];
-        if (most > 0 && ceil(mixed * mixture[i].of_mixture / HWC_MIXED) >= (1 - policy.near) * (double)most)
+        double of_kind = ceil(more * in_flight->mixed[mixture[i].fill] / round);
+        if (most > 0 && of_kind >= (1 - policy.near) * (double)most)
             return mixture[i].full;
     }
     return NULL;

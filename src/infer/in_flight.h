@@ -20,13 +20,11 @@ enum hwc_fill {
     HWC_FILLS
 };
 
-/* So many of each kind, of so many in a mixture. */
-enum { HWC_MIXED_INT = 5, HWC_MIXED_VECTOR = 6, HWC_MIXED_STORE = 2, HWC_MIXED = 13 };
-
 struct hwc_in_flight {
     size_t most;              /* no more were tried */
     size_t fit[HWC_FILLS];    /* so many fit; 0 = it is not known */
     size_t beyond[HWC_FILLS]; /* and so many did not, with the core whole; 0 = none is known not to */
+    unsigned mixed[HWC_FILLS];        /* so many of each kind in one round of the mixture */
     unsigned named_int, named_vector; /* registers */
 };
 

@@ -74,6 +74,18 @@ size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level)
     return ways;
 }
 
+uint64_t hwc_way_bytes(const struct hwc_level *level)
+{
+    return level->ways > 0 ? level->size_bytes / level->ways : 0;
+}
+
+bool hwc_is_one_set(const struct hwc_level *level, uint64_t apart)
+{
+    uint64_t way = hwc_way_bytes(level);
+
+    return way == 0 || apart % way == 0;
+}
+
 uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level)
 {
     uint64_t period = 0;

@@ -86,6 +86,12 @@ void hwc_know_flushed_cycles(struct hwc_lab *lab, double cycles);
 void hwc_know_pages_grow(struct hwc_lab *lab);
 void hwc_know_hashed(struct hwc_lab *lab, bool hashed);
 
+/* Bytes of one way: addresses so far apart share a set, unless the index is hashed. 0 = not known. */
+uint64_t hwc_way_bytes(const struct hwc_level *level);
+
+/* Do lines so far apart share a set of this level? true where its size is not known. */
+bool hwc_is_one_set(const struct hwc_level *level, uint64_t apart);
+
 /* Bounds of what the level holds, by the fit, whose own are of it and those above. An exclusive level holds nothing of
  * what those above do, so the lower one leaves that out. False if the fit does not tell the level for certain. */
 bool hwc_fitted_bounds(const struct hwc_lab *lab, unsigned level, double *low, double *high);
