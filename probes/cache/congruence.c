@@ -66,37 +66,34 @@ static size_t append_random(struct classes *classes, size_t count, size_t lines,
     return count;
 }
 
-/* Do so many random lines, `distance` from the target's place, fill its set where so many are missing? A target that is
- * evicted now and then is one whose set is full, under a policy that spares it at times. */
-static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t distance, bool *full,
-                struct hwc_error *error)
+/* Is the target put out behind the first `count` lines, and not behind the first `controls` of them? One that is evicted now
+ * and then is one whose set is full, under a policy that spares it at times. */
+static int ask_target(struct classes *classes, size_t count, size_t controls, bool *out, struct hwc_error *error)
 {
-    size_t first = lay_out_set(classes, missing), count = append_random(classes, first, lines, distance);
-    const struct hwc_beside beside = {
-        classes->lines, count + 1, classes->lines, first, classes->test->closing,
-        .odds = policy.odds};
+    const struct hwc_beside beside = {classes->lines, count + 1, classes->lines, controls, classes->test->closing,
+                                      .odds = policy.odds};
     struct hwc_late_pair pair;
     enum hwc_side side;
 
     classes->lines[count] = classes->target;
     TRY(hwc_ask_beside(classes->test, &beside, 0, &pair, &side, error));
-    *full = side != HWC_BELOW;
+    *out = side != HWC_BELOW;
     return HWC_OK;
+}
+
+/* Do so many random lines, `distance` from the target's place, fill its set where so many are missing? */
+static int fill(struct classes *classes, size_t missing, size_t lines, uint64_t distance, bool *full,
+                struct hwc_error *error)
+{
+    size_t first = lay_out_set(classes, missing), count = append_random(classes, first, lines, distance);
+
+    return ask_target(classes, count, first, full, error);
 }
 
 /* Do the target's lines evict it, without so many? */
 static int evict_without(struct classes *classes, size_t missing, bool *evict, struct hwc_error *error)
 {
-    size_t closing = classes->test->closing, count = lay_out_set(classes, missing);
-    const struct hwc_beside beside = {
-        classes->lines, count + 1, classes->lines, closing, closing, .odds = policy.odds};
-    struct hwc_late_pair pair;
-    enum hwc_side side;
-
-    classes->lines[count] = classes->target;
-    TRY(hwc_ask_beside(classes->test, &beside, 0, &pair, &side, error));
-    *evict = side != HWC_BELOW;
-    return HWC_OK;
+    return ask_target(classes, lay_out_set(classes, missing), classes->test->closing, evict, error);
 }
 
 /* Is the target's set still just full? Others who held a way of it may have gone, or have come: then tries with it tell of

@@ -27,12 +27,17 @@ static int ask(const struct hwc_eviction_search *search, const struct hwc_beside
     return status;
 }
 
+static struct hwc_beside question_of(const struct hwc_eviction_search *search, size_t count, size_t controls)
+{
+    const uint64_t *kept = search->test->kept;
+
+    return (struct hwc_beside){kept, count + 1, kept, controls, search->test->closing, .late = search->least_late};
+}
+
 int hwc_evict_beside(const struct hwc_eviction_search *search, size_t count, size_t controls, enum hwc_side *side,
                      struct hwc_error *error)
 {
-    const uint64_t *kept = search->test->kept;
-    const struct hwc_beside beside = {
-        kept, count + 1, kept, controls, search->test->closing, .late = search->least_late};
+    const struct hwc_beside beside = question_of(search, count, controls);
 
     return ask(search, &beside, side, error);
 }
@@ -44,14 +49,11 @@ int hwc_evict(const struct hwc_eviction_search *search, size_t count, enum hwc_s
 
 int hwc_evict_likely(const struct hwc_eviction_search *search, size_t count, bool *evict, struct hwc_error *error)
 {
-    const uint64_t *kept = search->test->kept;
-    const struct hwc_beside beside = {kept, count + 1, kept, search->fillers, search->test->closing,
-                                      .odds = quick.odds,
-                                      .late = search->least_late,
-                                      .samples = (search->test->lab->settings.samples + quick.of_samples - 1) /
-                                                 quick.of_samples};
+    struct hwc_beside beside = question_of(search, count, search->fillers);
     enum hwc_side side;
 
+    beside.odds = quick.odds;
+    beside.samples = (search->test->lab->settings.samples + quick.of_samples - 1) / quick.of_samples;
     TRY(ask(search, &beside, &side, error));
     *evict = side == HWC_ABOVE;
     return HWC_OK;

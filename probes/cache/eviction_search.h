@@ -13,8 +13,7 @@ struct hwc_eviction_search {
     size_t count;     /* kept lines, fillers included, that evict the target; those that were left out follow, the last
                          ones first */
     size_t available; /* lines that the search may take */
-    double late_beside_many; /* how often the target is late after lines that surely evict it */
-    double least_late; /* and how often after any that do; 0 = that is not known */
+    double least_late; /* how often the target is late, at least, after lines that evict it; 0 = that is not known */
     unsigned undecided; /* questions about few lines that noise hid the answer to */
 };
 

@@ -41,7 +41,7 @@ static size_t lines_above(const struct hwc_conflict_test *test)
 
     for (unsigned i = 1; i < test->plan->level; i++) {
         const struct hwc_level *above = &test->lab->known->level[i];
-        uint64_t way = above->ways > 0 ? above->size_bytes / above->ways : 0;
+        uint64_t way = hwc_way_bytes(above);
         lines += (size_t)(above->ways * (way > test->plan->stride ? way / test->plan->stride : 1));
     }
     return lines;
@@ -69,22 +69,23 @@ static bool are_spared(const struct hwc_level *level)
 }
 
 /* Fewer passes take less time, in which others put the target out, too; they serve where they evict it about as often, as
- * they do if the policy is nearly LRU. A moment of others' may hide that from one target. */
-static int choose_passes(struct hwc_eviction_search *search, struct hwc_error *error)
+ * they do if the policy is nearly LRU. A moment of others' may hide that from one target. *late: how often the target is
+ * late after all lines, which surely evict it. */
+static int choose_passes(const struct hwc_eviction_search *search, double *late, struct hwc_error *error)
 {
     struct hwc_meter *meter = &search->test->meter;
     struct hwc_level level = *level_of(search);
     double few;
 
-    TRY(hwc_read_late_target(search, search->count, false, &search->late_beside_many, error));
+    TRY(hwc_read_late_target(search, search->count, false, late, error));
     if (meter->passes == policy.few_passes || are_spared(&level))
         return HWC_OK;
     meter->passes = policy.few_passes;
     TRY(hwc_read_late_target(search, search->count, false, &few, error));
-    if (few < search->late_beside_many - policy.less_often)
+    if (few < *late - policy.less_often)
         meter->passes = HWC_PASSES;
     else
-        search->late_beside_many = few;
+        *late = few;
     level.evicting_passes = meter->passes;
     hwc_know_level(search->test->lab, search->test->plan->level, &level);
     return HWC_OK;
@@ -121,14 +122,6 @@ static int gather(struct hwc_eviction_search *search, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* In few passes, lines that put the target out do so at least half as often as many lines do: where fewer are needed than
- * share its set, what others do fills it now and then. */
-static void expect_late(struct hwc_eviction_search *search)
-{
-    if (level_of(search)->evicting_passes < HWC_PASSES)
-        search->least_late = policy.just_full * search->late_beside_many;
-}
-
 static void know_spared(const struct hwc_eviction_search *search)
 {
     struct hwc_level level = *level_of(search);
@@ -141,11 +134,14 @@ static void know_spared(const struct hwc_eviction_search *search)
     hwc_know_level(search->test->lab, search->test->plan->level, &level);
 }
 
-static int find_members(struct hwc_eviction_search *search, struct hwc_error *error)
+/* In few passes, lines that put the target out do so at least half as often as all of them do: where they are one fewer
+ * than its set has ways, what others do fills it now and then. */
+static int find_members(struct hwc_eviction_search *search, double late, struct hwc_error *error)
 {
     int status;
 
-    expect_late(search);
+    if (search->test->meter.passes < HWC_PASSES)
+        search->least_late = policy.just_full * late;
     status = hwc_find_members(search, error);
     if (status == HWC_INCONCLUSIVE)
         know_spared(search);
@@ -163,12 +159,14 @@ static void know_set(const struct hwc_eviction_search *search, size_t lines)
 
 static int find(struct hwc_eviction_search *search, size_t *competitors, struct hwc_error *error)
 {
+    double late = 0;
+
     search->test->closing = 0;
     TRY(spare_fillers(search, error));
     search->test->closing = search->fillers;
     TRY(gather(search, error));
-    TRY(choose_passes(search, error));
-    TRY(find_members(search, error));
+    TRY(choose_passes(search, &late, error));
+    TRY(find_members(search, late, error));
     TRY(hwc_mark_members(search, competitors, error));
     know_set(search, *competitors);
     return HWC_OK;

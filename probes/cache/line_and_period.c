@@ -75,7 +75,8 @@ static void choose_halves(const struct hwc_conflict_test *test, uint64_t rejecte
 static int ask_last(struct hwc_conflict_test *test, const struct halves *halves, uint64_t distance,
                     enum hwc_side *side, struct hwc_error *error)
 {
-    const struct hwc_beside beside = {halves->moved, halves->count, halves->moved, halves->others, halves->others, .odds = 0};
+    const struct hwc_beside beside = {halves->moved, halves->count, halves->moved, halves->others, halves->others,
+                                      .odds = 0};
     struct hwc_late_pair pair;
 
     for (size_t i = 0; i < halves->count; i++)

@@ -13,7 +13,7 @@ static const struct {
     .few_lines = 256,
     .most_ways = 96,
     .times_largest = 2, /* others hold ways of some sets, but hardly half of those of all that were found */
-    .most_undecided = 8,
+    .most_undecided = 8, /* of some sixty: where sets are just full or lack a line, hardly any is */
 };
 
 static void reverse(uint64_t *lines, size_t count)
@@ -57,6 +57,16 @@ static int try_groups(struct hwc_eviction_search *search, size_t length, struct 
         TRY(leave_out(search, at, tried, &left, error));
         at += left ? 0 : tried;
     }
+    return HWC_OK;
+}
+
+/* Do the lines evict the target? */
+static int do_evict(const struct hwc_eviction_search *search, bool *evict, struct hwc_error *error)
+{
+    enum hwc_side side;
+
+    TRY(hwc_evict(search, search->count, &side, error));
+    *evict = side == HWC_ABOVE;
     return HWC_OK;
 }
 
@@ -124,16 +134,6 @@ static int check_decided(const struct hwc_eviction_search *search, struct hwc_er
     if (search->undecided <= policy.most_undecided)
         return HWC_OK;
     return hwc_fail(error, HWC_INCONCLUSIVE, "whether lines put one more out cannot be told from the noise");
-}
-
-/* Do the lines evict the target? */
-static int do_evict(const struct hwc_eviction_search *search, bool *evict, struct hwc_error *error)
-{
-    enum hwc_side side;
-
-    TRY(hwc_evict(search, search->count, &side, error));
-    *evict = side == HWC_ABOVE;
-    return HWC_OK;
 }
 
 /* The last of them shares the target's set. If none was spared, that all of them evict it may have been a burst of

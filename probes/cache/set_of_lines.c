@@ -61,7 +61,8 @@ static void keep_own(struct hwc_conflict_test *test, const struct hwc_set *set, 
 static int fill_gap(struct hwc_conflict_test *test, const uint64_t *lines, size_t count, uint64_t target, bool *filled,
                     struct hwc_error *error)
 {
-    const struct hwc_beside beside = {test->kept, test->count + count + 1, test->kept, test->count, test->closing, .odds = 0};
+    const struct hwc_beside beside = {test->kept, test->count + count + 1, test->kept, test->count, test->closing,
+                                      .odds = 0};
     struct hwc_late_pair pair;
     enum hwc_side side;
 

@@ -28,7 +28,7 @@ double hwc_chance_of(unsigned late, unsigned readings);
 /* In less than a fifth of the readings: lines that once evicted a line do so no more. */
 bool hwc_is_hardly_late(const struct hwc_late *late);
 
-/* Is it late more often with than without, and in `least` of the readings or more (0 = in any share)? HWC_STRADDLES while
+/* Is it late more often with than without, and in `least` of the readings or more (up to 0.9; 0 = in any share)? HWC_STRADDLES while
  * neither is so many times as likely as the other. */
 enum hwc_side hwc_side_of_late(const struct hwc_late_pair *pair, double least, double odds);
 

@@ -140,6 +140,30 @@ static struct hwc_result tally(const struct hwc_ballot *ballots, unsigned votes,
     return result;
 }
 
+/* Is the question decided by as many ballots as a whole vote needs, or do all abstain? */
+static bool is_question_settled(const struct hwc_result *result, unsigned whole)
+{
+    unsigned half = (whole + 1) / 2, third = third_of(whole);
+
+    return result->given == 0 || (result->decided && result->alike >= (half > third ? half : third));
+}
+
+bool hwc_is_settled(const struct hwc_ballot *ballots, unsigned votes, unsigned whole, unsigned questions)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < votes; i++)
+        if (ballots[i].others_showed)
+            return false;
+    for (unsigned q = 0; q < questions; q++) {
+        const struct hwc_result result = hwc_count_votes(ballots, votes, q);
+        if (!is_question_settled(&result, whole))
+            return false;
+        any |= result.given > 0;
+    }
+    return any;
+}
+
 bool hwc_is_open(const struct hwc_ballot *ballots, unsigned votes, unsigned most, unsigned question)
 {
     struct hwc_result result = hwc_count_votes(ballots, votes, question);
@@ -181,28 +205,4 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
                  (long long)result.value);
     }
     return result;
-}
-
-/* Is the question decided by as many ballots as a whole vote needs, or do all abstain? */
-static bool is_question_settled(const struct hwc_result *result, unsigned whole)
-{
-    unsigned half = (whole + 1) / 2, third = third_of(whole);
-
-    return result->given == 0 || (result->decided && result->alike >= (half > third ? half : third));
-}
-
-bool hwc_is_settled(const struct hwc_ballot *ballots, unsigned votes, unsigned whole, unsigned questions)
-{
-    bool any = false;
-
-    for (unsigned i = 0; i < votes; i++)
-        if (ballots[i].others_showed)
-            return false;
-    for (unsigned q = 0; votes > 0 && q < questions; q++) {
-        const struct hwc_result result = hwc_count_votes(ballots, votes, q);
-        if (!is_question_settled(&result, whole))
-            return false;
-        any |= result.given > 0;
-    }
-    return any;
 }

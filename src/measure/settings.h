@@ -7,7 +7,7 @@
 
 struct hwc_settings {
     unsigned votes;        /* AMP: 8 */
-    bool all_votes;        /* hold them all, also when the first half are alike */
+    bool all_votes;        /* hold them all, also when the first half decide */
     unsigned samples;      /* AMP: the minimum of 8 */
     double budget_seconds; /* for the whole run; 0 = none */
     bool quick;            /* fewer votes and samples, and the profile says so */
