@@ -97,7 +97,7 @@ static void print_read(const struct ctr_core_pmu *core, const char *native)
     int status = ctr_encode(core, native, &attributes, &error);
 
     if (status == HWC_OK)
-        status = ctr_open_event(&attributes, core, &way.descriptor, &kernel_too, &error);
+        status = ctr_open_event(&attributes, core, CTR_NO_LEADER, &way.descriptor, &kernel_too, &error);
     if (status != HWC_OK) {
         printf("read() - %s\n", error.message);
         return;

@@ -20,6 +20,8 @@ extern const struct ctr_backend ctr_backend_callgrind;
 
 #include <valgrind/callgrind.h>
 
+#include "parts.h"
+
 enum { MAX_COLUMNS = 16 };
 
 struct ctr_session {
@@ -183,12 +185,12 @@ static int open_session(struct ctr_session **out, int cpu, const struct ctr_core
 
 static int attach(struct ctr_session *session, const char *native, struct hwc_error *error)
 {
-    char first[16], second[16];
-    int parts = sscanf(native, "%15[^+]+%15s", first, second);
+    char part[CTR_MOST_PARTS][HWC_NATIVE_NAME];
+    unsigned parts = ctr_parts(native, part);
 
     session->plus = parts == 2;
-    if (parts < 1 || !find_column(session, first, &session->first) ||
-        (session->plus && !find_column(session, second, &session->second)))
+    if (parts < 1 || !find_column(session, part[0], &session->first) ||
+        (session->plus && !find_column(session, part[1], &session->second)))
         return hwc_fail(error, HWC_UNAVAILABLE, strstr(native, "dm") != NULL
                                                     ? "callgrind looks at no write-backs: add --simulate-wb=yes"
                                                     : "callgrind has no such column");

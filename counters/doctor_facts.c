@@ -114,7 +114,8 @@ static unsigned count_free(const struct ctr_core_pmu *core)
                                              .pinned = 1};
         struct hwc_error ignored;
         bool kernel_too;
-        more = ctr_open_event(&attributes, core, &descriptors[opened], &kernel_too, &ignored) == HWC_OK;
+        more = ctr_open_event(&attributes, core, CTR_NO_LEADER, &descriptors[opened], &kernel_too, &ignored) ==
+               HWC_OK;
         if (more)
             more = counts(descriptors[opened++]);
         free_ones += more;

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "load_source.h"
@@ -77,11 +76,7 @@ static int open_member(struct ctr_sampler *sampler, const struct ctr_core_pmu *c
     bool kernel_too;
 
     TRY(ctr_encode_terms(core, native, attributes, error));
-    if (sampler->leader < 0)
-        return ctr_open_event(attributes, core, &sampler->descriptor, &kernel_too, error);
-    sampler->descriptor = (int)syscall(SYS_perf_event_open, attributes, 0, -1, sampler->leader, PERF_FLAG_FD_CLOEXEC);
-    return sampler->descriptor >= 0 ? HWC_OK
-                                    : hwc_fail(error, HWC_UNAVAILABLE, "%s: %s", native, strerror(errno));
+    return ctr_open_event(attributes, core, sampler->leader, &sampler->descriptor, &kernel_too, error);
 }
 
 /* From Sapphire Rapids on, another event leads the group. */
@@ -104,7 +99,7 @@ static int open_pebs(struct ctr_sampler *sampler, int cpu, const struct ctr_core
         return hwc_fail(error, HWC_UNAVAILABLE, "the kernel lists no event mem-loads for %s", core->name);
     if (ctr_core_pmu_lists(core, "mem-loads-aux")) {
         TRY(ctr_encode_terms(core, "cpu/mem-loads-aux/", &leader, error));
-        TRY(ctr_open_event(&leader, core, &sampler->leader, &kernel_too, error));
+        TRY(ctr_open_event(&leader, core, CTR_NO_LEADER, &sampler->leader, &kernel_too, error));
         attributes.disabled = 0; /* the leader's state is the group's */
     }
     return open_member(sampler, core, "cpu/mem-loads/", &attributes, error);

@@ -2,7 +2,8 @@
  *
  * Without a PMU, PAPI still initialises and lists hundreds of events; only
  * adding and starting an event proves that it is available. One event set holds
- * one event: sets cannot mix components, and nothing is multiplexed. */
+ * one event, or two that add up to one: sets cannot mix components, and nothing is
+ * multiplexed. */
 #include "backend.h"
 
 extern const struct ctr_backend ctr_backend_papi;
@@ -19,13 +20,15 @@ extern const struct ctr_backend ctr_backend_papi;
 #include "identity.h"
 #include "papi_alike.h"
 #include "papi_presets.h"
+#include "parts.h"
 #include "perf_reason.h"
 #include "tables.h"
 
 struct ctr_session {
     int set;
     bool running;
-    long long begin;
+    unsigned events; /* in the set */
+    long long begin[CTR_MOST_PARTS];
     const char *family;
     char listed[HWC_NATIVE_NAME]; /* the name that was listed last */
     const char *alike; /* the family whose names stand for codes; NULL: none do */
@@ -72,13 +75,14 @@ static int open_session(struct ctr_session **out, int cpu, const struct ctr_core
 
 static void detach(struct ctr_session *session)
 {
-    long long ignored;
+    long long ignored[CTR_MOST_PARTS];
 
     if (session->set == PAPI_NULL)
         return;
     if (session->running)
-        PAPI_stop(session->set, &ignored);
+        PAPI_stop(session->set, ignored);
     session->running = false;
+    session->events = 0;
     PAPI_cleanup_eventset(session->set);
     PAPI_destroy_eventset(&session->set);
     session->set = PAPI_NULL;
@@ -125,39 +129,54 @@ static int refuse(const char *native, int code, struct hwc_error *error)
 
 /* The set runs all the time: a reading is one call, and no system call where PAPI reads the counter by an instruction;
  * PAPI_start and PAPI_stop are several. */
-static int read_set(struct ctr_session *session, long long *value, struct hwc_error *error)
+static int read_set(struct ctr_session *session, long long *values, struct hwc_error *error)
 {
-    int code = PAPI_read(session->set, value);
+    int code = PAPI_read(session->set, values);
 
     return code == PAPI_OK ? HWC_OK : hwc_fail(error, HWC_UNAVAILABLE, "PAPI_read: %s", PAPI_strerror(code));
 }
 
 static int start(struct ctr_session *session, struct hwc_error *error)
 {
-    return read_set(session, &session->begin, error);
+    return read_set(session, session->begin, error);
 }
 
 static int stop(struct ctr_session *session, struct ctr_reading *reading, struct hwc_error *error)
 {
-    long long end = 0;
-    int status = read_set(session, &end, error);
+    long long end[CTR_MOST_PARTS] = {0};
+    int status = read_set(session, end, error);
 
-    reading->value = (double)(end - session->begin);
-    reading->whole = end >= session->begin;
+    *reading = (struct ctr_reading){.whole = true};
+    for (unsigned i = 0; i < session->events; i++) {
+        reading->value += (double)(end[i] - session->begin[i]);
+        reading->whole = reading->whole && end[i] >= session->begin[i];
+    }
     return status;
+}
+
+static int fill_set(struct ctr_session *session, const char *native, struct hwc_error *error)
+{
+    char part[CTR_MOST_PARTS][HWC_NATIVE_NAME]; /* PAPI 5 takes no const ones */
+    unsigned parts = ctr_parts(native, part);
+
+    if (parts == 0)
+        return refuse(native, PAPI_ENOEVNT, error);
+    for (session->events = 0; session->events < parts; session->events++) {
+        int code = PAPI_add_named_event(session->set, part[session->events]);
+        if (code != PAPI_OK)
+            return refuse(part[session->events], code, error);
+    }
+    return HWC_OK;
 }
 
 static int run_set(struct ctr_session *session, const char *native, struct hwc_error *error)
 {
-    char name[HWC_NATIVE_NAME]; /* PAPI 5 takes no const one */
     struct ctr_reading reading;
     int code = PAPI_create_eventset(&session->set);
 
-    snprintf(name, sizeof name, "%s", native);
-    if (code == PAPI_OK)
-        code = PAPI_add_named_event(session->set, name);
     if (code != PAPI_OK)
         return refuse(native, code, error);
+    TRY(fill_set(session, native, error));
     code = PAPI_start(session->set);
     if (code != PAPI_OK)
         return hwc_fail(error, HWC_UNAVAILABLE, "PAPI_start: %s", PAPI_strerror(code));

@@ -3,8 +3,9 @@
  * One event on this thread, in user mode only. It is pinned, so that a counter
  * that is not available shows as an error, not as a multiplexed estimate. It is
  * read through the mapped page where the kernel allows it (user_page.h), otherwise
- * by read(). On a hybrid machine, the PMU is
- * that of the CPU that the thread is pinned to. */
+ * by read(). Two counters that add up to an event are a group, which counts whole
+ * or not at all. On a hybrid machine, the PMU is that of the CPU that the thread is
+ * pinned to. */
 #include "backend.h"
 
 #include <errno.h>
@@ -18,17 +19,20 @@
 
 #include "core_pmu.h"
 #include "identity.h"
+#include "parts.h"
 #include "perf_names.h"
 #include "perf_open.h"
 #include "processor.h"
 
+/* As PERF_FORMAT_GROUP lays it out. */
 struct reading {
-    uint64_t value, enabled, running;
+    uint64_t counters, enabled, running, value[CTR_MOST_PARTS];
 };
 
 struct ctr_session {
-    int descriptor;
-    struct perf_event_mmap_page *page; /* NULL if it cannot be mapped */
+    unsigned counters; /* attached; the first leads the group */
+    int descriptor[CTR_MOST_PARTS];
+    struct perf_event_mmap_page *page; /* NULL if it cannot be mapped, or there are several counters */
     bool kernel_too; /* the attached counter counts the kernel's mode, too */
     struct ctr_core_pmu core;
     const char *family;
@@ -39,10 +43,10 @@ static void detach(struct ctr_session *session)
 {
     if (session->page != NULL)
         munmap(session->page, (size_t)sysconf(_SC_PAGESIZE));
-    if (session->descriptor >= 0)
-        close(session->descriptor);
     session->page = NULL;
-    session->descriptor = -1;
+    session->kernel_too = false;
+    while (session->counters > 0)
+        close(session->descriptor[--session->counters]);
 }
 
 static void close_session(struct ctr_session *session)
@@ -59,12 +63,11 @@ static int open_session(struct ctr_session **out, int cpu, const struct ctr_core
     int descriptor;
     bool kernel_too;
 
-    TRY(ctr_open_event(&probe, core, &descriptor, &kernel_too, error));
+    TRY(ctr_open_event(&probe, core, CTR_NO_LEADER, &descriptor, &kernel_too, error));
     close(descriptor);
     session = calloc(1, sizeof *session);
     if (session == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory");
-    session->descriptor = -1;
     session->core = *core;
     session->family = ctr_cpu_family(cpu, core);
     if (session->family == NULL)
@@ -77,15 +80,16 @@ static int open_session(struct ctr_session **out, int cpu, const struct ctr_core
  * counter may be gone. *revived: it did not count until now. */
 static int read_counter(struct ctr_session *session, struct reading *reading, bool *revived, struct hwc_error *error)
 {
-    ssize_t got = read(session->descriptor, reading, sizeof *reading);
+    size_t size = offsetof(struct reading, value) + session->counters * sizeof reading->value[0];
+    ssize_t got = read(session->descriptor[0], reading, size);
 
-    *revived = got == 0 && ioctl(session->descriptor, PERF_EVENT_IOC_ENABLE, 0) == 0;
+    *revived = got == 0 && ioctl(session->descriptor[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) == 0;
     if (*revived)
-        got = read(session->descriptor, reading, sizeof *reading);
+        got = read(session->descriptor[0], reading, size);
     if (got == 0)
         return hwc_fail(error, HWC_UNAVAILABLE,
                         "the counter could not be scheduled: held by the NMI watchdog or another profiler");
-    if (got != (ssize_t)sizeof *reading)
+    if (got != (ssize_t)size)
         return hwc_fail(error, HWC_SYSTEM, "reading a counter: %s", strerror(errno));
     return HWC_OK;
 }
@@ -103,7 +107,9 @@ static int stop(struct ctr_session *session, struct ctr_reading *reading, struct
     bool revived;
     int status = read_counter(session, &end, &revived, error);
 
-    reading->value = (double)(end.value - session->begin.value);
+    reading->value = 0;
+    for (unsigned i = 0; status == HWC_OK && i < session->counters; i++)
+        reading->value += (double)(end.value[i] - session->begin.value[i]);
     reading->whole = status == HWC_OK && !revived &&
                      end.running - session->begin.running == end.enabled - session->begin.enabled;
     return status;
@@ -127,8 +133,10 @@ static int try_it(struct ctr_session *session, struct hwc_error *error)
 
 static void map_page(struct ctr_session *session)
 {
-    void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, session->descriptor, 0);
+    void *page = MAP_FAILED;
 
+    if (session->counters == 1)
+        page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, session->descriptor[0], 0);
     session->page = page != MAP_FAILED ? page : NULL;
 }
 
@@ -142,20 +150,43 @@ static struct ctr_user_page user_page(struct ctr_session *session)
     return (struct ctr_user_page){.page = page, .unused_bits = 64u - page->pmc_width};
 }
 
-static int attach(struct ctr_session *session, const char *native, struct hwc_error *error)
+/* One more counter, in the group of the first, which alone may be pinned. */
+static int add(struct ctr_session *session, const char *native, struct hwc_error *error)
 {
     struct perf_event_attr attributes = {
         .size = sizeof attributes,
-        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP,
     };
+    bool is_first = session->counters == 0, kernel_too;
+
+    TRY(ctr_encode(&session->core, native, &attributes, error));
+    attributes.pinned = is_first;
+    TRY(ctr_open_event(&attributes, &session->core, is_first ? CTR_NO_LEADER : session->descriptor[0],
+                       &session->descriptor[session->counters], &kernel_too, error));
+    session->kernel_too = session->kernel_too || kernel_too;
+    session->counters++;
+    return HWC_OK;
+}
+
+static int attach_parts(struct ctr_session *session, const char *native, struct hwc_error *error)
+{
+    char part[CTR_MOST_PARTS][HWC_NATIVE_NAME];
+    unsigned parts = ctr_parts(native, part);
+
+    if (parts == 0)
+        return hwc_fail(error, HWC_UNAVAILABLE, "not one counter, nor two with a + between");
+    for (unsigned i = 0; i < parts; i++)
+        TRY(add(session, part[i], error));
+    map_page(session);
+    return try_it(session, error);
+}
+
+static int attach(struct ctr_session *session, const char *native, struct hwc_error *error)
+{
     int status;
 
     detach(session);
-    TRY(ctr_encode(&session->core, native, &attributes, error));
-    attributes.pinned = 1;
-    TRY(ctr_open_event(&attributes, &session->core, &session->descriptor, &session->kernel_too, error));
-    map_page(session);
-    status = try_it(session, error);
+    status = attach_parts(session, native, error);
     if (status != HWC_OK)
         detach(session);
     return status;
@@ -174,24 +205,38 @@ static const char *listed(struct ctr_session *session, unsigned i)
 }
 
 /* Which native event the kernel counts for a generic one is in its source alone. */
-static void define(struct ctr_session *session, const char *native, struct hwc_listed *listed_as)
+static void define_part(struct ctr_session *session, const char *native, char *text, size_t size)
 {
     struct perf_event_attr attributes = {.size = sizeof attributes};
     struct hwc_error ignored;
-    char *text = listed_as->definition;
     int used;
 
     if (ctr_encode(&session->core, native, &attributes, &ignored) != HWC_OK)
         return;
     if (attributes.type == PERF_TYPE_HW_CACHE) {
-        snprintf(text, sizeof listed_as->definition, "the kernel's choice for generic cache event 0x%llx",
+        snprintf(text, size, "the kernel's choice for generic cache event 0x%llx",
                  (unsigned long long)attributes.config & UINT32_MAX);
         return;
     }
     used = ctr_write_terms(attributes.type == session->core.type ? session->core.name : "kernel", &attributes, text,
-                           sizeof listed_as->definition);
-    if (used < (int)sizeof listed_as->definition)
-        snprintf(text + used, sizeof listed_as->definition - (size_t)used, "/");
+                           size);
+    if (used < (int)size)
+        snprintf(text + used, size - (size_t)used, "/");
+}
+
+static void define(struct ctr_session *session, const char *native, struct hwc_listed *listed_as)
+{
+    char part[CTR_MOST_PARTS][HWC_NATIVE_NAME];
+    unsigned parts = ctr_parts(native, part);
+    char *text = listed_as->definition;
+
+    for (unsigned i = 0; i < parts; i++) {
+        size_t used = strlen(text);
+        if (i > 0)
+            used += (size_t)snprintf(text + used, sizeof listed_as->definition - used, " + ");
+        if (used < sizeof listed_as->definition)
+            define_part(session, part[i], text + used, sizeof listed_as->definition - used);
+    }
 }
 
 static const char *remark(struct ctr_session *session)

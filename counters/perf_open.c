@@ -8,9 +8,9 @@
 
 #include "perf_reason.h"
 
-static int system_open(const struct perf_event_attr *attributes)
+static int system_open(const struct perf_event_attr *attributes, int leader)
 {
-    return (int)syscall(SYS_perf_event_open, attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, attributes, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
 static void exclude(struct perf_event_attr *attributes, bool kernel, bool guest)
@@ -22,7 +22,7 @@ static void exclude(struct perf_event_attr *attributes, bool kernel, bool guest)
 
 /* Apple's driver answers EOPNOTSUPP unless guests are left out, another EINVAL if they are, and a PMU without filters
  * EINVAL to any exclude bit. If none of them will do, errno is what the first try had. */
-static int open_with_filters(struct perf_event_attr *attributes, bool *kernel_too)
+static int open_with_filters(struct perf_event_attr *attributes, int leader, bool *kernel_too)
 {
     static const struct {
         bool kernel, guest;
@@ -32,7 +32,7 @@ static int open_with_filters(struct perf_event_attr *attributes, bool *kernel_to
     for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
         int descriptor;
         exclude(attributes, excluded[i].kernel, excluded[i].guest);
-        descriptor = system_open(attributes);
+        descriptor = system_open(attributes, leader);
         *kernel_too = !excluded[i].kernel;
         first = i == 0 ? errno : first;
         if (descriptor >= 0 || (i == 0 && errno != EINVAL))
@@ -43,15 +43,15 @@ static int open_with_filters(struct perf_event_attr *attributes, bool *kernel_to
 }
 
 /* Kernels before 5.13 do not know PMU types in generic events. */
-static int open_with_type(struct perf_event_attr *attributes, bool *kernel_too)
+static int open_with_type(struct perf_event_attr *attributes, int leader, bool *kernel_too)
 {
-    int descriptor = open_with_filters(attributes, kernel_too);
+    int descriptor = open_with_filters(attributes, leader, kernel_too);
     int first = errno;
 
     if (descriptor >= 0 || attributes->type != PERF_TYPE_HW_CACHE || attributes->config >> 32 == 0)
         return descriptor;
     attributes->config &= UINT32_MAX;
-    descriptor = open_with_filters(attributes, kernel_too);
+    descriptor = open_with_filters(attributes, leader, kernel_too);
     errno = first;
     return descriptor;
 }
@@ -67,7 +67,7 @@ static int refusal_of_cycles(const struct ctr_core_pmu *core, bool guest)
     int descriptor;
 
     exclude(&cycles, true, guest);
-    descriptor = system_open(&cycles);
+    descriptor = system_open(&cycles, CTR_NO_LEADER);
     if (descriptor < 0)
         return errno;
     close(descriptor);
@@ -108,14 +108,14 @@ static void ask_to_read_in_user_mode(struct perf_event_attr *attributes, const s
         attributes->config1 |= bit_to_ask_by(core);
 }
 
-int ctr_open_event(struct perf_event_attr *attributes, const struct ctr_core_pmu *core, int *descriptor,
+int ctr_open_event(struct perf_event_attr *attributes, const struct ctr_core_pmu *core, int leader, int *descriptor,
                    bool *kernel_too, struct hwc_error *error)
 {
     char reason[400];
     int refusal;
 
     ask_to_read_in_user_mode(attributes, core);
-    *descriptor = open_with_type(attributes, kernel_too);
+    *descriptor = open_with_type(attributes, leader, kernel_too);
     refusal = errno;
     if (*descriptor >= 0)
         return HWC_OK;

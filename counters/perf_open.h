@@ -8,9 +8,12 @@
 #include "core_pmu.h"
 #include "error.h"
 
-/* Open an event on this thread: in user mode alone where the PMU can leave the kernel out; *kernel_too says that it
- * cannot. HWC_UNAVAILABLE says why there is no event, and what would help. */
-int ctr_open_event(struct perf_event_attr *attributes, const struct ctr_core_pmu *core, int *descriptor,
+enum { CTR_NO_LEADER = -1 };
+
+/* Open an event on this thread, in the group of an open one, its leader, or in one of its own: in user mode alone where
+ * the PMU can leave the kernel out; *kernel_too says that it cannot. HWC_UNAVAILABLE says why there is no event, and
+ * what would help. */
+int ctr_open_event(struct perf_event_attr *attributes, const struct ctr_core_pmu *core, int leader, int *descriptor,
                    bool *kernel_too, struct hwc_error *error);
 
 /* Try what each PMU counts, the cycles of user mode: 0, or its errno. */

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "parts.h"
 #include "tables.h"
 
 #ifdef HWC_HAVE_PFM
@@ -46,10 +47,25 @@ static const struct sum {
     const char *name, *parts, *documents;
 } sums[] = {
 #define SUM(event, name, parts, documents) {HWC_##event, name, parts, documents},
+#define ADDED(event, first, second, documents)
 #include "event_facts/sums.def"
+#undef SUM
+#undef ADDED
 };
 
 enum { SUMS = sizeof sums / sizeof sums[0] };
+
+static const struct added {
+    enum hwc_event event;
+    uint64_t first, second;
+    const char *documents;
+} added[] = {
+#define SUM(event, name, parts, documents)
+#define ADDED(event, first, second, documents) {HWC_##event, first, second, documents},
+#include "event_facts/sums.def"
+};
+
+enum { ADDEDS = sizeof added / sizeof added[0] };
 
 static bool is_in(const char *documents, const char *document)
 {
@@ -62,21 +78,48 @@ static bool is_in(const char *documents, const char *document)
 }
 
 /* "r08d1", or "cpu/event=0xc6,umask=0x01,config1=0x12/". */
-static void codes(const struct ctr_native *native, uint64_t *code, uint64_t *config1)
+static void codes_of(const char *raw, uint64_t *code, uint64_t *config1)
 {
     unsigned event, umask, value;
     char *end;
 
     *config1 = 0;
-    assert_non_null(native->raw);
-    if (sscanf(native->raw, "%*[a-z_]/event=%x,umask=%x,config1=%x/", &event, &umask, &value) == 3) {
+    if (sscanf(raw, "%*[a-z_]/event=%x,umask=%x,config1=%x/", &event, &umask, &value) == 3) {
         *code = event | umask << 8;
         *config1 = value;
         return;
     }
-    assert_int_equal(native->raw[0], 'r');
-    *code = strtoull(native->raw + 1, &end, 16);
-    assert_true(*end == '\0' && end != native->raw + 1);
+    assert_int_equal(raw[0], 'r');
+    *code = strtoull(raw + 1, &end, 16);
+    assert_true(*end == '\0' && end != raw + 1);
+}
+
+/* Of a native counter that is no sum of two. */
+static void codes(const struct ctr_native *native, uint64_t *code, uint64_t *config1)
+{
+    assert_non_null(native->raw);
+    codes_of(native->raw, code, config1);
+}
+
+static bool is_of_two(const struct ctr_native *native, uint64_t code[2])
+{
+    char part[CTR_MOST_PARTS][HWC_NATIVE_NAME];
+    uint64_t config1;
+
+    if (ctr_parts(native->raw, part) != 2)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        codes_of(part[i], &code[i], &config1);
+        assert_int_equal(config1, 0);
+    }
+    return true;
+}
+
+static bool adds_up(const struct ctr_native *native, const struct added *two)
+{
+    uint64_t code[2];
+
+    return native->event == two->event && is_of_two(native, code) && code[0] == two->first && code[1] == two->second;
 }
 
 static uint64_t code_of(const char *document, const char *event, const char *part, size_t length)
@@ -111,10 +154,31 @@ static bool is_sum(const char *document, enum hwc_event event, uint64_t code)
     return false;
 }
 
+static bool has_code(const char *document, uint64_t code)
+{
+    for (int i = 0; i < FACTS; i++)
+        if (facts[i].code == code && facts[i].config1 == 0 && is_in(facts[i].documents, document))
+            return true;
+    for (int i = 0; i < SUMS; i++)
+        if (is_in(sums[i].documents, document) && code_of_sum(&sums[i], document) == code)
+            return true;
+    return false;
+}
+
+static bool is_added(const char *document, const struct ctr_native *native)
+{
+    for (int i = 0; i < ADDEDS; i++)
+        if (is_in(added[i].documents, document) && adds_up(native, &added[i]))
+            return has_code(document, added[i].first) && has_code(document, added[i].second);
+    return false;
+}
+
 static bool is_documented(const struct ctr_family *family, const struct ctr_native *native)
 {
-    uint64_t code, config1;
+    uint64_t code, config1, two[2];
 
+    if (is_of_two(native, two))
+        return is_added(family->document, native);
     codes(native, &code, &config1);
     for (int i = 0; i < FACTS; i++)
         if (facts[i].event == native->event && facts[i].code == code && facts[i].config1 == config1 &&
@@ -140,9 +204,11 @@ static void every_code_is_in_its_document(void **state)
 
 static bool is_in_table(const struct ctr_family *family, const struct fact *fact)
 {
-    uint64_t code, config1;
+    uint64_t code, config1, two[2];
 
     for (const struct ctr_native *native = family->natives; native->event != HWC_NO_EVENT; native++) {
+        if (is_of_two(native, two))
+            continue;
         codes(native, &code, &config1);
         if (native->event == fact->event && code == fact->code && config1 == fact->config1)
             return true;
@@ -186,6 +252,24 @@ static void every_sum_is_in_the_tables(void **state)
                 fail_msg("%s: the sum 0x%llx of %s is not in the table", family->name, (unsigned long long)fact.code,
                          sums[i].name);
         }
+}
+
+static bool has_added(const struct ctr_family *family, const struct added *two)
+{
+    for (const struct ctr_native *native = family->natives; native->event != HWC_NO_EVENT; native++)
+        if (adds_up(native, two))
+            return true;
+    return false;
+}
+
+static void all_that_add_up_are_in_the_tables(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ADDEDS; i++)
+        for (const struct ctr_family *family = ctr_families; family->name != NULL; family++)
+            if (is_in(added[i].documents, family->document) && !has_added(family, &added[i]))
+                fail_msg("%s: 0x%llx and 0x%llx, which add up, are not in the table", family->name,
+                         (unsigned long long)added[i].first, (unsigned long long)added[i].second);
 }
 
 static bool alike(const char *a, const char *b)
@@ -251,19 +335,30 @@ static bool knows(const char *pmu)
     return false;
 }
 
-static int encode_name(const struct ctr_native *native)
+static int encode_name(const char *name, const char *raw)
 {
     struct perf_event_attr attributes = {.size = sizeof attributes};
     pfm_perf_encode_arg_t argument = {.attr = &attributes, .size = sizeof argument};
-    int status = pfm_get_os_event_encoding(native->native, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
+    int status = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
     uint64_t code, config1;
 
-    codes(native, &code, &config1);
+    codes_of(raw, &code, &config1);
     if (status == PFM_SUCCESS && attributes.config == code && attributes.config1 == config1)
         return 0;
-    print_error("%s: %s, but 0x%llx, 0x%llx (%s)\n", native->native, native->raw,
-                (unsigned long long)attributes.config, (unsigned long long)attributes.config1, pfm_strerror(status));
+    print_error("%s: %s, but 0x%llx, 0x%llx (%s)\n", name, raw, (unsigned long long)attributes.config,
+                (unsigned long long)attributes.config1, pfm_strerror(status));
     return 1;
+}
+
+static int encode_names(const struct ctr_native *native)
+{
+    char name[CTR_MOST_PARTS][HWC_NATIVE_NAME], raw[CTR_MOST_PARTS][HWC_NATIVE_NAME];
+    unsigned parts = ctr_parts(native->native, name);
+    int faults = parts == 0 || ctr_parts(native->raw, raw) != parts;
+
+    for (unsigned i = 0; i < parts && faults == 0; i++)
+        faults = encode_name(name[i], raw[i]);
+    return faults;
 }
 
 /* libpfm4 reads LIBPFM_FORCE_PMU once, so each family is checked in a process of its own. */
@@ -278,7 +373,7 @@ static int check_family(const struct ctr_family *family)
     if (!knows(family->name))
         return unknown;
     for (const struct ctr_native *native = family->natives; native->event != HWC_NO_EVENT; native++)
-        faults += native->native != NULL ? encode_name(native) : 0;
+        faults += native->native != NULL ? encode_names(native) : 0;
     return faults;
 }
 
@@ -315,6 +410,7 @@ int main(void)
         cmocka_unit_test(every_code_is_in_its_document),
         cmocka_unit_test(every_event_of_a_document_is_in_the_tables),
         cmocka_unit_test(every_sum_is_in_the_tables),
+        cmocka_unit_test(all_that_add_up_are_in_the_tables),
         cmocka_unit_test(arm_names_are_the_manuals),
         cmocka_unit_test(families_are_complete),
 #if defined(HWC_HAVE_PFM) && defined(__x86_64__)

@@ -89,6 +89,27 @@ def a_driver_that_cannot_leave_guests_out_is_obeyed():
     assert record_of(stand_in, "r08d1", "page_fault")["quality"] == "named by the user"
 
 
+def two_counters_that_add_up_are_one_event():
+    """Where one alone counts half. They are a group: what finds no place counts nothing, and one that dies comes back."""
+    halves = "event cpu 84 0.5*faults dies=4", "event cpu 785 0.5*faults"
+    is_counted(machine(ONE_KIND, *halves), "r0084+r0785")
+    finding = page_size_of(machine(ONE_KIND, *halves), "--counters=perf", *QUICKLY, "--event", "page_fault=r0084")
+    assert finding["value"] != PAGE, finding
+    reason = record_of(machine("pmu cpu 4 0-1023 1", *halves), "r0084+r0785")["reason"]
+    assert "scheduled" in reason, reason
+    for native in ("r0084+", "+r0084", "r0084+r0785+r0001"):
+        reason = record_of(machine(ONE_KIND, *halves), native)["reason"]
+        assert "two with a + between" in reason, (native, reason)
+
+
+def two_counters_add_up_by_papi():
+    if not has_papi():
+        raise Skip("built without PAPI")
+    stand_in = machine(ONE_KIND + " strict", "event cpu 84 0.5*faults", "event cpu 785 0.5*faults")
+    is_counted(stand_in, "amd64_fam17h_zen2::L1_ITLB_MISS_L2_ITLB_HIT+"
+               "amd64_fam17h_zen2::L1_ITLB_MISS_L2_ITLB_MISS:IF4K:IF2M:IF1G", "papi", LIBPFM_FORCE_PMU="amd64_fam17h_zen2")
+
+
 def an_event_that_died_is_enabled_again():
     stand_in = machine(ONE_KIND, "event cpu 8d1 faults dies=4")
     is_counted(stand_in, "r08d1")
@@ -292,7 +313,8 @@ def an_over_counting_preset_is_replaced():
 main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allowed, an_event_asks_to_be_read_without_the_kernel,
       the_core_pmu_is_the_one_whose_cpus_hold_this_cpu, a_generic_event_is_of_this_cpus_pmu,
       a_driver_that_wants_guests_left_out_is_obeyed, a_driver_that_cannot_leave_guests_out_is_obeyed,
-      an_event_that_died_is_enabled_again, an_event_that_stays_dead_gives_no_value, the_kernels_part_is_told,
+      two_counters_that_add_up_are_one_event, two_counters_add_up_by_papi, an_event_that_died_is_enabled_again,
+      an_event_that_stays_dead_gives_no_value, the_kernels_part_is_told,
       an_unknown_code_is_no_matter_of_permission, a_counter_is_spelled_by_terms, terms_that_are_none_are_named,
       long_names_are_whole, papi_is_started_once,
       one_event_by_papi_and_another_by_perf, slices_of_a_shared_cache_are_added_up,

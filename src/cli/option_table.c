@@ -289,7 +289,8 @@ const struct hwc_option hwc_option_table[] = {
      "output in place of the text.", .take = take_export},
     {"event", 0, "=EVENT=NATIVE", "use this native counter for an event (repeatable)",
      "A name of PAPI, libpfm4 or the kernel, a raw code (r08d1), or terms as perf takes them "
-     "(cpu/event=0xd1,umask=0x08/). It has up to 255 characters.", .take = take_override},
+     "(cpu/event=0xd1,umask=0x08/); or it is two of these with a + between, whose counts add up. It has up to 255 "
+     "characters.", .take = take_override},
     {"event-map", 0, "=FILE", "native counters for events, from a JSON file", "See EVENT MAPS.",
      .take = take_event_map},
     {"machine", 'm', "=FILE", "a simulated machine instead of this one", NULL, .take = take_text,

@@ -4,6 +4,7 @@
 
 #include "identity.h"
 #include "json_writer.h"
+#include "parts.h"
 #include "spelling.h"
 
 const char *hwc_export_name(enum hwc_export form)
@@ -34,11 +35,26 @@ static void put_in_map(struct exporting *exporting, const struct hwc_event_recor
     put_quoted(exporting->stream, record->counter);
 }
 
+/* What follows an event's name in PAPI's file: "NOT_DERIVED,A", or "DERIVED_ADD,A,B". */
+static bool derive_for_papi(const char *counter, char *text, size_t size)
+{
+    char part[CTR_MOST_PARTS][HWC_NATIVE_NAME], spelled[HWC_NATIVE_NAME + 16];
+    unsigned parts = ctr_parts(counter, part);
+    int used = snprintf(text, size, "%s", parts > 1 ? "DERIVED_ADD" : "NOT_DERIVED");
+
+    for (unsigned i = 0; i < parts && used < (int)size; i++) {
+        if (!ctr_papi_spelling(part[i], spelled, sizeof spelled))
+            return false;
+        used += snprintf(text + used, size - (size_t)used, ",%s", spelled);
+    }
+    return parts > 0 && used < (int)size;
+}
+
 static void put_for_papi(struct exporting *exporting, const struct hwc_event_record *record)
 {
-    char spelled[HWC_NATIVE_NAME + 16], name[64];
+    char derived[CTR_MOST_PARTS * (HWC_NATIVE_NAME + 16)], name[64];
 
-    if (!ctr_papi_spelling(record->counter, spelled, sizeof spelled)) {
+    if (!derive_for_papi(record->counter, derived, sizeof derived)) {
         fprintf(exporting->stream, "# %s: PAPI has no native event for %s\n", hwc_event_name(record->event),
                 record->counter);
         return;
@@ -46,16 +62,23 @@ static void put_for_papi(struct exporting *exporting, const struct hwc_event_rec
     snprintf(name, sizeof name, "HWCHAR_%s", hwc_event_name(record->event));
     for (char *c = name; *c != '\0'; c++)
         *c = (char)toupper((unsigned char)*c);
-    fprintf(exporting->stream, "EVENT,%s,NOT_DERIVED,%s\n", name, spelled);
+    fprintf(exporting->stream, "EVENT,%s,%s\n", name, derived);
     exporting->written++;
 }
 
+/* Counters that add up to an event are shown beside each other: "itlb_miss.1", "itlb_miss.2". */
 static void put_for_perf(struct exporting *exporting, const struct hwc_event_record *record)
 {
-    char spelled[HWC_NATIVE_NAME + 64];
+    char part[CTR_MOST_PARTS][HWC_NATIVE_NAME], spelled[CTR_MOST_PARTS][HWC_NATIVE_NAME + 64], label[64];
+    unsigned parts = ctr_parts(record->counter, part);
+    bool known = true;
 
-    if (ctr_perf_spelling(&exporting->core, record->counter, hwc_event_name(record->event), spelled, sizeof spelled))
-        fprintf(exporting->stream, "%s%s", exporting->written++ > 0 ? "," : "", spelled);
+    for (unsigned i = 0; i < parts; i++) {
+        snprintf(label, sizeof label, parts > 1 ? "%s.%u" : "%s", hwc_event_name(record->event), i + 1);
+        known = known && ctr_perf_spelling(&exporting->core, part[i], label, spelled[i], sizeof spelled[i]);
+    }
+    for (unsigned i = 0; i < parts && known; i++)
+        fprintf(exporting->stream, "%s%s", exporting->written++ > 0 ? "," : "", spelled[i]);
 }
 
 static void begin(struct exporting *exporting, enum hwc_export form)

@@ -121,6 +121,16 @@ static void show_on_page(struct event *event)
     page->lock++;
 }
 
+static void disable(struct event *event, enum state state);
+
+/* A group counts whole or not at all. */
+static void find_no_counter(struct event *event)
+{
+    event->state = event->attributes.pinned ? IN_ERROR : OFF;
+    if (event->leader >= 0)
+        disable(&events[event->leader], events[event->leader].attributes.pinned ? IN_ERROR : OFF);
+}
+
 /* As a pinned event that finds no counter, one is in error until it is enabled. */
 static void enable(struct event *event)
 {
@@ -130,7 +140,7 @@ static void enable(struct event *event)
     if (event->state == IN_ERROR && event->what != NULL && event->what->stays)
         return;
     if (event->pmu != NULL && is_here(event) && free_counters(event->pmu) == 0) {
-        event->state = event->attributes.pinned ? IN_ERROR : OFF;
+        find_no_counter(event);
         return;
     }
     event->state = ON;
