@@ -103,9 +103,9 @@ def events_of(stand_in, *arguments):
 
 # {machine: events of its caches and TLBs that its own names or codes count}
 COUNTED = {
-    "zen2": "l1d_miss l1i_miss l2_miss l2i_miss l3_miss dtlb_miss dtlb2_miss itlb2_miss",
-    "zen4": "l1d_miss l1i_miss l2_miss l2i_miss l3_miss dtlb_miss dtlb2_miss itlb2_miss",
-    "zen5": "l1d_miss l1i_miss l2_miss l2i_miss l3_miss dtlb_miss dtlb2_miss itlb2_miss",
+    "zen2": "l1d_miss l1i_miss l2_miss l2i_miss l3_miss dtlb_miss dtlb2_miss itlb_miss itlb2_miss",
+    "zen4": "l1d_miss l1i_miss l2_miss l2i_miss l3_miss dtlb_miss dtlb2_miss itlb_miss itlb2_miss",
+    "zen5": "l1d_miss l1i_miss l2_miss l2i_miss l3_miss dtlb_miss dtlb2_miss itlb_miss itlb2_miss",
     "apple-m1": "l1d_load_miss l1d_store_miss l1i_miss dtlb_miss dtlb2_miss itlb_miss itlb2_miss l1d_writeback",
     "skylake-sp": "l1d_load_miss l1d_store_miss l1d_miss l1i_miss l2_load_miss l2_miss l2i_miss l3_load_miss l3_miss "
                   "dtlb_miss dtlb2_miss itlb_miss itlb2_miss l2_writeback",
@@ -162,6 +162,16 @@ def each_kind_of_core_has_its_own_events():
     events_are_trusted("alder-lake", 1)
 
 
+def counters_that_add_up_are_exported():
+    """Each by its own name for perf, and as a derived event for PAPI."""
+    for form, needle in (("perf", "name=itlb_miss.1/u,cpu/config=0x785,name=itlb_miss.2/u"),
+                         ("papi", "EVENT,HWCHAR_ITLB_MISS,DERIVED_ADD,amd64_fam17h_zen2::L1_ITLB_MISS_L2_ITLB_HIT,"
+                                  "amd64_fam17h_zen2::L1_ITLB_MISS_L2_ITLB_MISS:IF4K:IF2M:IF1G\n")):
+        stand_in = machine("zen2")
+        done = stand_in.run([HWCHAR, "--counters=perf", f"--seed={SEED}", f"--export={form}"], **environment_of(stand_in))
+        assert done.returncode == 0 and needle in done.stdout, done
+
+
 def with_prefetcher(model):
     """The machine file's machine, with a prefetcher of the next line."""
     path = DIRECTORY / f"{model}-prefetching.json"
@@ -183,9 +193,15 @@ def lies_of(codes):
     return lies
 
 
-# Those of TLBs, on Zen 2.
-TLB_LIES = (({"ff45": "dtlb2_miss"}, "dtlb_miss", "counts another level's misses"),
-            ({"f045": "dtlb_miss"}, "dtlb2_miss", "counts another level's misses"))
+# Those of TLBs: (machine, what counts what instead, event, what names it). The first two are among the quick ones.
+ANOTHER, TWICE = "counts another level's misses", "counted 32768 for 16384 misses"
+TLB_LIES = (("zen2", {"ff45": "dtlb2_miss"}, "dtlb_miss", ANOTHER), ("zen2", {"f045": "dtlb_miss"}, "dtlb2_miss", ANOTHER),
+            ("zen4", {"84": "itlb2_miss"}, "itlb_miss", TWICE), ("zen5", {"84": "itlb_miss"}, "itlb_miss", TWICE),
+            ("skylake-sp", {"2e08": "dtlb2_miss"}, "dtlb_miss", ANOTHER),
+            ("sapphire-rapids", {"2e11": "itlb2_miss"}, "itlb_miss", ANOTHER),
+            ("neoverse-v1", {"34": "dtlb_miss"}, "dtlb2_miss", ANOTHER),
+            ("apple-m1", {"d4": "itlb2_miss"}, "itlb_miss", ANOTHER),
+            ("apple-m1", {"c1": "dtlb2_miss"}, "dtlb_miss", ANOTHER))
 
 
 def is_named(profile, event, needle):
@@ -206,11 +222,25 @@ def nothing_is_wrong(model, profile, right=()):
 
 def lies_are_named():
     lies = lies_of(MACHINES["zen2"].ways[0][0])
-    quick = [lies[lie] for lie in ("it counts another level", "it adds up two levels", "it sees a neighbour")]
-    for instead, event, needle in (*quick, TLB_LIES[0]):
-        profile = profile_of(machine("zen2", instead), "page_size")
-        assert is_named(profile, event, needle), (instead, profile["counters"], profile["notes"])
-        nothing_is_wrong(model_of("zen2"), profile)
+    quick = [("zen2", *lies[lie]) for lie in ("it counts another level", "it adds up two levels", "it sees a neighbour")]
+    for name, instead, event, needle in (*quick, *TLB_LIES[:2]):
+        profile = profile_of(machine(name, instead), "page_size")
+        assert is_named(profile, event, needle), (name, instead, profile["counters"], profile["notes"])
+        nothing_is_wrong(model_of(name), profile)
+
+
+def what_lies_of_two_that_count_the_same_is_told_by_another_way():
+    """To count the one, or the other; with no other way, both are believed no more."""
+    for name, instead, event, of_both in (("apple-m1", {"d4": "itlb2_miss"}, "itlb_miss", False),
+                                          ("apple-m1", {"a": "itlb_miss"}, "itlb2_miss", False),
+                                          ("skylake-sp", {"2e08": "dtlb2_miss"}, "dtlb_miss", True)):
+        profile = profile_of(machine(name, instead), "page_size")
+        assert is_named(profile, event, ANOTHER), (name, instead, profile["counters"], profile["notes"])
+        level = [e for e in profile["counters"]["events"] if e["event"] in (event, event.replace("_", "2_"),
+                                                                             event.replace("2", ""))]
+        trusted = [e["status"] == "trusted" for e in level]
+        assert trusted == [not of_both] * 2, (name, instead, level)
+        assert of_both == any("it or the other" in e.get("reason", "") for e in level), level
 
 
 QUICKLY = ("--votes=4", "--samples=4")
@@ -249,10 +279,10 @@ def lies_leave_values_right():
 
 
 def lies_about_tlbs_leave_values_right():
-    for instead, event, needle in TLB_LIES:
-        profile = profile_of(machine("zen2", instead), "tlb")
-        assert is_named(profile, event, needle), (instead, profile["counters"], profile["notes"])
-        nothing_is_wrong(model_of("zen2"), profile, ("L1.", "L2.", "L3.", "DTLB1.", "DTLB2.", "ITLB1.", "ITLB2."))
+    for name, instead, event, needle in TLB_LIES:
+        profile = profile_of(machine(name, instead), "tlb")
+        assert is_named(profile, event, needle), (name, instead, profile["counters"], profile["notes"])
+        nothing_is_wrong(model_of(name), profile, ("L1.", "L2.", "L3.", "DTLB1.", "DTLB2.", "ITLB1.", "ITLB2."))
 
 
 def a_shared_level_is_counted_unless_a_neighbour_is_seen():
@@ -319,7 +349,8 @@ def no_line_is_too_long():
             assert max(map(len, text.splitlines())) <= 120 and "..." not in text, text
 
 
-main([zen_2s_and_apples_events_are_trusted, a_validation_counts_in_the_clocks_walks, lies_are_named,
+main([zen_2s_and_apples_events_are_trusted, counters_that_add_up_are_exported, a_validation_counts_in_the_clocks_walks, lies_are_named,
+      what_lies_of_two_that_count_the_same_is_told_by_another_way,
       a_counter_that_dies_is_replaced, the_only_tlb_that_counters_show_may_be_any, no_line_is_too_long,
       all_kinds_have_a_profile_each, one_kind_has_one_profile] +
      [the_others_events_are_trusted, each_kind_of_core_has_its_own_events, lies_leave_values_right,

@@ -1,5 +1,6 @@
 #include "event_levels.h"
 
+#include "given_up.h"
 #include "steady_state.h"
 
 /* Footprints that are walked, from the smallest up, each twice the one before. */
@@ -142,45 +143,86 @@ static void reject(struct hwc_event_record *record, const char *which, enum hwc_
               hwc_event_name(other));
 }
 
+/* What is rejected stays so where the event is counted in no other way. */
+static int try_next_way(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
+{
+    return hwc_give_up(lab, record) ? hwc_qualify_event(lab, record->event, record, error) : HWC_OK;
+}
+
 static int check(struct hwc_lab *lab, enum hwc_event above, uint64_t *from, struct hwc_event_record *record,
                  struct hwc_error *error)
 {
     const enum hwc_event event[2] = {above, record->event};
-    bool follows;
-    int status;
 
-    if (!hwc_is_believed(record))
-        return HWC_OK;
-    status = follows_above(lab, &lines, event, from, &follows, error);
-    if (hwc_came_to_nothing(status))
-        return HWC_OK;
-    if (status == HWC_OK && follows)
+    while (hwc_is_believed(record)) {
+        bool follows;
+        int status = follows_above(lab, &lines, event, from, &follows, error);
+        if (status != HWC_OK || !follows)
+            return hwc_came_to_nothing(status) ? HWC_OK : status;
         reject(record, "counts", above);
-    return status;
+        TRY(try_next_way(lab, record, error));
+    }
+    return HWC_OK;
+}
+
+/* Events of a first and a last level of TLBs. */
+struct tlb_events {
+    struct hwc_event_record *first, *last;
+};
+
+static int count_the_same(struct hwc_lab *lab, const struct tlb_events *tlb, bool *same, struct hwc_error *error)
+{
+    const enum hwc_event event[2] = {tlb->first->event, tlb->last->event};
+    struct ladder pages = pages_of(lab, event[0] == HWC_ITLB_MISS ? HWC_FETCH : HWC_LOAD);
+    uint64_t from = pages.smallest;
+    int status = follows_above(lab, &pages, event, &from, same, error);
+
+    *same = *same && status == HWC_OK;
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
+/* `one` of the events counts as `other` does: is there another way to count it, by which it does not? Else all is as it
+ * was. */
+static int count_otherwise(struct hwc_lab *lab, const struct tlb_events *tlb, struct hwc_event_record *one,
+                           enum hwc_event other, bool *same, struct hwc_error *error)
+{
+    unsigned ways_given_up = lab->ways_given_up, notes = lab->notes.count;
+
+    while (*same && hwc_is_believed(one)) {
+        reject(one, "counts", other);
+        TRY(try_next_way(lab, one, error));
+        if (hwc_is_believed(one))
+            TRY(count_the_same(lab, tlb, same, error));
+    }
+    if (!*same)
+        return HWC_OK;
+    lab->ways_given_up = ways_given_up;
+    lab->notes.count = notes;
+    return hwc_qualify_event(lab, one->event, one, error);
 }
 
 /* Where two events of TLBs always count the same, one of them counts the other's level, or there is one level only. Time
- * does not tell which: what misses a TLB may miss caches, too. */
+ * does not tell which: what misses a TLB may miss caches, too. Another way to count one of them, by which it differs from
+ * the other, does: it counts more than the first did, or less than the last did, and so the other is right. */
 static int check_tlbs(struct hwc_lab *lab, struct hwc_event_record *first, struct hwc_event_record *last,
                       struct hwc_error *error)
 {
     static const char one_of_both[] = "it or the other counts";
-    const enum hwc_event event[2] = {first->event, last->event};
-    struct ladder pages = pages_of(lab, first->event == HWC_ITLB_MISS ? HWC_FETCH : HWC_LOAD);
-    uint64_t from = pages.smallest;
-    bool follows;
-    int status;
+    const struct tlb_events tlb = {first, last};
+    bool same;
 
     if (!hwc_is_believed(first) || !hwc_is_believed(last))
         return HWC_OK;
-    status = follows_above(lab, &pages, event, &from, &follows, error);
-    if (hwc_came_to_nothing(status))
-        return HWC_OK;
-    if (status == HWC_OK && follows) {
+    TRY(count_the_same(lab, &tlb, &same, error));
+    if (same)
+        TRY(count_otherwise(lab, &tlb, first, last->event, &same, error));
+    if (same)
+        TRY(count_otherwise(lab, &tlb, last, first->event, &same, error));
+    if (same) {
         reject(first, one_of_both, last->event);
         reject(last, one_of_both, first->event);
     }
-    return status;
+    return HWC_OK;
 }
 
 /* Is it one of these? NULL = all. */

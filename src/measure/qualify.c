@@ -6,7 +6,7 @@
 
 #include "known_misses.h"
 #include "line_placement.h"
-#include "stopped_counters.h"
+#include "given_up.h"
 #include "steady_state.h"
 
 static const struct {

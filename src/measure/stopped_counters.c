@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "event_levels.h"
+#include "given_up.h"
 
 static bool has_stopped(const struct hwc_lab *lab, const struct hwc_event_record *record)
 {
@@ -17,36 +18,14 @@ bool hwc_has_any_stopped(const struct hwc_lab *lab, const struct hwc_event_recor
     return false;
 }
 
-static void give_up(struct hwc_lab *lab, const struct hwc_event_record *record)
-{
-    struct hwc_given_up *way = &lab->given_up[lab->ways_given_up++];
-
-    way->event = record->event;
-    hwc_write(way->backend, sizeof way->backend, "%s", record->backend);
-    hwc_write(way->counter, sizeof way->counter, "%s", record->counter);
-    hwc_write(way->reason, sizeof way->reason, "%s", record->reason);
-}
-
-const char *hwc_why_given_up(const struct hwc_lab *lab, const struct hwc_event_record *record)
-{
-    for (unsigned i = 0; i < lab->ways_given_up; i++) {
-        const struct hwc_given_up *way = &lab->given_up[i];
-        if (way->event == record->event && strcmp(way->counter, record->counter) == 0 &&
-            strcmp(way->backend, record->backend) == 0)
-            return way->reason;
-    }
-    return NULL;
-}
-
 static int replace(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
 {
     record->status = HWC_EVENT_REJECTED;
     hwc_write(record->reason, sizeof record->reason, "stopped counting: %s", lab->why_stopped);
     hwc_note(&lab->notes, "%s is not counted by %s: %s", hwc_event_name(record->event), record->counter,
              record->reason);
-    if (lab->ways_given_up == HWC_MOST_GIVEN_UP)
+    if (!hwc_give_up(lab, record))
         return HWC_OK; /* another look for a way would find this one again */
-    give_up(lab, record);
     return hwc_qualify_event(lab, record->event, record, error);
 }
 

@@ -16,7 +16,4 @@ bool hwc_has_any_stopped(const struct hwc_lab *lab, const struct hwc_event_recor
  * none then have no answer. */
 int hwc_replace_stopped(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error);
 
-/* Why this way to count the event was given up; NULL = it was not. */
-const char *hwc_why_given_up(const struct hwc_lab *lab, const struct hwc_event_record *record);
-
 #endif
