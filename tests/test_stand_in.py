@@ -192,6 +192,17 @@ def papi_is_started_once():
     assert done["enabled"] < done["read"] / 2, done
 
 
+def an_event_of_papis_that_died_counts_no_more():
+    """PAPI pins its events: one that dies is an error, and no estimate. Faults are the system's own figures, then."""
+    if not has_papi():
+        raise Skip("built without PAPI")
+    stand_in = machine(ONE_KIND + " strict", "event cpu 151 faults dies=9!")
+    finding = page_size_of(stand_in, "--counters=papi", *QUICKLY, "--event", "page_fault=skx::L1D:REPLACEMENT",
+                           LIBPFM_FORCE_PMU="skx")
+    assert finding["value"] == PAGE and finding["counter"].startswith("getrusage"), finding
+    assert stand_in.done()["ended"] > 0, stand_in.done()
+
+
 def uncore(*names, **files):
     """Lines and files of PMUs outside the cores: CPU 0 to 7 share a cache, and so do 8 to 15."""
     lines = [f"pmu {name} {20 + i} 0,8 4 uncore strict" for i, name in enumerate(names)]
@@ -316,7 +327,7 @@ main([a_raw_event_counts, an_event_is_read_without_the_kernel_where_that_is_allo
       two_counters_that_add_up_are_one_event, two_counters_add_up_by_papi, an_event_that_died_is_enabled_again,
       an_event_that_stays_dead_gives_no_value, the_kernels_part_is_told,
       an_unknown_code_is_no_matter_of_permission, a_counter_is_spelled_by_terms, terms_that_are_none_are_named,
-      long_names_are_whole, papi_is_started_once,
+      long_names_are_whole, papi_is_started_once, an_event_of_papis_that_died_counts_no_more,
       one_event_by_papi_and_another_by_perf, slices_of_a_shared_cache_are_added_up,
       shared_caches_have_no_names_to_audit,
       amds_own_part_of_a_complex_comes_first, a_neighbour_is_seen_while_idle,
