@@ -172,6 +172,32 @@ static void caches_of_neighbouring_sizes_are_no_step(void **state)
 }
 
 /* A step of the instruction cache at one of the distances adds nothing to what a miss of the table takes. */
+/* It holds decoded what so many jumps need, whatever the distance between them; what it does not hold misses a cache of
+ * code that is no larger. */
+static void a_cache_of_decoded_jumps_is_no_step(void **state)
+{
+    struct hwc_random random;
+    int taken = 0;
+
+    (void)state;
+    hwc_random_seed(&random, SEED);
+    for (int i = 0; i < CURVES; i++) {
+        double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], decoded = 256 << hwc_random_below(&random, 4);
+        double line = 20 + 180 * hwc_random_unit(&random);
+        struct hwc_jump_step steps[HWC_JUMP_STEPS];
+        for (unsigned d = 0; d < HWC_JUMP_ROWS; d++)
+            for (unsigned p = 0; p < HWC_JUMP_POINTS; p++) {
+                double jumps = (double)hwc_jumps_at(p), bytes = jumps * (NEAREST << d);
+                double both = fmin(missed(decoded, 8, jumps), missed(16 * decoded, 8, bytes));
+                cycles[d][p] = 5 + line * both * fmin(1, (NEAREST << d) / 64.0);
+                cycles[d][p] *= 1 + NOISE / 2 * hwc_random_normal(&random);
+            }
+        taken += hwc_jump_steps(cycles, steps) > 0;
+    }
+    print_message("seed %d: %d of %d decoded caches taken for tables\n", SEED, taken, CURVES);
+    assert_int_equal(taken, 0);
+}
+
 static void what_code_takes_is_not_the_tables(void **state)
 {
     struct hwc_random random = seeded();
@@ -307,6 +333,7 @@ int main(void)
         cmocka_unit_test(two_tables_are_two_steps),
         cmocka_unit_test(caches_of_code_are_no_step),
         cmocka_unit_test(caches_of_neighbouring_sizes_are_no_step),
+        cmocka_unit_test(a_cache_of_decoded_jumps_is_no_step),
         cmocka_unit_test(what_code_takes_is_not_the_tables),
         cmocka_unit_test(a_table_of_half_the_entries_takes_nothing_off),
         cmocka_unit_test(bounds_hold_what_a_miss_takes),

@@ -22,8 +22,10 @@
 /* A rise may be the code's if half as many jumps in the same lines rise by this share of it. Those of a cache or a TLB
  * rise as much at least, those of a table not at all. */
 #define OF_CODE 0.5
-/* A step must not be the code's at two distances; or at one, if what a jump takes beyond the code rises alike at all,
- * by no more than this many times the least. At the others, a cache may step where the table does. */
+/* A step must not be the code's at two distances where it rises alike, by no more than this many times the least; or at
+ * one, if what a jump takes beyond the code rises alike at all. At the others, a cache may step where the table does.
+ * What costs a line more, and not a jump, rises twice as much at twice the distance: a cache of decoded instructions that
+ * holds so many jumps, in front of a cache of code. */
 #define NOT_OF_CODE 2
 #define ALIKE 1.5
 
@@ -94,8 +96,9 @@ static bool is_of_jumps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned 
     bool alike = true;
 
     for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++) {
-        not_of_code += !is_of_code(cycles, d, from);
-        alike = alike && own_rise(cycles, d, from) <= ALIKE * least;
+        bool as_least = own_rise(cycles, d, from) <= ALIKE * least;
+        not_of_code += as_least && !is_of_code(cycles, d, from);
+        alike = alike && as_least;
     }
     return not_of_code >= NOT_OF_CODE || (not_of_code > 0 && alike);
 }
