@@ -328,7 +328,7 @@ static int parse_root(json_t *json, const char *file, struct sim_description *de
 {
     struct hwc_object root;
     const char *schema, *name, *source;
-    uint64_t cpus;
+    uint64_t cpus, turns;
 
     TRY(hwc_object_open(&root, json, "", error));
     TRY(hwc_take_string(&root, "schema", true, &schema, error));
@@ -341,6 +341,8 @@ static int parse_root(json_t *json, const char *file, struct sim_description *de
     TRY(hwc_take_number(&root, "clock_mhz", 0.001, 1e6, 0, &description->clock_mhz, error));
     TRY(hwc_take_integer(&root, "cpus", 1, SIM_MOST_CPUS, 1, &cpus, error));
     description->cpus = (unsigned)cpus;
+    TRY(hwc_take_integer(&root, "cpus_move", 0, UINT32_MAX, 0, &turns, error));
+    description->cpus_move = (unsigned)turns;
     TRY(hwc_take_number(&root, "memory_latency", 0.25, 1e6, -1, &description->memory_latency_cycles, error));
     TRY(hwc_take_number(&root, "memory_bandwidth", 1e-3, 1e4, 0, &description->memory_bytes_per_cycle, error));
     TRY(hwc_take_number(&root, "loads_per_cycle", 0.1, 16, 2, &description->loads_per_cycle, error));

@@ -109,6 +109,7 @@ struct sim_description {
     double memory_bytes_per_cycle; /* of a stream that memory serves; 0 = not given */
     double loads_per_cycle;        /* that wait for none before, from the first level that they ask */
     unsigned cpus;
+    unsigned cpus_move; /* turns of the others after which they are moved away, or back; 0 = they stay */
     unsigned levels;
     struct sim_level level[SIM_MAX_LEVELS]; /* ordered by level */
     bool times_each; /* its clock can time one reference */

@@ -14,6 +14,7 @@
 
 struct sim_other_cpu {
     unsigned cpu; /* 0 = there is none yet */
+    uint64_t turns;
     struct sim_hierarchy hierarchy;
 };
 

@@ -20,9 +20,18 @@ static int become(struct sim_machine *machine, unsigned cpu, struct hwc_error *e
     return HWC_OK;
 }
 
+/* A hypervisor moves the other CPUs to cores that share nothing with the thread's, and back: then they are as one whose
+ * number is beyond all that share a cache. */
+static unsigned where_it_stands(struct sim_machine *machine, unsigned cpu)
+{
+    uint64_t turn = machine->other.turns++, every = machine->description.cpus_move;
+
+    return every > 0 && turn / every % 2 == 1 ? SIM_MOST_CPUS : cpu;
+}
+
 int sim_other_cpu_run(struct sim_machine *machine, unsigned cpu, const struct hwc_step *step, struct hwc_error *error)
 {
-    TRY(become(machine, cpu, error));
+    TRY(become(machine, where_it_stands(machine, cpu), error));
     sim_steady_forget(&machine->steady);
     for (uint32_t pass = 0; pass < step->passes; pass++)
         for (size_t i = 0; i < step->walk->count; i++)

@@ -52,6 +52,14 @@ def each_level_is_shared_as_its_file_says():
             assert (f"L3 is shared with CPU {others}" in notes) == (by[2] > 1), (by, notes)
 
 
+def what_is_shared_at_times_is_said_so():
+    """The other CPU is moved away and back every few ballots: whatever they agree on, both were seen."""
+    description = machine(FIRST, SECOND, shared(THIRD, 2), cpus=2, cpus_move=90)
+    found, notes = seen(description, "--seed=1")
+    assert any("L3 is shared with CPU 1 at times only" in note for note in notes), (found, notes)
+    assert not any("at times" in note for note in seen(description | {"cpus_move": 0}, "--seed=1")[1])
+
+
 def whatever_the_policy_inclusion_and_pages():
     levels = (FIRST | {"replacement": "random"}, shared(SECOND, 2) | {"replacement": "tree-plru"},
               shared(THIRD, 4) | {"replacement": "srrip"})
@@ -85,6 +93,6 @@ def real_noise_makes_nothing_up():
 
 
 # Policies, and a recording to play, take most of the time: "all" has them.
-main([each_level_is_shared_as_its_file_says, a_small_inclusive_level_is_not_taken_for_the_one_above,
+main([each_level_is_shared_as_its_file_says, what_is_shared_at_times_is_said_so, a_small_inclusive_level_is_not_taken_for_the_one_above,
       nothing_is_said_where_there_is_one_cpu] +
      ([whatever_the_policy_inclusion_and_pages, real_noise_makes_nothing_up] if "all" in OPTIONS.rest else []))

@@ -13,8 +13,8 @@
  *
  * What can fool it: an inclusive lower level that another CPU fills takes lines from
  * the levels above, private or not, so that "shared" is not said where the next level
- * is too small for what is read. A CPU of another guest may stand behind a CPU's
- * number at another time: a virtual machine's CPUs move unless they are pinned. */
+ * is too small for what is read. A virtual machine's CPUs move unless they are pinned,
+ * and two that shared a level do not any more: a note says so where ballots differ. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +34,7 @@ static const struct {
     size_t few;
     uint32_t passes, most_passes; /* over foreign lines: a scan-resistant policy keeps data at first */
     double slower;                /* a farther level takes at least half as long again (X-Ray 4.1.1) */
+    unsigned apart;               /* ballots that say that a CPU shares the level, and as many that it does not */
 } policy = {.filled = 0.6,
             .least_data = 0.2,
             .more = 2,
@@ -43,7 +44,8 @@ static const struct {
             .few = 8,
             .passes = 2,
             .most_passes = 128,
-            .slower = 0.5};
+            .slower = 0.5,
+            .apart = 2};
 
 struct context {
     unsigned level;
@@ -52,7 +54,8 @@ struct context {
     size_t data, above, foreign; /* lines; `above` empty the levels above */
     bool crowds_next;            /* foreign lines may put lines out of the next level */
     uint32_t passes;
-    unsigned *shared; /* by the other CPUs, from 1: how many ballots say that it shares the level */
+    unsigned ballots; /* cast */
+    unsigned *shared; /* by the other CPUs, from 1: how many of them say that it shares the level */
 };
 
 /* Arenas and walks of a ballot. */
@@ -259,8 +262,11 @@ static int count_sharers(struct hwc_lab *lab, struct context *context, const str
 /* A ballot, on fresh pages. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    TRY(with_parts(lab, data, count_sharers, &ballot->value[0], error));
+    struct context *context = data;
+
+    TRY(with_parts(lab, context, count_sharers, &ballot->value[0], error));
     ballot->cast[0] = true;
+    context->ballots++;
     return HWC_OK;
 }
 
@@ -337,18 +343,41 @@ static struct hwc_reason plan(const struct hwc_lab *lab, struct context *context
     return context->data < 2 * policy.few ? hwc_unavailable("the level is too small") : HWC_NO_REASON;
 }
 
-/* Note which CPUs share the level, by most ballots. */
+static bool shares_mostly(const struct context *context, unsigned cpu)
+{
+    return context->shared[cpu] * 2 > context->ballots;
+}
+
+static bool shares_at_times(const struct context *context, unsigned cpu)
+{
+    return context->shared[cpu] >= policy.apart && context->ballots - context->shared[cpu] >= policy.apart;
+}
+
+/* "1, 5"; empty if there is none. */
+static void list_cpus(const struct hwc_lab *lab, const struct context *context,
+                      bool (*is_listed)(const struct context *, unsigned), char list[160])
+{
+    size_t length = 0, size = 160;
+
+    list[0] = '\0';
+    for (unsigned cpu = 1; cpu <= lab->machine->other_cpus && length + 8 < size; cpu++)
+        if (is_listed(context, cpu))
+            length += (size_t)snprintf(list + length, size - length, "%s%d", length > 0 ? ", " : "",
+                                       lab->machine->ops->other_cpu(lab->machine, cpu));
+}
+
+/* Note which CPUs share the level, by most ballots, and on which they differ. */
 static void note_sharers(struct hwc_lab *lab, const struct context *context, const struct hwc_finding *finding)
 {
-    char list[160] = "";
-    size_t length = 0;
+    char list[160];
 
-    for (unsigned cpu = 1; cpu <= lab->machine->other_cpus && length + 8 < sizeof list; cpu++)
-        if (context->shared[cpu] * 2 > finding->votes)
-            length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", length > 0 ? ", " : "",
-                                       lab->machine->ops->other_cpu(lab->machine, cpu));
-    if (length > 0)
+    list_cpus(lab, context, shares_mostly, list);
+    if (finding->known && list[0] != '\0')
         hwc_note(&lab->notes, "L%u is shared with CPU %s", context->level, list);
+    list_cpus(lab, context, shares_at_times, list);
+    if (list[0] != '\0')
+        hwc_note(&lab->notes, "L%u is shared with CPU %s at times only: a hypervisor that moves a virtual machine's CPUs "
+                 "does that", context->level, list);
 }
 
 static int vote(struct hwc_lab *lab, struct context *context, const struct hwc_witness *witness,
@@ -361,8 +390,7 @@ static int vote(struct hwc_lab *lab, struct context *context, const struct hwc_w
     if (status != HWC_OK)
         return hwc_findings_settle(status, &finding, 1, error);
     TRY(hwc_finding_by_vote(lab, measure, context, witness, finding, &result, error));
-    if (finding->known)
-        note_sharers(lab, context, finding);
+    note_sharers(lab, context, finding);
     return HWC_OK;
 }
 
