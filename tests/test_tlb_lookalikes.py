@@ -1,6 +1,8 @@
 """What seemed to be translation and was not: lines of large pages that meet in a second cache, and entries of a second
-TLB that cover two pages."""
-from harness import MACHINE, main, options
+TLB that cover two pages. And what pages side by side tell where those of one set cannot be told."""
+import json
+
+from harness import MACHINE, ROOT, main, options
 from made_machine import verdicts_on
 
 HWCHAR = options().hwchar
@@ -29,5 +31,14 @@ def an_entry_of_the_second_level_may_cover_two_pages():
     assert found["DTLB2.entries"] in ("interval", "right"), found["DTLB2.entries"]
 
 
-main([large_pages_have_entries_of_their_own_whatever_the_second_cache_holds,
+def pages_side_by_side_bound_a_code_tlb():
+    """Of the POWER9, the second TLB's sets repeat farther apart than jumps reach: whatever its policy, bounds hold."""
+    power9 = json.loads((ROOT / "machines/power9.json").read_text())
+    for entries, policy in ((512, "lru"), (1024, "random"), (1024, "tree-plru"), (2048, "nru")):
+        levels = power9["tlbs"][:2] + [power9["tlbs"][2] | {"entries": entries, "replacement": policy}]
+        found = verdicts_on(HWCHAR, power9 | {"tlbs": levels}, "clock", "tlb")
+        assert found["ITLB2.entries"] == "interval", (entries, policy, found["ITLB2.entries"])
+
+
+main([pages_side_by_side_bound_a_code_tlb, large_pages_have_entries_of_their_own_whatever_the_second_cache_holds,
       an_entry_of_the_second_level_may_cover_two_pages])

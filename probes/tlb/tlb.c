@@ -28,6 +28,7 @@
 #include "few_pages.h"
 #include "growing_pages.h"
 #include "quiet_core.h"
+#include "side_by_side.h"
 #include "table.h"
 #include "tlb_geometry.h"
 #include "vote.h"
@@ -228,6 +229,22 @@ static void know(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned 
         lab->structure_witness[hwc_tlb_of(side, level)].miss_cycles = is_timed ? hwc_miss_by_curve(side, level) : 0;
 }
 
+/* Bounds, of code; data has those of tlb_capacity.c. */
+static int bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
+                         struct hwc_finding *entries, struct hwc_error *error)
+{
+    uint64_t first = level > 1 ? known(lab, side, 1)->entries : 0;
+    double low, high;
+    int status;
+
+    if (!side->code || side->large || side->levels < level || hwc_counts(&lab->structure_witness[hwc_tlb_of(side, level)]))
+        return HWC_OK;
+    status = hwc_bound_entries(lab, side, level, first, &low, &high, error);
+    if (status == HWC_OK)
+        hwc_finding_between(entries, low, high, "pages side by side begin to miss there");
+    return hwc_came_to_nothing(status) ? HWC_OK : status;
+}
+
 static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, struct hwc_record *tlb,
                      struct hwc_error *error)
 {
@@ -246,6 +263,8 @@ static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsig
     else
         TRY(hwc_findings_by_vote(lab, measure, &context, &lab->structure_witness[hwc_tlb_of(side, level)], QUESTIONS,
                                  findings, results, error));
+    if (!results[ENTRIES].decided)
+        TRY(bound_entries(lab, side, level, &tlb->finding[HWC_TLB_ENTRIES], error));
     found = tlb_of(results);
     TRY(report_penalty(lab, side, level, &results[ENTRIES], &found, &tlb->finding[HWC_TLB_MISS_PENALTY], error));
     know(lab, side, level, &found, &tlb->finding[HWC_TLB_MISS_PENALTY]);

@@ -58,8 +58,8 @@ static int look_at_point(struct hwc_lab *lab, void *context, struct hwc_error *e
     return hwc_translation_excess(point->translation, point->pages, &point->control, &point->excess, error);
 }
 
-static int read_point(struct hwc_translation *translation, const struct hwc_tlb_side *side, size_t pages,
-                      double *control, double *excess, struct hwc_error *error)
+int hwc_read_tlb_point(struct hwc_translation *translation, const struct hwc_tlb_side *side, size_t pages,
+                       double *control, double *excess, struct hwc_error *error)
 {
     struct point point = {.translation = translation, .pages = pages};
     double cycles = INFINITY; /* others only add to it, and to the control's */
@@ -121,7 +121,7 @@ static int read_points(struct hwc_translation *translation, const struct hwc_tlb
          at *= sqrt(2)) {
         unsigned i = curve->points++;
         curve->pages[i] = at;
-        TRY(read_point(translation, side, (size_t)at, &curve->control[i], &curve->excess[i], error));
+        TRY(hwc_read_tlb_point(translation, side, (size_t)at, &curve->control[i], &curve->excess[i], error));
         risen = risen || curve->excess[i] > shape.rise * curve->control[0];
         if (!risen && !side->large) /* of a large page, the control uses a small part */
             translation->fitting = (size_t)at;

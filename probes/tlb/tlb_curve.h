@@ -42,6 +42,11 @@ size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side
  * point. Pure. */
 bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned points, double plateau, unsigned *from);
 
+/* A point: cycles per reference to the control, and what one takes longer with so many pages; for code, the least of
+ * several looks. */
+int hwc_read_tlb_point(struct hwc_translation *translation, const struct hwc_tlb_side *side, size_t pages,
+                       double *control, double *excess, struct hwc_error *error);
+
 /* Fills levels, rises_at, longest, below, above, plateau, uneven and hit_cycles. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);
 

@@ -1,0 +1,12 @@
+/* Bounds of the entries of a TLB for code, where they could not be counted. */
+#ifndef HWC_SIDE_BY_SIDE_H
+#define HWC_SIDE_BY_SIDE_H
+
+#include "tlb_curve.h"
+
+/* Of ordinary pages. `first`: entries of the first level, of which pages of a second may fill as many; 0 = not known.
+ * HWC_INCONCLUSIVE if the points around the curve's step do not show where it begins and ends. */
+int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, uint64_t first, double *low,
+                      double *high, struct hwc_error *error);
+
+#endif
