@@ -95,6 +95,19 @@ def a_level_that_is_little_larger_than_the_one_above_has_none():
     expect(found, "memory", 5)
 
 
+def a_level_whose_size_is_bounded_has_one():
+    """As the last level of a virtual machine has, whose pages lie anywhere."""
+    machine = json.loads((ROOT / "machines/vm-zen-coarse-clock.json").read_text()) | {"memory_bandwidth": 5}
+    for cache in machine["caches"]:
+        if cache["kind"] != "instruction":
+            cache["bandwidth"] = 50 / cache["level"]
+    profile = json.loads(printed(machine, "--json", "--seed=1"))
+    last = profile["caches"][2]
+    assert last["size"]["value"] is None, last["size"]
+    finding = last["bandwidth"]
+    assert abs(finding["value"] / (50 / 3 * machine["frequency_mhz"]) - 1) < 0.05, finding
+
+
 def a_file_without_them_has_none():
     for description in (machine(FIRST, without(SECOND, "bandwidth")), without(machine(FIRST), "memory_bandwidth")):
         found = seen(description)
@@ -122,4 +135,5 @@ def real_noise_makes_nothing_up():
 main([each_level_gives_what_its_file_says, whatever_the_policies_and_pages,
       prefetchers_and_longer_lines_change_nothing, stores_that_go_through_are_as_slow_as_the_next_level,
       a_coarse_clock_tells_them_too, a_level_that_is_little_larger_than_the_one_above_has_none,
-      a_file_without_them_has_none, the_line_of_a_level_has_that_of_reads, real_noise_makes_nothing_up])
+      a_level_whose_size_is_bounded_has_one, a_file_without_them_has_none,
+      the_line_of_a_level_has_that_of_reads, real_noise_makes_nothing_up])

@@ -210,9 +210,29 @@ static struct range range_of(const struct hwc_lab *lab, uint64_t bytes)
 }
 
 /* No more than this stays in a level and those above. */
-static uint64_t most_held(const struct hwc_level *level)
+static uint64_t most_held(const struct hwc_lab *lab, unsigned level)
 {
-    return level->effective_bytes > 0 ? level->effective_bytes : level->rough_high / 3 * 2;
+    const struct hwc_level *this = &lab->known->level[level];
+
+    if (this->effective_bytes > 0)
+        return this->effective_bytes;
+    if (this->size_bytes > 0 && level > 1)
+        return this->size_bytes + most_held(lab, level - 1);
+    return this->rough_high / 3 * 2;
+}
+
+/* Of a level whose size is not known: the least that it may be, or what was seen to fit. 0 = that is not known. */
+static double surely_held(const struct hwc_lab *lab, unsigned level)
+{
+    double low = 0, high = 0;
+
+    return hwc_fitted_bounds(lab, level, &low, &high) ? low : (double)lab->known->level[level].rough_low;
+}
+
+/* As little as will do, since others may take much of such a level. */
+static uint64_t footprint_in_bounds(const struct hwc_lab *lab, unsigned level, uint64_t above)
+{
+    return (double)(3 * above) <= surely_held(lab, level) ? 3 * above : 0;
 }
 
 /* A footprint that this level holds wherever its pages lie, and of which the one above keeps next to nothing: three
@@ -220,11 +240,13 @@ static uint64_t most_held(const struct hwc_level *level)
 static uint64_t footprint_in(const struct hwc_lab *lab, unsigned level)
 {
     const struct hwc_level *this = &lab->known->level[level];
-    uint64_t above = level > 1 ? most_held(&lab->known->level[level - 1]) : 0, largest = this->size_bytes / 2;
+    uint64_t above = level > 1 ? most_held(lab, level - 1) : 0, largest = this->size_bytes / 2;
     uint64_t bytes = this->size_bytes / (this->ways > 0 && this->ways <= 2 ? 8 : 4);
 
     if (level == 1)
         return largest;
+    if (this->size_bytes == 0)
+        return footprint_in_bounds(lab, level, above);
     while (bytes < 4 * above && bytes <= largest / 2)
         bytes *= 2;
     return above > 0 && bytes >= 3 * above ? bytes : 0;
@@ -256,8 +278,8 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_record *rec
     struct hwc_reason reason = why_none(lab);
     struct range range = {0};
 
-    if (reason.text == NULL && lab->known->level[level].size_bytes == 0)
-        reason = hwc_depends("the level's size is not known");
+    if (reason.text == NULL && lab->known->level[level].size_bytes == 0 && surely_held(lab, level) <= 0)
+        reason = hwc_depends("what the level holds is not known");
     if (reason.text == NULL)
         range = range_of(lab, footprint_in(lab, level));
     if (reason.text == NULL && range.bytes == 0)
