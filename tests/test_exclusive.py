@@ -1,6 +1,8 @@
 """Exclusive second levels on pages in random order, by the clock: what the first level keeps of a set is not theirs."""
-from harness import main, options
-from made_machine import machine_of_two_levels, verdicts_on_level_two
+import json
+
+from harness import ROOT, main, options
+from made_machine import machine_of_two_levels, verdicts_on, verdicts_on_level_two
 
 OPTIONS = options()
 
@@ -33,7 +35,15 @@ def one_set_for_all_lines_at_one_place_of_their_pages_tells_nothing():
     assert "wrong" not in found, found
 
 
+def a_size_that_no_conflict_tells_is_bounded():
+    """The K10's second level has as many sets as the first; footprints tell how much both hold."""
+    machine = json.loads((ROOT / "machines/amd-k10.json").read_text())
+    found = verdicts_on(OPTIONS.hwchar, machine, "clock", "capacity")
+    assert found["L2.size"] == "interval", found["L2.size"]
+
+
 # The gate's time is short.
-main([a_first_level_with_the_period_of_a_page, one_set_for_all_lines_at_one_place_of_their_pages_tells_nothing] +
+main([a_first_level_with_the_period_of_a_page, a_size_that_no_conflict_tells_is_bounded,
+      one_set_for_all_lines_at_one_place_of_their_pages_tells_nothing] +
      ([a_first_level_whose_lines_at_one_place_of_a_page_fill_several_sets, a_first_level_of_random_replacement]
       if "all" in OPTIONS.rest else []))

@@ -1,7 +1,8 @@
 /* What every data-cache level holds of a walk, with those above it.
  *
  * Claim: bounds of the effective size: how many bytes of what a program uses
- * equally often lie in this level and those above.
+ * equally often lie in this level and those above. And, above the last level, of
+ * a size that nothing else told.
  *
  * Method: references drawn at random, each independent of those before, from
  * footprints that grow. A level that is full serves E of N bytes, whichever lines
@@ -28,13 +29,22 @@ static bool is_whole(const struct hwc_fitted_level *fitted, const struct hwc_lev
     return is_last || (!known->at_least && fitted->high >= (double)known->size_bytes);
 }
 
-static void report_size(const struct hwc_fitted_level *fitted, double line_bytes, struct hwc_finding *finding)
+static void report_bounds(double low, double high, double line_bytes, struct hwc_finding *finding)
 {
-    if (finding->known || fitted->high > HWC_WIDEST_BOUNDS * fitted->low)
+    if (finding->known || low <= 0 || high > HWC_WIDEST_BOUNDS * low)
         return;
-    hwc_finding_between(finding, floor(fitted->low / line_bytes) * line_bytes,
-                        ceil(fitted->high / line_bytes) * line_bytes,
+    hwc_finding_between(finding, floor(low / line_bytes) * line_bytes, ceil(high / line_bytes) * line_bytes,
                         HWC_WHY_BOUNDED);
+}
+
+/* The size of a level, from 0, that nothing else told: an exclusive one holds none of what those above do. Others use the
+ * last level, too, and leave us a part of it, which says nothing of its size. */
+static void report_size(const struct hwc_levels_fit *fit, unsigned i, double line_bytes, struct hwc_finding *finding)
+{
+    double above = i > 0 ? fit->level[i - 1].high : 0;
+
+    if (i + 1 < fit->levels)
+        report_bounds(fit->level[i].low - above, fit->level[i].high, line_bytes, finding);
 }
 
 static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)
@@ -45,8 +55,11 @@ static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, 
         profile->cache[i].level = i + 1;
         if (i >= profile->caches)
             profile->caches = i + 1;
-        if (is_whole(&fit->level[i], &lab->known->level[i + 1], i + 1 == fit->levels))
-            report_size(&fit->level[i], line, &profile->cache[i].finding[HWC_CACHE_EFFECTIVE_SIZE]);
+        if (!is_whole(&fit->level[i], &lab->known->level[i + 1], i + 1 == fit->levels))
+            continue;
+        report_bounds(fit->level[i].low, fit->level[i].high, line,
+                      &profile->cache[i].finding[HWC_CACHE_EFFECTIVE_SIZE]);
+        report_size(fit, i, line, &profile->cache[i].finding[HWC_CACHE_SIZE]);
     }
 }
 
@@ -66,7 +79,7 @@ const struct hwc_probe hwc_probe_capacity = {
     .summary = "what every data-cache level holds together with those above it",
     .source = "King, Analysis of demand paging algorithms, IFIP 1971",
     .needs = {HWC_CACHE_SIZE},
-    .provides = {HWC_CACHE_EFFECTIVE_SIZE},
+    .provides = {HWC_CACHE_EFFECTIVE_SIZE, HWC_CACHE_SIZE},
     .basic = true,
     .run = run,
 };
