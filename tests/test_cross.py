@@ -17,8 +17,8 @@ ARCHITECTURES = ("x86_64", "aarch64", "riscv64")
 COMPILER, ARCHIVER, OBJDUMP = (f"{TARGET}-linux-gnu-{tool}" for tool in ("gcc", "gcc-ar", "objdump"))
 WORK = pathlib.Path(tempfile.mkdtemp())
 TESTS = ("test_code", "test_kernels", "test_list", "test_loop_body")
-COUNTING = ("core_pmu", "errata", "identity", "perf", "perf_names", "perf_open", "perf_reason", "perf_terms", "tables",
-            "tlb_levels")
+COUNTING = ("core_pmu", "errata", "identity", "parts", "perf", "perf_names", "perf_open", "perf_reason", "perf_terms",
+            "tables", "tlb_levels")
 
 
 @functools.cache

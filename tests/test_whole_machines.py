@@ -342,7 +342,8 @@ def no_line_is_too_long():
     taken.put("proc/sys/kernel/nmi_watchdog", "1")
     for stand_in in (nothing, machine("zen4", lines=["paranoid 3"]), taken, machine("zen4"),
                      machine("zen4", more="multiplexed")):
-        for arguments in (["--events"], ["--events=presets", "--samples=2"], ["--counters", *QUICKLY, "page_size"]):
+        for arguments in (["--events", "--samples=2"], ["--events=presets", "--samples=2"],
+                          ["--counters", *QUICKLY, "page_size"]):
             done = stand_in.run([HWCHAR, f"--seed={SEED}", *arguments], COLUMNS="200", **environment_of(stand_in))
             assert done.returncode == 0, done
             text = done.stdout + done.stderr
