@@ -170,32 +170,37 @@ struct tlb_events {
     struct hwc_event_record *first, *last;
 };
 
-static int count_the_same(struct hwc_lab *lab, const struct tlb_events *tlb, bool *same, struct hwc_error *error)
+/* How their counts compare; NOT_KNOWN where they could not be taken. */
+enum comparison { NOT_KNOWN, DIFFERENT, THE_SAME };
+
+static int compare(struct hwc_lab *lab, const struct tlb_events *tlb, enum comparison *counts, struct hwc_error *error)
 {
     const enum hwc_event event[2] = {tlb->first->event, tlb->last->event};
     struct ladder pages = pages_of(lab, event[0] == HWC_ITLB_MISS ? HWC_FETCH : HWC_LOAD);
     uint64_t from = pages.smallest;
-    int status = follows_above(lab, &pages, event, &from, same, error);
+    bool follows;
+    int status = follows_above(lab, &pages, event, &from, &follows, error);
 
-    *same = *same && status == HWC_OK;
+    *counts = status != HWC_OK ? NOT_KNOWN : follows ? THE_SAME : DIFFERENT;
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
 /* `one` of the events counts as `other` does: is there another way to count it, by which it does not? Else all is as it
  * was. */
 static int count_otherwise(struct hwc_lab *lab, const struct tlb_events *tlb, struct hwc_event_record *one,
-                           enum hwc_event other, bool *same, struct hwc_error *error)
+                           enum hwc_event other, enum comparison *counts, struct hwc_error *error)
 {
     unsigned ways_given_up = lab->ways_given_up, notes = lab->notes.count;
 
-    while (*same && hwc_is_believed(one)) {
+    while (hwc_is_believed(one)) {
         reject(one, "counts", other);
         TRY(try_next_way(lab, one, error));
         if (hwc_is_believed(one))
-            TRY(count_the_same(lab, tlb, same, error));
+            TRY(compare(lab, tlb, counts, error));
+        if (*counts == DIFFERENT)
+            return HWC_OK;
     }
-    if (!*same)
-        return HWC_OK;
+    *counts = THE_SAME; /* as before */
     lab->ways_given_up = ways_given_up;
     lab->notes.count = notes;
     return hwc_qualify_event(lab, one->event, one, error);
@@ -209,16 +214,16 @@ static int check_tlbs(struct hwc_lab *lab, struct hwc_event_record *first, struc
 {
     static const char one_of_both[] = "it or the other counts";
     const struct tlb_events tlb = {first, last};
-    bool same;
+    enum comparison counts;
 
     if (!hwc_is_believed(first) || !hwc_is_believed(last))
         return HWC_OK;
-    TRY(count_the_same(lab, &tlb, &same, error));
-    if (same)
-        TRY(count_otherwise(lab, &tlb, first, last->event, &same, error));
-    if (same)
-        TRY(count_otherwise(lab, &tlb, last, first->event, &same, error));
-    if (same) {
+    TRY(compare(lab, &tlb, &counts, error));
+    if (counts == THE_SAME)
+        TRY(count_otherwise(lab, &tlb, first, last->event, &counts, error));
+    if (counts == THE_SAME)
+        TRY(count_otherwise(lab, &tlb, last, first->event, &counts, error));
+    if (counts == THE_SAME) {
         reject(first, one_of_both, last->event);
         reject(last, one_of_both, first->event);
     }
