@@ -21,11 +21,21 @@
 /* The few blocks that fit at this stride need not miss the TLB; caches of a megabyte take some more. */
 #define FIRST_STRIDE (UINT64_C(64) << 10)
 
+static int time_fetches(struct hwc_lab *lab, struct hwc_code_blocks *blocks, enum hwc_code_density density,
+                        struct hwc_error *error)
+{
+    const struct hwc_witness *data = &lab->witness[2];
+    struct hwc_code_blocks_cost *cost = &blocks->cost[density];
+
+    hwc_set_code_density(blocks, density);
+    TRY(hwc_time_code_region(lab, blocks, 2 * lab->known->code.size_bytes, FETCH_BYTES, &cost->hit_cycles, error));
+    cost->miss_cycles = cost->hit_cycles + data->miss_cycles - data->hit_cycles;
+    return HWC_OK;
+}
+
 static int prepare(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error)
 {
     const struct hwc_witness *data = &lab->witness[2];
-    struct hwc_code_blocks_cost *cost = &blocks->cost[HWC_CODE_BARE];
-    int status;
 
     if (blocks->arena.contiguous_bytes < FIRST_STRIDE)
         return hwc_fail(error, HWC_UNAVAILABLE,
@@ -35,9 +45,15 @@ static int prepare(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct h
         return HWC_OK;
     if (data->miss_cycles <= data->hit_cycles)
         return hwc_fail(error, HWC_UNAVAILABLE, "the clock does not tell the second level's hits from its misses");
-    status = hwc_time_code_region(lab, blocks, 2 * lab->known->code.size_bytes, FETCH_BYTES, &cost->hit_cycles, error);
-    cost->miss_cycles = cost->hit_cycles + data->miss_cycles - data->hit_cycles;
-    return status;
+    return time_fetches(lab, blocks, HWC_CODE_BARE, error);
+}
+
+static int prepare_dense(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_error *error)
+{
+    if (!hwc_goes_by_time(blocks->witness))
+        return HWC_OK;
+    TRY(time_fetches(lab, blocks, HWC_CODE_DENSE, error));
+    return time_fetches(lab, blocks, HWC_CODE_DENSEST, error);
 }
 
 static int check_ways(struct hwc_lab *lab, const struct hwc_code_blocks *blocks, size_t ways, struct hwc_error *error)
@@ -70,6 +86,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
                                             .widest = HWC_CODE_BLOCK_BYTES, /* a block lies on one page */
                                             .behind_another = true,
                                             .prepare = prepare,
+                                            .prepare_dense = prepare_dense,
                                             .check = check_ways};
     struct hwc_record *cache = &profile->code_cache[1];
     struct hwc_finding *findings[HWC_CODE_BLOCKS_QUESTIONS] = {&cache->finding[HWC_CODE_CACHE_LINE_SIZE],
