@@ -221,15 +221,16 @@ static uint64_t most_held(const struct hwc_lab *lab, unsigned level)
     return this->rough_high / 3 * 2;
 }
 
-/* Of a level whose size is not known: the least that it may be, or what was seen to fit. 0 = that is not known. */
+/* 0 = that is not known. */
 static double surely_held(const struct hwc_lab *lab, unsigned level)
 {
-    double low = 0, high = 0;
+    double least, most;
 
-    return hwc_fitted_bounds(lab, level, &low, &high) ? low : (double)lab->known->level[level].rough_low;
+    hwc_held_bounds(lab, level, &least, &most);
+    return least;
 }
 
-/* As little as will do, since others may take much of such a level. */
+/* Of a level whose size is not known, as little as will do, since others may take much of it. */
 static uint64_t footprint_in_bounds(const struct hwc_lab *lab, unsigned level, uint64_t above)
 {
     return (double)(3 * above) <= surely_held(lab, level) ? 3 * above : 0;
@@ -278,7 +279,7 @@ static int run_level(struct hwc_lab *lab, unsigned level, struct hwc_record *rec
     struct hwc_reason reason = why_none(lab);
     struct range range = {0};
 
-    if (reason.text == NULL && lab->known->level[level].size_bytes == 0 && surely_held(lab, level) <= 0)
+    if (reason.text == NULL && surely_held(lab, level) <= 0)
         reason = hwc_depends("what the level holds is not known");
     if (reason.text == NULL)
         range = range_of(lab, footprint_in(lab, level));

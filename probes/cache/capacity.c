@@ -41,10 +41,10 @@ static void report_bounds(double low, double high, double line_bytes, struct hwc
  * last level, too, and leave us a part of it, which says nothing of its size. */
 static void report_size(const struct hwc_levels_fit *fit, unsigned i, double line_bytes, struct hwc_finding *finding)
 {
-    double above = i > 0 ? fit->level[i - 1].high : 0;
+    double low, high;
 
-    if (i + 1 < fit->levels)
-        report_bounds(fit->level[i].low - above, fit->level[i].high, line_bytes, finding);
+    if (i + 1 < fit->levels && hwc_bounds_of_level(fit, i + 1, &low, &high))
+        report_bounds(low, high, line_bytes, finding);
 }
 
 static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)

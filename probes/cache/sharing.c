@@ -294,13 +294,11 @@ struct holds {
 static struct holds held_by(const struct hwc_lab *lab, unsigned level)
 {
     const struct hwc_level *this = &lab->known->level[level];
-    struct holds holds = {(double)this->rough_low, (double)this->rough_high};
+    struct holds holds;
 
-    if (this->size_bytes > 0)
-        holds = (struct holds){(double)this->size_bytes,
-                               (double)(this->effective_bytes > 0 ? this->effective_bytes : this->size_bytes)};
-    else if (!hwc_fitted_bounds(lab, level, &holds.least, &holds.most))
-        holds = (struct holds){(double)this->rough_low, (double)this->rough_high};
+    hwc_held_bounds(lab, level, &holds.least, &holds.most);
+    if (this->size_bytes > 0 && this->effective_bytes > 0)
+        holds.most = (double)this->effective_bytes;
     return holds;
 }
 
@@ -353,23 +351,25 @@ static bool shares_at_times(const struct context *context, unsigned cpu)
     return context->shared[cpu] >= policy.apart && context->ballots - context->shared[cpu] >= policy.apart;
 }
 
+enum { LISTED = 160 };
+
 /* "1, 5"; empty if there is none. */
 static void list_cpus(const struct hwc_lab *lab, const struct context *context,
-                      bool (*is_listed)(const struct context *, unsigned), char list[160])
+                      bool (*is_listed)(const struct context *, unsigned), char list[LISTED])
 {
-    size_t length = 0, size = 160;
+    size_t length = 0;
 
     list[0] = '\0';
-    for (unsigned cpu = 1; cpu <= lab->machine->other_cpus && length + 8 < size; cpu++)
+    for (unsigned cpu = 1; cpu <= lab->machine->other_cpus && length + 8 < LISTED; cpu++)
         if (is_listed(context, cpu))
-            length += (size_t)snprintf(list + length, size - length, "%s%d", length > 0 ? ", " : "",
+            length += (size_t)snprintf(list + length, LISTED - length, "%s%d", length > 0 ? ", " : "",
                                        lab->machine->ops->other_cpu(lab->machine, cpu));
 }
 
 /* Note which CPUs share the level, by most ballots, and on which they differ. */
 static void note_sharers(struct hwc_lab *lab, const struct context *context, const struct hwc_finding *finding)
 {
-    char list[160];
+    char list[LISTED];
 
     list_cpus(lab, context, shares_mostly, list);
     if (finding->known && list[0] != '\0')

@@ -71,12 +71,22 @@ static bool find_ends(const struct step *step, double *fit, double *many)
     return true;
 }
 
-int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, uint64_t first, double *low,
-                      double *high, struct hwc_error *error)
+/* Entries of the first level, of which pages of a second may fill as many. */
+static double kept_above(const struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level)
+{
+    uint64_t first = lab->known->tlb[hwc_tlb_of(side, 1)].entries;
+
+    if (level == 1)
+        return 0;
+    return first > 0 ? (double)first : (double)side->above[0];
+}
+
+int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, double *low, double *high,
+                      struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
     struct step step = {.side = side, .level = level};
-    double fit, beside = 0;
+    double fit;
     int status = hwc_translation_open(&translation, lab, hwc_tlb_of(side, 1), false, error);
 
     translation.fitting = side->below[0];
@@ -87,8 +97,6 @@ int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsi
         return status;
     if (!find_ends(&step, &fit, high))
         return hwc_fail(error, HWC_INCONCLUSIVE, "where the step in time begins and ends is not clear");
-    if (level > 1)
-        beside = first > 0 ? (double)first : (double)side->above[0];
-    *low = floor((1 - policy.walks * policy.fit) * fit - beside);
+    *low = floor((1 - policy.walks * policy.fit) * fit - kept_above(lab, side, level));
     return *low > 0 ? HWC_OK : hwc_fail(error, HWC_INCONCLUSIVE, "the first level may hold all that fits");
 }

@@ -4,9 +4,8 @@
 
 #include "tlb_curve.h"
 
-/* Of ordinary pages. `first`: entries of the first level, of which pages of a second may fill as many; 0 = not known.
- * HWC_INCONCLUSIVE if the points around the curve's step do not show where it begins and ends. */
-int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, uint64_t first, double *low,
-                      double *high, struct hwc_error *error);
+/* Of ordinary pages. HWC_INCONCLUSIVE if the points around the curve's step do not show where it begins and ends. */
+int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, double *low, double *high,
+                      struct hwc_error *error);
 
 #endif

@@ -233,13 +233,12 @@ static void know(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned 
 static int bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
                          struct hwc_finding *entries, struct hwc_error *error)
 {
-    uint64_t first = level > 1 ? known(lab, side, 1)->entries : 0;
     double low, high;
     int status;
 
     if (!side->code || side->large || side->levels < level || hwc_counts(&lab->structure_witness[hwc_tlb_of(side, level)]))
         return HWC_OK;
-    status = hwc_bound_entries(lab, side, level, first, &low, &high, error);
+    status = hwc_bound_entries(lab, side, level, &low, &high, error);
     if (status == HWC_OK)
         hwc_finding_between(entries, low, high, "pages side by side begin to miss there");
     return hwc_came_to_nothing(status) ? HWC_OK : status;

@@ -183,19 +183,6 @@ static bool agrees(const struct hwc_profile *profile, const struct hwc_levels_fi
     return true;
 }
 
-/* What a cache holds, as exactly as it is known. */
-static void bound_cache(const struct hwc_lab *lab, unsigned level, double *least, double *most)
-{
-    const struct hwc_level *cache = &lab->known->level[level];
-
-    if (cache->size_bytes > 0) {
-        *least = *most = (double)cache->size_bytes;
-    } else if (!hwc_fitted_bounds(lab, level, least, most)) {
-        *least = (double)cache->rough_low;
-        *most = (double)cache->rough_high;
-    }
-}
-
 /* Does a cache hold about as many lines as there are pages at this step? */
 static bool may_be_a_caches(const struct hwc_lab *lab, const struct hwc_fitted_level *fitted)
 {
@@ -203,7 +190,7 @@ static bool may_be_a_caches(const struct hwc_lab *lab, const struct hwc_fitted_l
         const struct hwc_level *cache = &lab->known->level[i];
         double line = (double)(cache->line_bytes > 0 ? cache->line_bytes : lab->known->level[1].line_bytes);
         double least, most;
-        bound_cache(lab, i, &least, &most);
+        hwc_held_bounds(lab, i, &least, &most);
         if (line * fitted->low <= most * policy.of_lines && line * fitted->high >= least / policy.of_lines)
             return true;
     }

@@ -76,6 +76,17 @@ struct hwc_levels_fit {
     unsigned told; /* levels that are these for certain: beyond, others may hide where no points are precise */
 };
 
+/* Bounds of what the level, from 1, holds without those above, of which an exclusive one holds nothing. False if the fit
+ * does not tell the level for certain. */
+static inline bool hwc_bounds_of_level(const struct hwc_levels_fit *fit, unsigned level, double *low, double *high)
+{
+    if (level > fit->told)
+        return false;
+    *low = fit->level[level - 1].low - (level > 1 ? fit->level[level - 2].high : 0);
+    *high = fit->level[level - 1].high;
+    return true;
+}
+
 /* Standard error of a point's mean cycles, by its arenas, those of its neighbours, and its readings. */
 double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point);
 

@@ -1,6 +1,5 @@
 #include "event_levels.h"
 
-#include "given_up.h"
 #include "steady_state.h"
 
 /* Footprints that are walked, from the smallest up, each twice the one before. */
@@ -143,12 +142,6 @@ static void reject(struct hwc_event_record *record, const char *which, enum hwc_
               hwc_event_name(other));
 }
 
-/* What is rejected stays so where the event is counted in no other way. */
-static int try_next_way(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
-{
-    return hwc_give_up(lab, record) ? hwc_qualify_event(lab, record->event, record, error) : HWC_OK;
-}
-
 static int check(struct hwc_lab *lab, enum hwc_event above, uint64_t *from, struct hwc_event_record *record,
                  struct hwc_error *error)
 {
@@ -160,7 +153,7 @@ static int check(struct hwc_lab *lab, enum hwc_event above, uint64_t *from, stru
         if (status != HWC_OK || !follows)
             return hwc_came_to_nothing(status) ? HWC_OK : status;
         reject(record, "counts", above);
-        TRY(try_next_way(lab, record, error));
+        TRY(hwc_qualify_next(lab, record, error));
     }
     return HWC_OK;
 }
@@ -194,7 +187,7 @@ static int count_otherwise(struct hwc_lab *lab, const struct tlb_events *tlb, st
 
     while (hwc_is_believed(one)) {
         reject(one, "counts", other);
-        TRY(try_next_way(lab, one, error));
+        TRY(hwc_qualify_next(lab, one, error));
         if (hwc_is_believed(one))
             TRY(compare(lab, tlb, counts, error));
         if (*counts == DIFFERENT)

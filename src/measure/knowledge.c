@@ -56,13 +56,19 @@ void hwc_know_hashed(struct hwc_lab *lab, bool hashed)
 
 bool hwc_fitted_bounds(const struct hwc_lab *lab, unsigned level, double *low, double *high)
 {
-    const struct hwc_levels_fit *fit = &lab->known->fit;
+    return hwc_bounds_of_level(&lab->known->fit, level, low, high);
+}
 
-    if (level > fit->told)
-        return false;
-    *low = fit->level[level - 1].low - (level > 1 ? fit->level[level - 2].high : 0);
-    *high = fit->level[level - 1].high;
-    return true;
+void hwc_held_bounds(const struct hwc_lab *lab, unsigned level, double *least, double *most)
+{
+    const struct hwc_level *this = &lab->known->level[level];
+
+    if (this->size_bytes > 0) {
+        *least = *most = (double)this->size_bytes;
+    } else if (!hwc_fitted_bounds(lab, level, least, most)) {
+        *least = (double)this->rough_low;
+        *most = (double)this->rough_high;
+    }
 }
 
 size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level)

@@ -96,6 +96,10 @@ bool hwc_is_one_set(const struct hwc_level *level, uint64_t apart);
  * what those above do, so the lower one leaves that out. False if the fit does not tell the level for certain. */
 bool hwc_fitted_bounds(const struct hwc_lab *lab, unsigned level, double *low, double *high);
 
+/* What the level holds, as exactly as it is known: its size, else those bounds, else what was seen to fit and what was
+ * not. 0 = not known. */
+void hwc_held_bounds(const struct hwc_lab *lab, unsigned level, double *least, double *most);
+
 /* The number of lines that together fill one set of every level above. */
 size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level);
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "given_up.h"
 #include "known_misses.h"
 #include "line_placement.h"
-#include "given_up.h"
 #include "steady_state.h"
 
 static const struct {
@@ -316,6 +316,11 @@ int hwc_qualify_event(struct hwc_lab *lab, enum hwc_event event, struct hwc_even
         if (record.status != HWC_EVENT_REJECTED)
             return HWC_OK;
     }
+}
+
+int hwc_qualify_next(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error)
+{
+    return hwc_give_up(lab, record) ? hwc_qualify_event(lab, record->event, record, error) : HWC_OK;
 }
 
 int hwc_qualify_events(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error)

@@ -47,6 +47,10 @@ int hwc_qualify_events(struct hwc_lab *lab, struct hwc_event_record records[HWC_
  * none can. */
 int hwc_qualify_event(struct hwc_lab *lab, enum hwc_event event, struct hwc_event_record *kept, struct hwc_error *error);
 
+/* Give up the record's way, which is rejected, for the next that can be believed. It stays where too many were given up
+ * before: another look for a way would find this one again. */
+int hwc_qualify_next(struct hwc_lab *lab, struct hwc_event_record *record, struct hwc_error *error);
+
 /* The event that counts data misses of a level best, by these records: HWC_NO_EVENT if none is believed. */
 enum hwc_event hwc_best_event(const struct hwc_event_record *records, unsigned level);
 

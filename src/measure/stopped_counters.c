@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "event_levels.h"
-#include "given_up.h"
 
 static bool has_stopped(const struct hwc_lab *lab, const struct hwc_event_record *record)
 {
@@ -24,9 +23,7 @@ static int replace(struct hwc_lab *lab, struct hwc_event_record *record, struct 
     hwc_write(record->reason, sizeof record->reason, "stopped counting: %s", lab->why_stopped);
     hwc_note(&lab->notes, "%s is not counted by %s: %s", hwc_event_name(record->event), record->counter,
              record->reason);
-    if (!hwc_give_up(lab, record))
-        return HWC_OK; /* another look for a way would find this one again */
-    return hwc_qualify_event(lab, record->event, record, error);
+    return hwc_qualify_next(lab, record, error);
 }
 
 int hwc_replace_stopped(struct hwc_lab *lab, struct hwc_event_record records[HWC_EVENT_COUNT], struct hwc_error *error)
