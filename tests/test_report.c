@@ -308,9 +308,46 @@ static void a_long_phrase_stays_on_its_line(void **state)
     free(profile);
 }
 
+static void a_part_of_a_cycle_has_two_digits(void **state)
+{
+    static const struct {
+        double value;
+        const char *shown;
+    } numbers[] = {{0.25, "0.25 cycles"}, {0.6667, "0.67 cycles"}, {0.999, "1.0 cycles"}, {4, "4.0 cycles"},
+                   {0, "0.0 cycles"},     {250, "250 cycles"}};
+    char text[HWC_SHOWN];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        hwc_show_number(text, HWC_VALUE_CYCLES, numbers[i].value);
+        assert_string_equal(text, numbers[i].shown);
+    }
+}
+
+static void a_value_is_set_off_from_its_name(void **state)
+{
+    struct hwc_profile *profile = calloc(1, sizeof *profile);
+    char *text;
+
+    (void)state;
+    assert_non_null(profile);
+    HWC_EACH_FIELD(id, HWC_OF_CORE)
+        profile->core.finding[id] = (struct hwc_finding){.asked = true, .known = true, .value = 1};
+    text = text_of_profile(profile, 100, true);
+    HWC_EACH_FIELD(id, HWC_OF_CORE) {
+        char name[64];
+        snprintf(name, sizeof name, "%s  ", hwc_fields[id].label);
+        assert_non_null(strstr(text, name));
+    }
+    free(text);
+    free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_part_of_a_cycle_has_two_digits),
+        cmocka_unit_test(a_value_is_set_off_from_its_name),
         cmocka_unit_test(text_is_as_on_file),
         cmocka_unit_test(csv_is_as_on_file),
         cmocka_unit_test(no_word_is_cut_at_any_width),

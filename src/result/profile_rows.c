@@ -6,7 +6,7 @@
 #include "show.h"
 
 /* Widths of the columns after the name; the witness takes the rest of the line. */
-enum { LABEL = 22, VALUE = 23, VOTES = 7, DOCUMENTED = 13 };
+enum { LABEL = 24, VALUE = 23, VOTES = 7, DOCUMENTED = 13 };
 
 static void put(struct hwc_fold *fold, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -19,9 +19,17 @@ static size_t unit_of(double bytes, bool exactly)
     return unit;
 }
 
+/* Of less than one, two digits: four instructions a cycle are 0.25 cycles each. */
+static int decimals_of(double value)
+{
+    if (value > 0 && value < 0.995)
+        return 2;
+    return fabs(value) < 100 ? 1 : 0;
+}
+
 static void show_rounded(char text[HWC_SHOWN], double value, const char *unit)
 {
-    hwc_write(text, HWC_SHOWN, "%.*f %s", fabs(value) < 100 ? 1 : 0, value, unit);
+    hwc_write(text, HWC_SHOWN, "%.*f %s", decimals_of(value), value, unit);
 }
 
 /* A rate's units, as bandwidths are quoted, are powers of ten. */
