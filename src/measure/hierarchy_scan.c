@@ -1,9 +1,8 @@
 #include "hierarchy_scan.h"
 
-#include <math.h>
-
 #include "footprint.h"
 #include "least.h"
+#include "miss_cost.h"
 #include "sampler.h"
 #include "seen_levels.h"
 #include "statistics.h"
@@ -20,7 +19,7 @@ static int cycles_per_reference(struct hwc_lab *lab, uint64_t bytes, uint64_t sp
     return HWC_OK;
 }
 
-static const double slower = 1.5, as_level = 1.05, jump = 3;
+static const double slower = 1.5;
 
 /* Lines one page apart, at one place of their pages, and as many at places spread over the sets of the first level. */
 struct stack {
@@ -97,65 +96,29 @@ static int measure_stack(struct hwc_lab *lab, size_t lines, double *cycles, stru
     return HWC_OK;
 }
 
-/* What a reference takes longer, by the number of lines. */
-struct stacks {
-    double cycles[STACK_HEIGHTS];
-    unsigned heights, first; /* how many; the first that is slower than hits */
-};
-
-/* Of growing heights, until it no longer grows from one to the second next. */
-static int measure_stacks(struct hwc_lab *lab, double least, struct stacks *stacks, struct hwc_error *error)
+/* What a reference takes longer, by the number of lines, until that is level. */
+static int measure_stacks(struct hwc_lab *lab, double least, double longer[STACK_HEIGHTS], unsigned *heights,
+                          struct hwc_error *error)
 {
-    double *cycles = stacks->cycles;
-
-    for (size_t lines = 4; lines <= MOST_STACKED && stacks->heights < STACK_HEIGHTS; lines += lines / 4 + 1) {
-        unsigned i = stacks->heights++;
-        TRY(measure_stack(lab, lines, &cycles[i], error));
-        stacks->first += i == stacks->first && cycles[i] <= least;
-        if (i >= stacks->first + 2 && cycles[i] < as_level * cycles[i - 2])
+    *heights = 0;
+    for (size_t lines = 4; lines <= MOST_STACKED && *heights < STACK_HEIGHTS; lines += lines / 4 + 1) {
+        TRY(measure_stack(lab, lines, &longer[*heights], error));
+        if (hwc_is_cost_level(longer, ++*heights, least))
             break;
     }
     return HWC_OK;
 }
 
-/* Where the next level has few ways, more lines than it holds miss that, too, and the time grows on and on. It jumps where
- * the first of them do; what they take, or how it is level again where all do, is no miss of this level. */
-static unsigned heights_before_jump(const struct stacks *stacks)
-{
-    unsigned i = stacks->first + 1;
-
-    while (i < stacks->heights && stacks->cycles[i] <= jump * stacks->cycles[i - 1])
-        i++;
-    return i;
-}
-
-/* Where more lines make the least difference, or the most lines where too few are left to tell. */
-static double cost_of_miss(const struct stacks *stacks)
-{
-    unsigned heights = heights_before_jump(stacks), at = heights - 1;
-    double growth = INFINITY;
-
-    for (unsigned i = stacks->first; i + 2 < heights; i++)
-        if (stacks->cycles[i + 2] / stacks->cycles[i] < growth) {
-            growth = stacks->cycles[i + 2] / stacks->cycles[i];
-            at = i;
-        }
-    return stacks->cycles[at];
-}
-
 /* Some of a footprint's references come from farther than the next level, and take a translation more. Lines that share
- * a set cost one miss of this level each as soon as they are more than its ways, and are still so few that the next
- * level holds them. */
+ * a set tell what a miss takes alone. */
 static int refine_miss(struct hwc_lab *lab, struct hwc_witness *witness, struct hwc_error *error)
 {
-    struct stacks stacks = {.heights = 0};
-    double cost;
+    double least = (slower - 1) * witness->hit_cycles, longer[STACK_HEIGHTS], cost;
+    unsigned heights;
 
-    TRY(measure_stacks(lab, (slower - 1) * witness->hit_cycles, &stacks, error));
-    if (stacks.first == stacks.heights)
-        return HWC_OK;
-    cost = cost_of_miss(&stacks);
-    if (witness->hit_cycles + cost < witness->miss_cycles)
+    TRY(measure_stacks(lab, least, longer, &heights, error));
+    cost = hwc_cost_of_miss(longer, heights, least);
+    if (cost > 0 && witness->hit_cycles + cost < witness->miss_cycles)
         witness->miss_cycles = witness->hit_cycles + cost;
     return HWC_OK;
 }
