@@ -238,6 +238,37 @@ static int take_fillers(struct hwc_eviction_search *search, struct hwc_error *er
     return HWC_OK;
 }
 
+/* Do the other members, and the target, evict this one? */
+static int is_evicted(struct hwc_eviction_search *search, size_t at, bool *evicted, struct hwc_error *error)
+{
+    enum hwc_side side;
+    int status;
+
+    hwc_exchange(&search->line, &search->test->kept[at]);
+    status = hwc_evict(search, search->count, &side, error);
+    hwc_exchange(&search->line, &search->test->kept[at]);
+    if (status == HWC_OK && side == HWC_STRADDLES)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "whether lines share a set cannot be told from the noise");
+    *evicted = side == HWC_ABOVE;
+    return status;
+}
+
+/* A member that is the only line of its set of a level above stays there, and puts out nothing in this one. A line that
+ * puts it out there is needed, too, and is no member but a filler. */
+static int part_from_fillers(struct hwc_eviction_search *search, struct hwc_error *error)
+{
+    uint64_t *lines = search->test->kept;
+
+    for (size_t i = search->fillers; i < search->count; i++) {
+        bool member;
+        TRY(is_evicted(search, i, &member, error));
+        if (!member)
+            hwc_exchange(&lines[i], &lines[search->fillers++]);
+    }
+    search->test->closing = search->fillers;
+    return HWC_OK;
+}
+
 /* What the levels above held of the set at the end of a pass need not be there any more, now that no filler is of it: if
  * lines can be spared, any of them can. */
 static int drop_spare(struct hwc_eviction_search *search, struct hwc_error *error)
@@ -263,6 +294,8 @@ int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, st
         return hwc_fail(error, HWC_INCONCLUSIVE, "all lines that empty the levels above seem to share the set");
     if (search->fillers < fillers)
         TRY(drop_spare(search, error));
+    if (search->spread_above)
+        TRY(part_from_fillers(search, error));
     *competitors = search->count - search->fillers;
     for (size_t i = 0; i < search->count; i++)
         search->test->competes[i] = i >= search->fillers;
