@@ -7,6 +7,7 @@
 #include "kept_arena.h"
 #include "levels_fit.h"
 #include "line_placement.h"
+#include "page_order.h"
 #include "served_above.h"
 #include "set_of_lines.h"
 #include "statistics.h"
@@ -31,6 +32,33 @@ static size_t fewer_of(size_t lines)
     return lines * 2 / TIMES_ITS_WAYS;
 }
 
+/* The pages of so many of the set's lines, each once, in the order of these. */
+static size_t list_pages(const struct hwc_set *set, size_t count, uint64_t page, uint64_t *pages)
+{
+    size_t listed = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!hwc_is_among(set->line[i] - set->line[i] % page, pages, listed))
+            pages[listed++] = set->line[i] - set->line[i] % page;
+    return listed;
+}
+
+/* In rounds over the pages, as the control: in any other order fewer of them would be translated anew, where more pages
+ * than ways share a set of the TLB. */
+static int order_by_page(struct chain *chain, size_t count, uint64_t page, struct hwc_error *error)
+{
+    uint64_t pages[HWC_SET_LINES];
+    struct hwc_walk *lines = &chain->lines;
+    struct hwc_page_order order;
+    int status = hwc_page_order_open(&order, lines->offsets, lines->count, pages,
+                                     list_pages(chain->set, count, page, pages), page, error);
+
+    if (status == HWC_OK)
+        hwc_page_order_draw(&order, &chain->lab->random, lines->offsets);
+    hwc_page_order_close(&order);
+    return status;
+}
+
 /* So many lines of the set, moved to some places of their pages: a set at each. Where the first level's sets come again
  * within a page, some lines are one another's at another place. */
 static int lay_out(struct chain *chain, size_t count, const uint64_t *moved, unsigned places, struct hwc_error *error)
@@ -45,7 +73,7 @@ static int lay_out(struct chain *chain, size_t count, const uint64_t *moved, uns
             if (!hwc_is_among(line, chain->lines.offsets, chain->lines.count))
                 TRY(hwc_walk_append(&chain->lines, line, error));
         }
-    hwc_walk_shuffle(&chain->lines, &chain->lab->random);
+    TRY(order_by_page(chain, count, page, error));
     for (size_t i = 0; i < count; i++) {
         uint64_t line = chain->set->line[i];
         TRY(hwc_walk_append(&chain->control, line - line % page + hwc_line_in_page(chain->lab, i), error));
