@@ -2,7 +2,8 @@
 from harness import MACHINE, main, options
 from made_machine import verdicts_on
 
-HWCHAR = options().hwchar
+OPTIONS = options()
+HWCHAR = OPTIONS.hwchar
 
 
 def a_control_that_is_as_long_as_a_direct_mapped_level_stays_in_it():
@@ -41,5 +42,16 @@ def stores_that_hit_save_no_more_than_loads_that_hit():
     assert verdicts_on(HWCHAR, MACHINE | {"caches": [first, second]}, "clock", "write_back")["L1.write_back"] == "right"
 
 
+def what_memory_takes_is_no_miss_of_it():
+    """Lines at one place of their pages soon miss the next level, too, whose two ways they fill; and the time of a miss that
+    memory serves hides those that the next level serves."""
+    first = dict(MACHINE["caches"][0], size=65536)
+    second = dict(MACHINE["caches"][1], size=262144, associativity=2, latency=10)
+    machine = MACHINE | {"caches": [first, second], "physical_pages": "random", "page_size": 4096, "superpages": []}
+    found = verdicts_on(HWCHAR, machine, "clock", "data_cache")
+    assert found["L1.size"] == found["L1.associativity"] == "right", found
+
+
 main([a_control_that_is_as_long_as_a_direct_mapped_level_stays_in_it, a_walk_and_its_control_take_the_same_translations,
-      what_a_translation_takes_is_not_saved_by_a_hit, stores_that_hit_save_no_more_than_loads_that_hit])
+      what_a_translation_takes_is_not_saved_by_a_hit, stores_that_hit_save_no_more_than_loads_that_hit,
+      *([what_memory_takes_is_no_miss_of_it] if "all" in OPTIONS.rest else [])])

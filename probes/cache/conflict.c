@@ -135,6 +135,24 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     return HWC_OK;
 }
 
+/* Lines that fit miss hardly at all, and with one more in every pass. Where one more adds little to what those that fit
+ * show already, a miss takes less than is believed, and more than the ways of a set seem to fit. */
+static int check_step(struct hwc_conflict_test *test, uint64_t rejected, struct hwc_error *error)
+{
+    double fit = 0, more = 0;
+    enum hwc_side ignored;
+
+    if (test->meter.ops->counts)
+        return HWC_OK;
+    TRY(hwc_ask(test, test->kept, test->count, NULL, 0, HWC_SURELY, &ignored, &fit, error));
+    test->kept[test->count] = rejected;
+    TRY(hwc_ask(test, test->kept, test->count + 1, NULL, 0, HWC_SURELY, &ignored, &more, error));
+    if (fit < more / 2)
+        return HWC_OK;
+    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines seem to miss %.2f times in a pass, and one more %.2f times",
+                    test->count, fit, more);
+}
+
 static int search_geometry(struct hwc_conflict_test *test, struct hwc_geometry *geometry, struct hwc_error *error)
 {
     struct hwc_rejected rejected = {0};
@@ -145,6 +163,7 @@ static int search_geometry(struct hwc_conflict_test *test, struct hwc_geometry *
     if (competitors == 0)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines conflict, but no single one is the cause");
     first = rejected.line;
+    TRY(check_step(test, first, error));
     TRY(hwc_count_beside(test, first, competitors, &geometry->counted, error));
     TRY(extend_until_full(test, &used, &rejected, competitors, error));
     if (rejected.last != first && may_conflict_below(test, competitors))

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* From one number of lines to the second next; and where lines begin to miss the next level, whose misses take several
- * times as long. */
+/* From one number of lines to the second next; and where lines begin to miss the next level, too, whose misses take several
+ * times as long: some of them, as soon as they are a few more. */
 static const double as_level = 1.05, jump = 3;
 
 bool hwc_is_cost_level(const double *longer, unsigned heights, double least)
@@ -24,7 +24,7 @@ static unsigned find_jump(const double *longer, unsigned heights, unsigned first
 {
     unsigned i = first + 1;
 
-    while (i < heights && longer[i] <= jump * longer[i - 1])
+    while (i < heights && longer[i] <= jump * longer[first])
         i++;
     return i;
 }

@@ -1,5 +1,7 @@
 #include "hierarchy_scan.h"
 
+#include <math.h>
+
 #include "footprint.h"
 #include "least.h"
 #include "miss_cost.h"
@@ -28,7 +30,7 @@ struct stack {
 };
 
 enum { PLACE = 1536, SPREAD = 72, MOST_STACKED = 128, STACK_HEIGHTS = 16 };
-enum { STACK_REFERENCES = 1024, STACK_SAMPLES = 6, STACK_DRAWS = 3 };
+enum { STACK_REFERENCES = 1024, STACK_SAMPLES = 6, STACK_DRAWS = 3, STACK_MORE_DRAWS = 9, STACKS_DRAWN_AGAIN = 3 };
 
 static int lay_out_stack(struct hwc_lab *lab, size_t lines, struct stack *stack, struct hwc_error *error)
 {
@@ -83,11 +85,11 @@ static int draw_stack(struct hwc_lab *lab, size_t lines, double *cycles, struct 
 }
 
 /* The least of several draws of pages: some share so few sets of the next level that it does not hold the lines. */
-static int measure_stack(struct hwc_lab *lab, size_t lines, double *cycles, struct hwc_error *error)
+static int measure_stack(struct hwc_lab *lab, size_t lines, unsigned draws, double *cycles, struct hwc_error *error)
 {
     struct hwc_least least = {0};
 
-    while (least.taken < STACK_DRAWS) {
+    while (least.taken < draws) {
         double drawn;
         TRY(draw_stack(lab, lines, &drawn, error));
         hwc_least_add(&least, drawn);
@@ -96,17 +98,36 @@ static int measure_stack(struct hwc_lab *lab, size_t lines, double *cycles, stru
     return HWC_OK;
 }
 
+/* The next level may have so few ways that it seldom holds hardly more lines than this one does. */
+static int draw_slower_again(struct hwc_lab *lab, double least, const size_t *lines, double *longer, unsigned heights,
+                             struct hwc_error *error)
+{
+    unsigned drawn = 0;
+
+    for (unsigned i = 0; i < heights && drawn < STACKS_DRAWN_AGAIN; i++) {
+        double again;
+        if (longer[i] <= least)
+            continue;
+        TRY(measure_stack(lab, lines[i], STACK_MORE_DRAWS, &again, error));
+        longer[i] = fmin(longer[i], again);
+        drawn++;
+    }
+    return HWC_OK;
+}
+
 /* What a reference takes longer, by the number of lines, until that is level. */
 static int measure_stacks(struct hwc_lab *lab, double least, double longer[STACK_HEIGHTS], unsigned *heights,
                           struct hwc_error *error)
 {
-    *heights = 0;
-    for (size_t lines = 4; lines <= MOST_STACKED && *heights < STACK_HEIGHTS; lines += lines / 4 + 1) {
-        TRY(measure_stack(lab, lines, &longer[*heights], error));
+    size_t lines[STACK_HEIGHTS], next = 4;
+
+    for (*heights = 0; next <= MOST_STACKED && *heights < STACK_HEIGHTS; next += next / 4 + 1) {
+        lines[*heights] = next;
+        TRY(measure_stack(lab, next, STACK_DRAWS, &longer[*heights], error));
         if (hwc_is_cost_level(longer, ++*heights, least))
-            break;
+            return HWC_OK;
     }
-    return HWC_OK;
+    return draw_slower_again(lab, least, lines, longer, *heights, error);
 }
 
 /* Some of a footprint's references come from farther than the next level, and take a translation more. Lines that share
