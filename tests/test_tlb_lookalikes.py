@@ -1,5 +1,6 @@
-"""What seemed to be translation and was not: lines of large pages that meet in a second cache, and entries of a second
-TLB that cover two pages. And what pages side by side tell where those of one set cannot be told."""
+"""What seemed to be translation and was not: lines of large pages that meet in a second cache, entries of a second TLB
+that cover two pages, and lines that code puts out of the second cache. And what pages side by side tell where those of
+one set cannot be told."""
 import json
 
 from harness import MACHINE, ROOT, main, options
@@ -31,6 +32,18 @@ def an_entry_of_the_second_level_may_cover_two_pages():
     assert found["DTLB2.entries"] in ("interval", "right"), found["DTLB2.entries"]
 
 
+def code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level():
+    """The lines of 16 bytes at the beginnings of pages reach a quarter of the sets that as many of 64 bytes would."""
+    machine = MACHINE | {
+        "page_size": 16384,
+        "caches": [FIRST | {"line_size": 16}, SECOND | {"size": 131072, "line_size": 16, "associativity": 8}],
+        "tlbs": [SMALL | {"page_size": 16384},
+                 SMALL | {"level": 2, "entries": 256, "associativity": 8, "page_size": 16384, "miss_penalty": 25}]}
+    found = verdicts_on(HWCHAR, machine, "clock", "tlb", "unified")
+    assert found["DTLB2.entries"] == "right", found["DTLB2.entries"]
+    assert found["DTLB2.unified"] in ("null:unavailable", "right"), found["DTLB2.unified"]
+
+
 def pages_side_by_side_bound_a_code_tlb():
     """Of the POWER9, the second TLB's sets repeat farther apart than jumps reach: whatever its policy, bounds hold."""
     power9 = json.loads((ROOT / "machines/power9.json").read_text())
@@ -41,4 +54,5 @@ def pages_side_by_side_bound_a_code_tlb():
 
 
 main([pages_side_by_side_bound_a_code_tlb, large_pages_have_entries_of_their_own_whatever_the_second_cache_holds,
-      an_entry_of_the_second_level_may_cover_two_pages])
+      an_entry_of_the_second_level_may_cover_two_pages,
+      code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level])

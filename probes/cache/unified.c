@@ -300,12 +300,13 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
 }
 
 /* The level's lines that a line at the beginning of each page can lie in: of larger pages than the smallest entry, these
- * lines reach few sets. */
+ * lines reach few sets; and of lines shorter than the places that they lie at, they reach one set of several. */
 static size_t lines_at_beginnings(const struct hwc_lab *lab, const struct hwc_level *level)
 {
     uint64_t bytes = level->size_bytes > 0 ? level->size_bytes : level->rough_low;
     uint64_t fill = level->fill_bytes > 0 ? level->fill_bytes : hwc_drawn_spacing(lab);
-    uint64_t lines = bytes / fill, least = hwc_smallest_entry(lab->machine);
+    uint64_t least = hwc_smallest_entry(lab->machine), place = least / hwc_lines_before_repeat(lab);
+    uint64_t lines = bytes / (fill > place ? fill : place);
     uint64_t page = lab->machine->page_bytes;
     uint64_t apart = level->period_bytes > 0 && level->period_bytes < page ? level->period_bytes : page;
 
