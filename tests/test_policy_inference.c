@@ -248,6 +248,31 @@ static void chance_is_found(void **state)
         }
 }
 
+/* Candidates whose misses depend on what was there before suit answers that err by some misses, and so does chance. */
+static void srrip_and_chance_are_told_apart_by_times_that_err(void **state)
+{
+    static const char *const truth[] = {"random", "srrip"};
+
+    (void)state;
+    seed();
+    hwc_list_candidates(&candidates, 16, false);
+    for (unsigned i = 0; i < 4; i++) {
+        const char *expected = i % 2 == 0 ? "nothing" : "srrip";
+        struct hwc_policy policy;
+        struct played played;
+        int64_t value;
+        assert_true(hwc_policy_parse(truth[i % 2], &policy));
+        set_up(&played, &policy, 16, HWC_STEADY);
+        played.error = 2;
+        played.set.wrong = 1;
+        played.set.visits = 96;
+        played.set.shows_chance = false;
+        value = vote(&played);
+        if (strcmp(name_of(value), expected) != 0)
+            fail_msg("%s: %s", truth[i % 2], name_of(value));
+    }
+}
+
 static const char *const others[] = {"QLRU_H11_MR161_R1_U2", "QLRU_H00_MR081_R0_U0", "QLRU_H11_MR042_R0_U1",
                                      "QLRU_H11_M1_R0_U0",    "QLRU_H00_M1_R2_U1",    "QLRU_H21_M2_R0_U0_UMO"};
 #define OTHERS (sizeof others / sizeof others[0])
@@ -359,6 +384,7 @@ int main(void)
         cmocka_unit_test(simple_policies_are_found_in_sets_that_cannot_be_emptied),
         cmocka_unit_test(simple_policies_are_found_by_steady_states),
         cmocka_unit_test(chance_is_found),
+        cmocka_unit_test(srrip_and_chance_are_told_apart_by_times_that_err),
         cmocka_unit_test(others_are_not_taken_for_candidates),
         cmocka_unit_test(nor_are_they_by_times_that_err),
         cmocka_unit_test(what_cannot_be_played_is_undecided),

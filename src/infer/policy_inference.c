@@ -30,6 +30,7 @@ struct hypothesis {
     unsigned wrong;  /* number of answers that it did not predict */
     bool by_history; /* of which one depends on what was in the set before */
     double evidence; /* log of the likelihood ratio of the answers, against an unknown policy */
+    double over_chance; /* the same against random replacement, where single plays do not show that */
 };
 
 struct inference {
@@ -38,7 +39,7 @@ struct inference {
     struct hwc_random *random;
     bool forgets;  /* assumed: emptying the set also clears its policy's state */
     bool varies;   /* it forgets, yet plays of one sequence differ: it makes random choices */
-    double within; /* how far the last answer may be off, to either side */
+    double within; /* how far the last answer may be off, to either side: HWC_ERRORS standard errors */
     size_t all;    /* number of hypotheses at the beginning */
     size_t left;
     struct hypothesis hypothesis[HWC_MOST_CANDIDATES]; /* those left come first */
@@ -151,6 +152,34 @@ static int play(struct inference *inference, const struct hwc_sequence *sequence
     return status;
 }
 
+/* Random replacement, for an answer that may be a single pass. */
+static struct hwc_gauge chance_of(const struct inference *inference, const struct hwc_sequence *sequence)
+{
+    struct hwc_random same = *inference->random;
+    double mean, variance;
+
+    hwc_predict_chance(inference->set, sequence, &same, &mean, &variance);
+    variance *= inference->set->start == HWC_STEADY ? HWC_STEADY_PASSES : 1;
+    return (struct hwc_gauge){{mean, mean}, hypot(inference->within / HWC_ERRORS, sqrt(variance))};
+}
+
+/* Where answers err by as much as candidates differ, what misses by chance may suit one of them, too. */
+static void weigh_against_chance(struct inference *inference, const struct hwc_sequence *sequence, double misses)
+{
+    struct hwc_gauge chance;
+
+    if (inference->set->shows_chance)
+        return;
+    chance = chance_of(inference, sequence);
+    for (size_t i = 0; i < inference->left; i++) {
+        struct hypothesis *hypothesis = &inference->hypothesis[i];
+        const struct hwc_gauge gauge = {prediction(inference, hypothesis->candidate, sequence, HWC_MANY_HISTORIES),
+                                        inference->within / HWC_ERRORS};
+        hypothesis->over_chance +=
+            log(hwc_density(&gauge, misses, sequence->visits) / hwc_density(&chance, misses, sequence->visits));
+    }
+}
+
 /* A hypothesis predicts an interval if it depends on what was in the set before; an answer in a wide interval is little
  * evidence for it. An answer outside adds no evidence. */
 static void weigh_answer(struct inference *inference, const struct hwc_sequence *sequence, double misses)
@@ -178,7 +207,8 @@ static double beyond_luck(const struct inference *inference)
 /* If the set does not forget, what was in it may once have been unlike all histories tried, where that matters. */
 static bool is_allowed(const struct inference *inference, const struct hypothesis *hypothesis)
 {
-    return hypothesis->wrong <= inference->set->wrong + (!inference->forgets && hypothesis->by_history);
+    return hypothesis->over_chance >= -beyond_luck(inference) &&
+           hypothesis->wrong <= inference->set->wrong + (!inference->forgets && hypothesis->by_history);
 }
 
 /* Drop the hypotheses that were wrong too often, and those with far less evidence than the best. */
@@ -205,6 +235,14 @@ static bool is_beyond_luck(const struct inference *inference)
     return true;
 }
 
+static bool is_beyond_chance(const struct inference *inference)
+{
+    for (size_t i = 0; i < inference->left && !inference->set->shows_chance; i++)
+        if (inference->hypothesis[i].over_chance < -log(HWC_RISK))
+            return false;
+    return true;
+}
+
 static void begin_with_all(struct inference *inference)
 {
     const struct hwc_set_instrument *set = inference->set;
@@ -219,6 +257,11 @@ static void begin_with_all(struct inference *inference)
     inference->left = inference->all;
 }
 
+static bool is_decided(const struct inference *inference, bool alike)
+{
+    return alike && is_beyond_luck(inference) && is_beyond_chance(inference);
+}
+
 /* Play sequences until the hypotheses left cannot be told apart and luck does not explain them. Where sequences tell
  * some apart, but not with answers of such errors, all would be left in the end. */
 static int narrow(struct inference *inference, struct hwc_error *error)
@@ -227,7 +270,7 @@ static int narrow(struct inference *inference, struct hwc_error *error)
     bool alike = false, differ = false;
 
     begin_with_all(inference);
-    for (; asked < effort.sequences && inference->left > 0 && !(alike && is_beyond_luck(inference)); asked++) {
+    for (; asked < effort.sequences && inference->left > 0 && !is_decided(inference, alike); asked++) {
         struct hwc_sequence sequence;
         struct hwc_answer answer;
         int status;
@@ -240,6 +283,7 @@ static int narrow(struct inference *inference, struct hwc_error *error)
             return status;
         varied += answer.variance > 0;
         weigh_answer(inference, &sequence, answer.misses);
+        weigh_against_chance(inference, &sequence, answer.misses);
         eliminate(inference);
     }
     inference->varies = inference->forgets && effort.left_to_chance * varied > asked;
@@ -248,6 +292,8 @@ static int narrow(struct inference *inference, struct hwc_error *error)
     if (!is_beyond_luck(inference))
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "what was in the set before decides too much of what misses, or answers vary too much");
+    if (!is_beyond_chance(inference))
+        return hwc_fail(error, HWC_INCONCLUSIVE, "answers vary too much to tell a policy from random replacement");
     return HWC_OK;
 }
 

@@ -13,6 +13,15 @@ void hwc_include(struct hwc_interval *interval, double value)
     interval->high = fmax(interval->high, value);
 }
 
+double hwc_density(const struct hwc_gauge *gauge, double misses, size_t visits)
+{
+    const double disturbed = 0.05, width_of_normal = 2.5066; /* the square root of two pi */
+    double outside = fmax(0, fmax(gauge->predicted.low - misses, misses - gauge->predicted.high)) / gauge->error;
+    double width = gauge->predicted.high - gauge->predicted.low + width_of_normal * gauge->error;
+
+    return (1 - disturbed) * exp(-outside * outside / 2) / width + disturbed / (double)visits;
+}
+
 /* How long the models are played. */
 static const struct {
     unsigned to_rest; /* passes until a repeated sequence reaches its steady state, at most */

@@ -14,6 +14,15 @@ extern const struct hwc_interval hwc_no_interval;
 /* Widen the interval so that it contains the value. */
 void hwc_include(struct hwc_interval *interval, double value);
 
+/* Misses that are predicted to lie in the interval, and the standard error of an answer about them. */
+struct hwc_gauge {
+    struct hwc_interval predicted;
+    double error;
+};
+
+/* The density of an answer's probability. Some answers are disturbed, and may be any number of the visits. */
+double hwc_density(const struct hwc_gauge *gauge, double misses, size_t visits);
+
 /* What was in the set before is unknown, and may decide what a policy remembers or which steady state a sequence
  * reaches: this many histories are tried. */
 enum hwc_histories { HWC_ONE_HISTORY = 1, HWC_FEW_HISTORIES = 4, HWC_MANY_HISTORIES = 24 };
