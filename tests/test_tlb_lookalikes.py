@@ -44,6 +44,18 @@ def code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level():
     assert found["DTLB2.unified"] in ("null:unavailable", "right"), found["DTLB2.unified"]
 
 
+def a_code_tlb_shows_where_a_cache_of_code_overflows_too():
+    """Both hold 64 of what the curve lays out, and a line that the cache lacks takes longer than a translation."""
+    machine = MACHINE | {
+        "caches": [FIRST | {"size": 4096, "associativity": 4, "latency": 2}, SECOND | {"latency": 20},
+                   FIRST | {"kind": "instruction", "size": 4096, "associativity": 4, "latency": 4}],
+        "tlbs": [SMALL, SMALL | {"kind": "instruction", "entries": 64},
+                 SMALL | {"level": 2, "kind": "unified", "entries": 512, "miss_penalty": 25}]}
+    found = verdicts_on(HWCHAR, machine, "clock", "tlb")
+    assert found["ITLB1.entries"] in ("interval", "right"), found["ITLB1.entries"]
+    assert found["ITLB2.entries"] in ("interval", "right"), found["ITLB2.entries"]
+
+
 def pages_side_by_side_bound_a_code_tlb():
     """Of the POWER9, the second TLB's sets repeat farther apart than jumps reach: whatever its policy, bounds hold."""
     power9 = json.loads((ROOT / "machines/power9.json").read_text())
@@ -53,6 +65,7 @@ def pages_side_by_side_bound_a_code_tlb():
         assert found["ITLB2.entries"] == "interval", (entries, policy, found["ITLB2.entries"])
 
 
-main([pages_side_by_side_bound_a_code_tlb, large_pages_have_entries_of_their_own_whatever_the_second_cache_holds,
+main([a_code_tlb_shows_where_a_cache_of_code_overflows_too, pages_side_by_side_bound_a_code_tlb,
+      large_pages_have_entries_of_their_own_whatever_the_second_cache_holds,
       an_entry_of_the_second_level_may_cover_two_pages,
       code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level])

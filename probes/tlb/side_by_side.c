@@ -36,7 +36,7 @@ static int read_point(struct hwc_translation *translation, struct step *step, si
 {
     double control, excess, rise = step->side->plateau[step->level - 1] - before(step);
 
-    TRY(hwc_read_tlb_point(translation, step->side, pages, &control, &excess, error));
+    TRY(hwc_read_tlb_point(translation, pages, &control, &excess, error));
     step->pages[step->points] = (double)pages;
     step->share[step->points++] = (excess - step->side->hit_cycles - before(step)) / rise;
     return HWC_OK;

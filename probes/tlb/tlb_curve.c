@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "quiet_core.h"
+#include "statistics.h"
 
 static const struct {
     double first, first_large; /* pages at the first point: no first level has fewer entries */
@@ -46,7 +47,7 @@ size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side
 
 struct point {
     struct hwc_translation *translation;
-    size_t pages;
+    size_t pages, jumps; /* one to a page; or so many in all */
     double control, excess;
 };
 
@@ -55,26 +56,36 @@ static int look_at_point(struct hwc_lab *lab, void *context, struct hwc_error *e
     struct point *point = context;
 
     (void)lab;
+    if (point->jumps > point->pages)
+        return hwc_translation_excess_of_jumps(point->translation, point->jumps, point->pages, &point->control,
+                                               &point->excess, error);
     return hwc_translation_excess(point->translation, point->pages, &point->control, &point->excess, error);
 }
 
-int hwc_read_tlb_point(struct hwc_translation *translation, const struct hwc_tlb_side *side, size_t pages,
-                       double *control, double *excess, struct hwc_error *error)
+static int read_point(struct point *point, double *control, double *excess, struct hwc_error *error)
 {
-    struct point point = {.translation = translation, .pages = pages};
+    struct hwc_translation *translation = point->translation;
     double cycles = INFINITY; /* others only add to it, and to the control's */
 
     *control = INFINITY;
-    for (int look = 0; look < (side->code ? points_of.looks_at_code : 1); look++) {
-        if (side->code)
-            TRY(hwc_on_quiet_core(translation->lab, &quiet_for_code, look_at_point, &point, error));
+    for (int look = 0; look < (translation->code ? points_of.looks_at_code : 1); look++) {
+        if (translation->code)
+            TRY(hwc_on_quiet_core(translation->lab, &quiet_for_code, look_at_point, point, error));
         else
-            TRY(look_at_point(translation->lab, &point, error));
-        *control = fmin(*control, point.control);
-        cycles = fmin(cycles, point.control + point.excess);
+            TRY(look_at_point(translation->lab, point, error));
+        *control = fmin(*control, point->control);
+        cycles = fmin(cycles, point->control + point->excess);
     }
     *excess = cycles - *control;
     return HWC_OK;
+}
+
+int hwc_read_tlb_point(struct hwc_translation *translation, size_t pages, double *control, double *excess,
+                       struct hwc_error *error)
+{
+    struct point point = {.translation = translation, .pages = pages, .jumps = pages};
+
+    return read_point(&point, control, excess, error);
 }
 
 enum { MOST_POINTS = 32 };
@@ -121,7 +132,7 @@ static int read_points(struct hwc_translation *translation, const struct hwc_tlb
          at *= sqrt(2)) {
         unsigned i = curve->points++;
         curve->pages[i] = at;
-        TRY(hwc_read_tlb_point(translation, side, (size_t)at, &curve->control[i], &curve->excess[i], error));
+        TRY(hwc_read_tlb_point(translation, (size_t)at, &curve->control[i], &curve->excess[i], error));
         risen = risen || curve->excess[i] > shape.rise * curve->control[0];
         if (!risen && !side->large) /* of a large page, the control uses a small part */
             translation->fitting = (size_t)at;
@@ -129,26 +140,78 @@ static int read_points(struct hwc_translation *translation, const struct hwc_tlb
     return HWC_OK;
 }
 
+static void find_levels(struct hwc_tlb_side *side, const struct curve *curve, unsigned of_pages)
+{
+    side->levels =
+        hwc_tlb_plateaus(curve->excess, curve->control, curve->points, of_pages, side->plateau, side->uneven);
+    for (unsigned level = 0; level < side->levels; level++)
+        find_step(side, level, curve);
+}
+
+/* Is what jumps to that many pages take longer the pages', and not the jumps'? Then as many jumps to few pages, as far apart,
+ * take no longer: the core foresees them no better. */
+static int ask_whose_rise(struct hwc_translation *translation, size_t pages, size_t few, bool *of_pages,
+                          struct hwc_error *error)
+{
+    struct point to_few = {.translation = translation, .pages = few, .jumps = hwc_lesser(pages, HWC_MOST_VISITS * few)};
+    double control, excess, excess_of_few;
+
+    TRY(hwc_read_tlb_point(translation, to_few.jumps, &control, &excess, error));
+    TRY(read_point(&to_few, &control, &excess_of_few, error));
+    *of_pages = excess_of_few < excess / 2;
+    return HWC_OK;
+}
+
+/* A rise before the first plateau is that of a level, too, where it is the pages', whatever the control does there. If that
+ * level has no plateau, the first that has one is not the first level. */
+static int find_first_level(struct hwc_translation *translation, struct hwc_tlb_side *side, const struct curve *curve,
+                            struct hwc_error *error)
+{
+    unsigned last = 0, from = 0;
+    bool of_pages;
+
+    while (side->levels > 0 && last + 1 < curve->points && (size_t)curve->pages[last + 1] < side->below[0])
+        last++;
+    if (!side->code || side->large || side->levels == 0 ||
+        !hwc_tlb_has_risen(curve->excess, curve->control, last, &from))
+        return HWC_OK;
+    TRY(ask_whose_rise(translation, (size_t)curve->pages[last], (size_t)curve->pages[from] / 2, &of_pages, error));
+    if (!of_pages)
+        return HWC_OK;
+    find_levels(side, curve, last + 1);
+    if (side->levels == 0 || (double)side->above[0] > curve->pages[last]) {
+        side->levels = 0;
+        side->rises_at = (size_t)curve->pages[from + 1];
+    }
+    return HWC_OK;
+}
+
+static int read_levels(struct hwc_translation *translation, struct hwc_tlb_side *side, struct curve *curve,
+                       struct hwc_error *error)
+{
+    unsigned from;
+
+    TRY(read_points(translation, side, curve, error));
+    find_levels(side, curve, side->code ? 0 : curve->points);
+    side->rises_at = 0;
+    if (side->levels > 0 && side->levels < HWC_TLB_LEVELS && !side->code &&
+        hwc_tlb_rises_on(curve->excess, curve->control, curve->points, side->plateau[side->levels - 1], &from))
+        side->rises_at = (size_t)curve->pages[from];
+    return find_first_level(translation, side, curve, error);
+}
+
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
     struct curve curve = {0};
-    unsigned from = 0;
-    bool rises;
     int status = hwc_translation_open(&translation, lab, hwc_tlb_of(side, 1), side->large, error);
 
     if (status == HWC_OK)
-        status = read_points(&translation, side, &curve, error);
+        status = read_levels(&translation, side, &curve, error);
     hwc_translation_close(&translation);
     if (status != HWC_OK)
         return status;
-    side->levels = hwc_tlb_plateaus(curve.excess, curve.control, curve.points, side->code, side->plateau, side->uneven);
-    rises = side->levels > 0 && side->levels < HWC_TLB_LEVELS && !side->code &&
-            hwc_tlb_rises_on(curve.excess, curve.control, curve.points, side->plateau[side->levels - 1], &from);
-    side->rises_at = rises ? (size_t)curve.pages[from] : 0;
     side->longest = curve.points > 0 ? curve.excess[curve.points - 1] : 0;
-    for (unsigned level = 0; level < side->levels; level++)
-        find_step(side, level, &curve);
     side->hit_cycles = side->levels > 0 ? hits_of(side, &curve) : 0;
     for (unsigned level = 0; level < side->levels; level++)
         side->plateau[level] -= side->hit_cycles;
@@ -216,7 +279,7 @@ static unsigned points_to_read(const double *excess, const double *control, unsi
 
 /* For code, what makes the control take longer (jumps that are not foreseen) may tell on pages, too: a rise counts by what
  * it exceeds that of the control since it began. */
-unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, bool code,
+unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, unsigned of_pages,
                           double plateau[HWC_TLB_LEVELS], double uneven[HWC_TLB_LEVELS])
 {
     double floor = shape.rise * control[0], varies = 0, before = control[0];
@@ -224,8 +287,8 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
 
     points = points_to_read(excess, control, points);
     for (unsigned i = 0; levels < HWC_TLB_LEVELS && i < points; i++) {
-        before = excess[i] <= floor ? control[i] : before;
-        varies = code ? fmax(0, control[i] - before) : 0;
+        before = excess[i] <= floor || i < of_pages ? control[i] : before;
+        varies = fmax(0, control[i] - before);
         if (excess[i] <= floor + varies || i < flat_until)
             continue;
         for (unsigned k = i; k < i + shape.soon && k + 1 < points; k++) {
@@ -240,6 +303,17 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
         }
     }
     return levels;
+}
+
+bool hwc_tlb_has_risen(const double *excess, const double *control, unsigned at, unsigned *from)
+{
+    double least = excess[0];
+
+    for (unsigned i = 1; i <= at; i++)
+        least = fmin(least, excess[i]);
+    for (unsigned i = 0; i <= at; i++)
+        *from = excess[i] <= least + shape.rise * control[0] ? i : *from;
+    return *from < at;
 }
 
 bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned points, double plateau, unsigned *from)

@@ -44,8 +44,8 @@ bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned poin
 
 /* A point: cycles per reference to the control, and what one takes longer with so many pages; for code, the least of
  * several looks. */
-int hwc_read_tlb_point(struct hwc_translation *translation, const struct hwc_tlb_side *side, size_t pages,
-                       double *control, double *excess, struct hwc_error *error);
+int hwc_read_tlb_point(struct hwc_translation *translation, size_t pages, double *control, double *excess,
+                       struct hwc_error *error);
 
 /* Fills levels, rises_at, longest, below, above, plateau, uneven and hit_cycles. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);
@@ -67,8 +67,12 @@ bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint6
  * one before by a share of that one and of the time on the control. For code, it
  * is also higher by more than the control itself has varied up to there: a jump
  * among a hundred need not take the same as one among ten, and the predictors of
- * jumps would pass for a TLB. Fills up to two plateaus, and how uneven they are; returns how many. Pure. */
-unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, bool code,
+ * jumps would pass for a TLB. Not so of the first `of_pages` points, where what the
+ * excess rises by is known to be the pages'. Fills up to two plateaus, and how uneven they are; returns how many. Pure. */
+unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, unsigned of_pages,
                           double plateau[HWC_TLB_LEVELS], double uneven[HWC_TLB_LEVELS]);
+
+/* Has such a curve risen by point `at`, though no plateau is seen up to there? *from: the last point before. Pure. */
+bool hwc_tlb_has_risen(const double *excess, const double *control, unsigned at, unsigned *from);
 
 #endif

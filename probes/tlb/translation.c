@@ -151,17 +151,35 @@ static double misses_of(const struct hwc_translation *translation, double read)
     return by_counter(translation) ? read : (read - hwc_translation_hits(translation)) / translation->miss_cycles;
 }
 
+/* Of what was laid out. */
+static int time_excess(struct hwc_translation *translation, double *control, double *excess, struct hwc_error *error)
+{
+    double cycles = 0, references = (double)translation->walk.count;
+
+    TRY(time_control(translation, error));
+    TRY(time_walk(translation, &translation->walk, &cycles, error));
+    *control = translation->control_cycles / references;
+    *excess = cycles / references - *control;
+    return HWC_OK;
+}
+
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *control, double *excess,
                            struct hwc_error *error)
 {
-    double cycles = 0;
-
     TRY(hwc_append_things(translation, HWC_PAGES_APART * translation->arena.page_bytes, pages, error));
-    TRY(time_control(translation, error));
-    TRY(time_walk(translation, &translation->walk, &cycles, error));
-    *control = translation->control_cycles / (double)pages;
-    *excess = cycles / (double)pages - *control;
-    return HWC_OK;
+    return time_excess(translation, control, excess, error);
+}
+
+int hwc_translation_excess_of_jumps(struct hwc_translation *translation, size_t jumps, size_t pages, double *control,
+                                    double *excess, struct hwc_error *error)
+{
+    uint64_t stride = HWC_PAGES_APART * translation->arena.page_bytes;
+
+    hwc_walk_clear(&translation->walk);
+    for (size_t i = 0; i < jumps; i++)
+        TRY(hwc_append_visit(translation, i % pages * stride, i % pages, i / pages, error));
+    hwc_walk_shuffle(&translation->walk, &translation->lab->random);
+    return time_excess(translation, control, excess, error);
 }
 
 enum { PASSES_TO_WATCH = 64, PASSES_AT_THE_END = 8 };
