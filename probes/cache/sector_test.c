@@ -82,6 +82,7 @@ static struct hwc_experiment revisit_flushed(const struct halves *halves)
 {
     return (struct hwc_experiment){
         .arena = &halves->arena,
+        .event = HWC_NO_EVENT,
         .apart = true,
         .steps = 4,
         .step = {{HWC_FLUSH, &halves->first, 1},
