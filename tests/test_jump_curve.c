@@ -16,6 +16,7 @@
 #define NEAREST 8
 #define CURVES 2000
 #define NOISE 0.02
+#define READING_OFF 0.01
 
 struct table {
     double entries, ways, cycles;
@@ -266,6 +267,50 @@ static void bounds_hold_what_a_miss_takes(void **state)
     printf("%u of %d are told as a value\n", narrow, CURVES);
 }
 
+/* A reading is off by a share of it, and lines that a cache lacks are most of it: several readings tell, and by how much
+ * they differ. */
+static void readings_taken_again_tell_how_far_off_they_are(void **state)
+{
+    struct hwc_random random = seeded();
+    const double cycles = 5, off = 0.03, lines[] = {4, 18, 36};
+    unsigned outside = 0, single = 0;
+
+    (void)state;
+    for (int i = 0; i < CURVES; i++) {
+        struct hwc_jump_takes takes[HWC_JUMP_WITNESSES] = {{0}};
+        struct hwc_jump_step step = {.below = 20, .above = 22};
+        for (unsigned d = 0; d < HWC_JUMP_WITNESSES; d++)
+            for (; takes[d].taken < 6; takes[d].taken++) {
+                unsigned k = takes[d].taken;
+                takes[d].low[k] = (4 + lines[d]) * (1 + off * hwc_random_normal(&random));
+                takes[d].high[k] = (4 + lines[d] + cycles) * (1 + off * hwc_random_normal(&random));
+                takes[d].halved_low[k] = (4 + 2 * lines[d]) * (1 + off * hwc_random_normal(&random));
+                takes[d].halved_high[k] = (4 + 2 * lines[d]) * (1 + off * hwc_random_normal(&random));
+            }
+        single += fabs(takes[1].high[0] - takes[1].low[0] - cycles) > READING_OFF * (8 + 2 * lines[1] + cycles);
+        assert_true(hwc_jump_rise_again(takes, &step));
+        outside += step.least > cycles + 0.25 || step.most < cycles - 0.25;
+    }
+    print_message("%u of %d bounds are off, %u of single readings'\n", outside, CURVES, single);
+    assert_true(single > CURVES / 5 && outside < CURVES / 50);
+}
+
+static void alike_readings_taken_again_change_nothing(void **state)
+{
+    struct hwc_jump_takes takes[HWC_JUMP_WITNESSES] = {{0}};
+    struct hwc_jump_step step = {.below = 20, .above = 22, .rise = 1, .least = 1, .most = 1};
+
+    (void)state;
+    assert_true(hwc_jump_rise_again(takes, &step) && step.rise == 1);
+    for (unsigned d = 0; d < HWC_JUMP_WITNESSES; d++)
+        takes[d] = (struct hwc_jump_takes){2, {4, 4}, {9, 9}, {4, 4}, {4, 4}};
+    assert_true(hwc_jump_rise_again(takes, &step) && step.rise == 5 && step.least < 5 && step.least > 4.8 &&
+                step.most > 5 && step.most < 5.2);
+    for (unsigned d = 0; d < HWC_JUMP_WITNESSES; d++) /* all of it is the code's */
+        takes[d].halved_high[0] = takes[d].halved_high[1] = 14;
+    assert_false(hwc_jump_rise_again(takes, &step));
+}
+
 /* The shortest chain may be faster for reasons of its own: with no point before it, the rise after it is no step. */
 static void what_rises_at_once_is_no_step(void **state)
 {
@@ -338,6 +383,8 @@ int main(void)
         cmocka_unit_test(a_table_of_half_the_entries_takes_nothing_off),
         cmocka_unit_test(bounds_hold_what_a_miss_takes),
         cmocka_unit_test(what_rises_at_once_is_no_step),
+        cmocka_unit_test(readings_taken_again_tell_how_far_off_they_are),
+        cmocka_unit_test(alike_readings_taken_again_change_nothing),
         cmocka_unit_test(entries_are_told_by_where_misses_climb),
         cmocka_unit_test(sizes_between_tables_are_none),
     };

@@ -19,7 +19,9 @@
  * which shares the entries. A table that packs several ascending jumps into one
  * entry: fewer jumps fit in random order, and then no number is reported. As
  * misses set in gradually, the number is that of a table of sets of a few ways
- * whose misses would have climbed so far. */
+ * whose misses would have climbed so far. Where lines of code are most of what a
+ * jump takes, single readings are off by as much as a miss of the table: what it
+ * takes is that of the ballots' readings, as sure as they are alike. */
 #include <math.h>
 
 #include "jump_chain.h"
@@ -82,6 +84,7 @@ struct look {
     double jumps;     /* the most for which time climbs less than rules.climbed of it */
     bool gone;        /* the step is not there any more */
     bool of_code;     /* the code steps here, too: what it takes may hide the step */
+    struct hwc_jump_time below, above;
     double halved;    /* struct hwc_jump_time's, where it is the same below and above the step; else 0 */
 };
 
@@ -94,6 +97,8 @@ static int close_in(struct hwc_jump_chain *chain, const struct hwc_jump_step *st
 
     TRY(hwc_time_own_jumps(chain, fit, distance, 0, &low, error));
     TRY(hwc_time_own_jumps(chain, few_more, distance, 0, &high, error));
+    look->below = low;
+    look->above = high;
     look->low = low.own;
     look->high = high.own;
     look->halved = fabs(high.halved - low.halved) <= rules.same * (high.all - low.all) ? low.halved : 0;
@@ -121,7 +126,22 @@ struct subject {
     struct hwc_jump_step step;
     unsigned table, gone, uneven;
     double fewest, most; /* jumps, where the number depends on the distance */
+    struct hwc_jump_takes takes[HWC_JUMP_WITNESSES];
 };
+
+/* Nothing, if the readings failed. */
+static void add_take(const struct look *look, struct hwc_jump_takes *takes)
+{
+    unsigned i = takes->taken;
+
+    if (look->above.all <= 0 || i == HWC_JUMP_TAKES)
+        return;
+    takes->low[i] = look->below.all;
+    takes->high[i] = look->above.all;
+    takes->halved_low[i] = look->below.halved;
+    takes->halved_high[i] = look->above.halved;
+    takes->taken++;
+}
 
 /* A step that most ballots do not see again was a disturbance. One whose number of jumps depends on the distance is no
  * table's with an entry for each jump. Where as many ballots say one as the other, chance made some agree. */
@@ -251,6 +271,7 @@ static int find_entries(struct search *search, struct hwc_error *error)
         looks[i].distance = step->distance + i;
         status = close_in(&search->chain, step, &looks[i], error);
         search->subject->gone += looks[i].gone;
+        add_take(&looks[i], &search->subject->takes[i]);
         if (status != HWC_OK)
             return status;
     }
@@ -297,7 +318,11 @@ static int run_level(struct hwc_lab *lab, struct subject *subject, struct hwc_re
                             hwc_depends("whether the step in time is a branch target buffer's is not known"));
         return HWC_OK;
     }
-    report_penalty(&subject->step, &btb->finding[HWC_BTB_MISS_PENALTY]);
+    if (hwc_jump_rise_again(subject->takes, &subject->step))
+        report_penalty(&subject->step, &btb->finding[HWC_BTB_MISS_PENALTY]);
+    else
+        hwc_finding_unknown(&btb->finding[HWC_BTB_MISS_PENALTY], HWC_WHY_INCONCLUSIVE,
+                            "the code takes as much longer beyond about as many jumps");
     return HWC_OK;
 }
 

@@ -1,6 +1,9 @@
 #include "jump_curve.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "statistics.h"
 
 #define FEWEST_JUMPS 4
 /* Sets are a power of two, so that an odd factor comes from the ways. */
@@ -131,7 +134,7 @@ static bool find_highest(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const st
         for (unsigned from = 0; from + WINDOW < HWC_JUMP_POINTS; from++) {
             double rise = common_rise(cycles, distance, from);
             if (rise > highest->rise && is_apart(steps, found, from) && is_step(cycles, distance, from, rise))
-                *highest = (struct hwc_jump_step){from, from + WINDOW, distance, rise, rise, rise};
+                *highest = (struct hwc_jump_step){from, from + WINDOW, distance, rise, rise, rise, 0};
         }
     return highest->rise > 0;
 }
@@ -162,24 +165,43 @@ static double error_of_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsig
     return READING * hypot(cycles[distance][from], cycles[distance][from + WINDOW]);
 }
 
-/* The rise of a table over the window at `from`, at the distance where it is known best. Of what half as many jumps
+/* A rise, and that of half as many jumps in the same lines; and what they may be wrong by. */
+struct rise {
+    double all, halved;
+    double error, halved_error;
+};
+
+/* Is the rise better known by this one than by those before, which say it within *narrowest? Of what half as many jumps
  * rise by for the code, half is the code's if lines are longer than the distance, and all of it if not: the middle is
- * taken. 0 = the code steps at every distance. */
+ * taken. */
+static void narrow(const struct rise *rise, double before, double *narrowest, struct hwc_jump_step *step)
+{
+    double code = fmax(0, rise->halved - before), least, most;
+
+    least = rise->all - code - hypot(rise->error, rise->halved_error);
+    most = rise->all - code / 2 + hypot(rise->error, rise->halved_error / 2);
+    if (rise->halved >= OF_CODE * rise->all || most - least >= *narrowest)
+        return;
+    *narrowest = most - least;
+    step->least = least;
+    step->rise = rise->all - 0.75 * code;
+    step->most = most;
+}
+
+/* The rise of a table over the window at `from`, at the distance where it is known best. 0 = the code steps at every
+ * distance. */
 static void find_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned from,
                       struct hwc_jump_step *step)
 {
-    double before = rise_before(cycles, distance, from), narrowest = INFINITY;
+    double narrowest = INFINITY;
 
+    step->before = rise_before(cycles, distance, from);
     step->rise = 0;
     for (unsigned d = distance; d < distance + HWC_JUMP_WITNESSES; d++) {
-        double all = rise_at(cycles, d, from), halved = halved_rise(cycles, d, from);
-        double code = fmax(0, halved - before), error = error_of_rise(cycles, d, from);
-        if (halved >= OF_CODE * all || code / 2 + 2 * error >= narrowest)
-            continue;
-        narrowest = code / 2 + 2 * error;
-        step->least = all - code - error;
-        step->rise = all - 0.75 * code;
-        step->most = all - code / 2 + error;
+        const struct rise rise = {.all = rise_at(cycles, d, from),
+                                  .halved = halved_rise(cycles, d, from),
+                                  .error = error_of_rise(cycles, d, from)};
+        narrow(&rise, step->before, &narrowest, step);
     }
 }
 
@@ -210,6 +232,55 @@ unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hw
         steps[at] = highest;
     }
     return found;
+}
+
+/* The median of what readings rise by, and twice its standard error. For normal readings, the mean distance from the
+ * median is 0.8 standard deviations, and the median's error is 1.25 of one by the root of how many there are. */
+static double usual_rise(const double *low, const double *high, unsigned count, double *error)
+{
+    double rise[HWC_JUMP_TAKES], usual, off = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        rise[i] = high[i] - low[i];
+    usual = hwc_median(rise, count);
+    for (unsigned i = 0; i < count; i++)
+        off += fabs(rise[i] - usual) / count;
+    *error = 2 * 1.25 * off / 0.8 / sqrt(count);
+    return usual;
+}
+
+static double usual(const double *readings, unsigned count)
+{
+    double copy[HWC_JUMP_TAKES];
+
+    memcpy(copy, readings, count * sizeof *copy);
+    return hwc_median(copy, count);
+}
+
+static struct rise rise_of_takes(const struct hwc_jump_takes *takes, unsigned from)
+{
+    unsigned count = takes->taken;
+    struct rise rise = {0};
+
+    rise.all = usual_rise(takes->low, takes->high, count, &rise.error);
+    rise.error = fmax(rise.error, READING * hypot(usual(takes->low, count), usual(takes->high, count)));
+    if (from >= DOUBLING)
+        rise.halved = fmax(0, usual_rise(takes->halved_low, takes->halved_high, count, &rise.halved_error));
+    return rise;
+}
+
+bool hwc_jump_rise_again(const struct hwc_jump_takes takes[HWC_JUMP_WITNESSES], struct hwc_jump_step *step)
+{
+    double narrowest = INFINITY;
+
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
+        if (takes[i].taken < 2)
+            return true;
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++) {
+        const struct rise rise = rise_of_takes(&takes[i], step->below);
+        narrow(&rise, step->before, &narrowest, step);
+    }
+    return narrowest < INFINITY;
 }
 
 /* Have the misses of a table of `ways`, or an even multiple of them, climbed that far at this number of jumps? Sets

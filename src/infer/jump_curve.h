@@ -30,6 +30,7 @@ struct hwc_jump_step {
     unsigned distance;     /* the first distance at which it shows */
     double rise;           /* cycles of its own, where the code steps least, */
     double least, most;    /* and what they may be: of what the code takes, one share or another */
+    double before;         /* cycles that a smaller table lets half as many jumps rise by */
 };
 
 /* The share of what a jump takes that is its own, if a jump of the half as many that go through the same lines takes
@@ -42,6 +43,20 @@ bool hwc_jump_is_of_code(double rise, double halved);
 /* The steps in cycles[distance][point] (per jump), by ascending number of jumps; returns how many there are. Of the
  * last row, only points with at most half of the most jumps are looked at. */
 unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS]);
+
+enum { HWC_JUMP_TAKES = 32 };
+
+/* Further readings of a step at one of its distances: cycles of a jump below and above it, and of one of the half as
+ * many that go through the same lines. */
+struct hwc_jump_takes {
+    unsigned taken;
+    double low[HWC_JUMP_TAKES], high[HWC_JUMP_TAKES], halved_low[HWC_JUMP_TAKES], halved_high[HWC_JUMP_TAKES];
+};
+
+/* What the step rises by, of such readings at each of its distances, in place of what single ones had: what they differ
+ * by tells how far off they are, which may be more than the step where the code is most of them. At least two are
+ * needed; else nothing changes. Returns whether it is known: not if the code steps at every distance. */
+bool hwc_jump_rise_again(const struct hwc_jump_takes takes[HWC_JUMP_WITNESSES], struct hwc_jump_step *step);
 
 /* How a table's misses are found to climb. */
 struct hwc_jump_climb {
