@@ -165,6 +165,30 @@ static void rounds_visit_each_page_once_in_the_same_order(void **state)
     hwc_page_order_close(&order);
 }
 
+/* From whatever line of a page they are moved: the lines before and after a place are not among them. */
+static void drawn_places_are_no_neighbours(void **state)
+{
+    enum { PARTS = 16, DRAWN = 20 };
+    unsigned odd = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < DRAWN; i++) {
+        uint64_t places[PARTS], from = i % 4;
+        struct hwc_lab lab;
+        know(&lab, &shapes[0]);
+        hwc_random_seed(&lab.random, i);
+        hwc_draw_places(&lab, PARTS, places);
+        odd += places[0] / 64 % 2 != 0;
+        for (unsigned part = 0; part < PARTS; part++) {
+            assert_in_range(places[part], part * 256, part * 256 + 255);
+            for (unsigned other = 0; other < part; other++)
+                assert_true((places[part] / 64 ^ from) > (places[other] / 64 ^ from) + 1 ||
+                            (places[part] / 64 ^ from) + 1 < (places[other] / 64 ^ from));
+        }
+    }
+    assert_in_range(odd, 1, DRAWN - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +197,7 @@ int main(void)
         cmocka_unit_test(what_repeats_is_packed_in_its_order),
         cmocka_unit_test(cells_within_a_page_lie_apart),
         cmocka_unit_test(rounds_visit_each_page_once_in_the_same_order),
+        cmocka_unit_test(drawn_places_are_no_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,15 +103,6 @@ static int time_lines(struct chain *chain, size_t count, const uint64_t *moved, 
     return HWC_OK;
 }
 
-/* A random place of each of so many equal parts of a page. */
-static uint64_t draw_place(struct hwc_lab *lab, unsigned part)
-{
-    const struct hwc_part_of_page of = hwc_part_of_page(lab, part, PLACES);
-    uint64_t within = of.to > of.from ? hwc_random_below(&lab->random, of.to - of.from) : 0;
-
-    return (of.from + within) * lab->known->level[1].line_bytes;
-}
-
 /* Cycles of a load, of fewer lines of each set and of all: by place, and of all places in any order. Misses that follow
  * each other in one set may take longer than others (docs/latency.md). */
 struct by_place {
@@ -152,10 +143,9 @@ static int time_places(struct chain *chain, struct hwc_error *error)
     uint64_t moved[PLACES];
     struct by_place times;
 
-    for (unsigned part = 0; part < PLACES; part++) {
-        moved[part] = draw_place(chain->lab, part);
+    hwc_draw_places(chain->lab, PLACES, moved);
+    for (unsigned part = 0; part < PLACES; part++)
         TRY(time_lines(chain, fewer, &moved[part], 1, &times.fewer[part], error));
-    }
     TRY(time_lines(chain, fewer, moved, PLACES, &times.of_fewer, error));
     TRY(time_lines(chain, all, moved, PLACES, &times.of_all, error));
     for (unsigned part = PLACES; part-- > 0;)

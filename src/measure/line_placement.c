@@ -47,6 +47,17 @@ struct hwc_part_of_page hwc_part_of_page(const struct hwc_lab *lab, size_t part,
     return (struct hwc_part_of_page){part * lines / parts, (part + 1) * lines / parts};
 }
 
+void hwc_draw_places(struct hwc_lab *lab, size_t parts, uint64_t *places)
+{
+    uint64_t odd = hwc_random_below(&lab->random, 2);
+
+    for (size_t part = 0; part < parts; part++) {
+        const struct hwc_part_of_page of = hwc_part_of_page(lab, part, parts);
+        uint64_t within = of.to > of.from ? hwc_random_below(&lab->random, of.to - of.from) : 0;
+        places[part] = ((of.from + within) / 2 * 2 + odd) * lab->known->level[1].line_bytes;
+    }
+}
+
 int hwc_walk_pages(struct hwc_lab *lab, struct hwc_walk *walk, size_t count, uint64_t from, uint64_t stride,
                    size_t first, struct hwc_error *error)
 {
