@@ -32,6 +32,15 @@ def an_entry_of_the_second_level_may_cover_two_pages():
     assert found["DTLB2.entries"] in ("interval", "right"), found["DTLB2.entries"]
 
 
+def sub_pages_that_do_not_settle_in_some_orders_share_entries():
+    """Of seven pages in a set of six ways, a tree with unequal halves lets two miss; and in some orders, two of each of
+    six do not settle, though they fit."""
+    entries = {"entries": 96, "associativity": 6, "replacement": "tree-plru", "page_size": 8192, "sub_pages": 2}
+    found = verdicts_on(HWCHAR, MACHINE | {"tlbs": [SMALL | entries]}, "clock", "tlb")
+    for cell in ("DTLB1.entries", "DTLB1.associativity", "DTLB1.page_size"):
+        assert found[cell] == "right", (cell, found[cell])
+
+
 def code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level():
     """The lines of 16 bytes at the beginnings of pages reach a quarter of the sets that as many of 64 bytes would."""
     machine = MACHINE | {
@@ -68,4 +77,5 @@ def pages_side_by_side_bound_a_code_tlb():
 main([a_code_tlb_shows_where_a_cache_of_code_overflows_too, pages_side_by_side_bound_a_code_tlb,
       large_pages_have_entries_of_their_own_whatever_the_second_cache_holds,
       an_entry_of_the_second_level_may_cover_two_pages,
-      code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level])
+      code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level,
+      sub_pages_that_do_not_settle_in_some_orders_share_entries])

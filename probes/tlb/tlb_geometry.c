@@ -12,7 +12,21 @@ struct search {
     const struct hwc_tlb_side *side;
     struct hwc_fit fit;
     uint64_t least, first, longest; /* strides */
+    double missed; /* of the things in a set, if there is one too many */
 };
+
+/* What fits need not settle in every order: a tree with unequal halves may put out, pass after pass, what comes next. A
+ * count is the least of several orders anyway; by the clock, many misses in one order are an answer. */
+static int fits_in_some_order(const struct search *search, uint64_t stride, size_t count, bool *fits,
+                              struct hwc_error *error)
+{
+    const unsigned orders = hwc_counts(search->translation->witness) ? 1 : 5;
+
+    *fits = false;
+    for (unsigned i = 0; i < orders && !*fits; i++)
+        TRY(hwc_fits(&search->fit, stride, count, fits, error));
+    return HWC_OK;
+}
 
 /* Do as many pairs fit as single things? They do as long as the two of a pair, so far apart, share an entry. */
 static int pairs_fit(const struct search *search, uint64_t stride, size_t pairs, uint64_t distance, bool *fits,
@@ -21,7 +35,7 @@ static int pairs_fit(const struct search *search, uint64_t stride, size_t pairs,
     int status;
 
     search->translation->pair_distance = distance;
-    status = hwc_fits(&search->fit, stride, pairs, fits, error);
+    status = fits_in_some_order(search, stride, pairs, fits, error);
     search->translation->pair_distance = 0;
     return status;
 }
@@ -83,11 +97,13 @@ static int find_page_from_start(const struct search *search, struct hwc_tlb_geom
     return status;
 }
 
-/* Adjacent pages overflow one set after another, each by one page more than its ways, and all pages of such a set miss.
+/* Adjacent pages overflow one set after another, each by one page more than its ways, and pages of such a set miss.
  * When that is seen, there are this many times as many pages as entries. */
-static double overflow(const struct hwc_translation *translation, size_t ways)
+static double overflow(const struct search *search)
 {
-    return 1 + hwc_unseen_share(translation->witness) / ((double)ways + 0.7);
+    double unseen = hwc_unseen_share(search->translation->witness);
+
+    return 1 + unseen / (search->missed - unseen);
 }
 
 /* Misses that are seen only once they are many do not show the exact page: a fifth of the unseen share is tolerated. */
@@ -97,18 +113,18 @@ static double tolerance_of(const struct hwc_translation *translation)
 }
 
 /* How many adjacent pages are too many for certain, and seen to be? */
-static size_t beyond(const struct search *search, size_t entries, size_t ways)
+static size_t beyond(const struct search *search, size_t entries)
 {
-    double most = (double)entries * (1 + tolerance_of(search->translation)) * overflow(search->translation, ways);
+    double most = (double)entries * (1 + tolerance_of(search->translation)) * overflow(search);
 
     return 1 + (size_t)ceil(most);
 }
 
 /* Do the expected number of adjacent pages (`stride` apart) fit, and not a few more? */
-static int check_expected(const struct search *search, uint64_t stride, size_t expected, size_t ways,
-                          bool *as_expected, struct hwc_error *error)
+static int check_expected(const struct search *search, uint64_t stride, size_t expected, bool *as_expected,
+                          struct hwc_error *error)
 {
-    size_t too_many = beyond(search, expected, ways);
+    size_t too_many = beyond(search, expected);
     bool fits, more = true;
 
     *as_expected = false;
@@ -133,22 +149,28 @@ static uint64_t side_by_side(const struct search *search, const struct hwc_tlb_g
     return found->page * (search->side->pages_grow ? HWC_PAGES_APART : 1);
 }
 
-/* If address bits choose the set, there are as many sets as pages in a period; a level above may keep some more pages.
+/* If address bits choose the set, there are as many sets as pages in a period. */
+static size_t plain_entries(const struct hwc_tlb_geometry *found)
+{
+    return found->ways * (size_t)(found->period / found->page);
+}
+
+/* If address bits choose the set, a level above may keep some more pages than there are entries.
  * If a hash of them does, the period is longer, and the number of sets is the nearest power of two. */
-static int count_entries(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
+static int count_sets(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     const struct hwc_translation *translation = search->translation;
     uint64_t stride = side_by_side(search, found);
     double tolerance = tolerance_of(translation), settled;
-    size_t ways = found->ways, plain = ways * (size_t)(found->period / found->page), count;
+    size_t ways = found->ways, plain = plain_entries(found), count;
     bool as_expected;
 
     found->entries = plain;
-    TRY(check_expected(search, stride, plain, ways, &as_expected, error));
+    TRY(check_expected(search, stride, plain, &as_expected, error));
     if (as_expected)
         return HWC_OK;
     TRY(hwc_fit_count(&search->fit, stride, &count, error));
-    settled = (double)count / overflow(translation, ways);
+    settled = (double)count / overflow(search);
     if (settled > (double)plain && settled - (double)plain <= (double)translation->above.entries)
         return HWC_OK;
     if (fabs(settled / (double)plain - 1) > tolerance)
@@ -158,14 +180,6 @@ static int count_entries(const struct search *search, struct hwc_tlb_geometry *f
                         settled, ways);
     return HWC_OK;
 }
-
-/* In a fully associative level, hwchar's own pages and those of other programs take entries, and a core may keep the
- * page that it fetches from elsewhere: where others disturb time, a number that may be one off is no finding. */
-static const struct {
-    size_t multiple;   /* the number of entries of such a level is a multiple of this */
-    size_t most_too_many;
-    double none, some; /* shares of the references: none misses, or a few do */
-} whole_set = {.multiple = 4, .most_too_many = 2, .none = 0.02, .some = 0.05};
 
 static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count, double *share,
                        struct hwc_error *error)
@@ -182,6 +196,35 @@ static int usual_share(const struct hwc_fit *fit, uint64_t stride, size_t count,
     *share = hwc_median(shares, looks);
     return HWC_OK;
 }
+
+/* Of a set with one page too many, all miss under LRU. Under a tree with unequal halves as few as two do, so that more
+ * sets overflow before that is seen. It is asked where the count makes no sense if all miss, and believed of sets that
+ * address bits choose: to how many a hash leads, the count alone would say. */
+static int count_entries(struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
+{
+    const size_t too_many = found->ways + 1;
+    double share = 0;
+    int status;
+
+    search->missed = (double)too_many;
+    status = count_sets(search, found, error);
+    if (status != HWC_UNAVAILABLE || hwc_counts(search->translation->witness))
+        return status;
+    TRY(usual_share(&search->fit, found->period, too_many, &share, error));
+    search->missed = fmax(1, round(share * (double)too_many));
+    TRY(count_sets(search, found, error));
+    if (found->entries == plain_entries(found))
+        return HWC_OK;
+    return hwc_fail(error, HWC_UNAVAILABLE, "pages side by side do not show to how many sets a hash leads");
+}
+
+/* In a fully associative level, hwchar's own pages and those of other programs take entries, and a core may keep the
+ * page that it fetches from elsewhere: where others disturb time, a number that may be one off is no finding. */
+static const struct {
+    size_t multiple;   /* the number of entries of such a level is a multiple of this */
+    size_t most_too_many;
+    double none, some; /* shares of the references: none misses, or a few do */
+} whole_set = {.multiple = 4, .most_too_many = 2, .none = 0.02, .some = 0.05};
 
 /* One page too many, or two, make few references miss where the core keeps the page that it fetches from, or where the
  * policy keeps most of what comes back: a tenth of all, and none with as many less. */
@@ -335,7 +378,7 @@ static int count_ways_and_entries(const struct search *search, const struct hwc_
                                   struct hwc_error *error)
 {
     const struct hwc_translation *translation = search->translation;
-    size_t entries = (size_t)found->entries, too_many = beyond(search, entries, found->ways);
+    size_t entries = (size_t)found->entries, too_many = beyond(search, entries);
     struct hwc_walk_counts of_ways, of_entries;
 
     TRY(count_fit_and_more(search, found->period, found->ways, found->ways + 1, &of_ways, error));
