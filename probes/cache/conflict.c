@@ -135,8 +135,8 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     return HWC_OK;
 }
 
-/* Lines that fit miss hardly at all, and with one more in every pass. Where one more adds little to what those that fit
- * show already, a miss takes less than is believed, and more than the ways of a set seem to fit. */
+/* Lines that fit miss hardly at all, and with one more in every pass. Where a miss takes less than is believed, more than
+ * the ways of a set seem to fit: with one more, two miss where one did before, or three where two did. */
 static int check_step(struct hwc_conflict_test *test, uint64_t rejected, struct hwc_error *error)
 {
     double fit = 0, more = 0;
@@ -147,7 +147,7 @@ static int check_step(struct hwc_conflict_test *test, uint64_t rejected, struct 
     TRY(hwc_ask(test, test->kept, test->count, NULL, 0, HWC_SURELY, &ignored, &fit, error));
     test->kept[test->count] = rejected;
     TRY(hwc_ask(test, test->kept, test->count + 1, NULL, 0, HWC_SURELY, &ignored, &more, error));
-    if (fit < more / 2)
+    if (fit < more / 3)
         return HWC_OK;
     return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines seem to miss %.2f times in a pass, and one more %.2f times",
                     test->count, fit, more);
