@@ -143,7 +143,7 @@ static int time_places(struct chain *chain, struct hwc_error *error)
     uint64_t moved[PLACES];
     struct by_place times;
 
-    hwc_draw_places(chain->lab, PLACES, moved);
+    hwc_draw_places(chain->lab, PLACES, chain->set->line[0], moved);
     for (unsigned part = 0; part < PLACES; part++)
         TRY(time_lines(chain, fewer, &moved[part], 1, &times.fewer[part], error));
     TRY(time_lines(chain, fewer, moved, PLACES, &times.of_fewer, error));

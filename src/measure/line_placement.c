@@ -47,14 +47,26 @@ struct hwc_part_of_page hwc_part_of_page(const struct hwc_lab *lab, size_t part,
     return (struct hwc_part_of_page){part * lines / parts, (part + 1) * lines / parts};
 }
 
-void hwc_draw_places(struct hwc_lab *lab, size_t parts, uint64_t *places)
+/* Anywhere in its part, but not right behind the last one. */
+static uint64_t draw_place(struct hwc_lab *lab, const struct hwc_part_of_page *of, uint64_t last)
 {
-    uint64_t odd = hwc_random_below(&lab->random, 2);
+    uint64_t place;
+
+    do
+        place = of->from + hwc_random_below(&lab->random, of->to - of->from);
+    while (place == last + 1);
+    return place;
+}
+
+void hwc_draw_places(struct hwc_lab *lab, size_t parts, uint64_t line, uint64_t *moved)
+{
+    uint64_t bytes = lab->known->level[1].line_bytes, page = hwc_smallest_entry(lab->machine), last = UINT64_MAX - 1;
+    bool few = page / bytes < 2 * parts; /* then there is none between two: every other one serves */
 
     for (size_t part = 0; part < parts; part++) {
-        const struct hwc_part_of_page of = hwc_part_of_page(lab, part, parts);
-        uint64_t within = of.to > of.from ? hwc_random_below(&lab->random, of.to - of.from) : 0;
-        places[part] = ((of.from + within) / 2 * 2 + odd) * lab->known->level[1].line_bytes;
+        const struct hwc_part_of_page of = hwc_part_of_page(lab, few ? part / 2 * 2 : part, parts);
+        last = few ? of.from : draw_place(lab, &of, last);
+        moved[part] = (last * bytes) ^ (line % page / bytes * bytes);
     }
 }
 

@@ -37,9 +37,10 @@ struct hwc_part_of_page {
 
 struct hwc_part_of_page hwc_part_of_page(const struct hwc_lab *lab, size_t part, size_t parts);
 
-/* The offset in a page of a random line in each part: of all parts a line of even number, or of all an odd one. No two
- * are neighbours then, at whatever address XOR a place: a miss of one may bring the next line, or the pair's other one. */
-void hwc_draw_places(struct hwc_lab *lab, size_t parts, uint64_t *places);
+/* By which bits is the line moved to a random place in each part of its page? No two places are neighbours, as a miss of
+ * one may bring the next line, or the pair's other one; and they are even and odd alike, as slices of a level may be told
+ * apart by that. */
+void hwc_draw_places(struct hwc_lab *lab, size_t parts, uint64_t line, uint64_t *moved);
 
 /* Append one line in each of `count` pages, `stride` apart from `from` on, placed
  * as references `first` and following are, and put the walk in random order. */
