@@ -173,14 +173,14 @@ static void drawn_places_are_no_neighbours(void **state)
 
     (void)state;
     for (unsigned i = 0; i < DRAWN; i++) {
-        uint64_t moved[PARTS], line = 5 * PAGE + i * 64, last = 0;
+        uint64_t moved[PARTS], page = UINT64_C(5) * PAGE, line = page + i * UINT64_C(64), last = 0;
         struct hwc_lab lab;
         know(&lab, &shapes[0]);
         hwc_random_seed(&lab.random, i);
         hwc_draw_places(&lab, PARTS, line, moved);
         for (unsigned part = 0; part < PARTS; part++) {
-            uint64_t place = (line ^ moved[part]) - 5 * PAGE;
-            assert_in_range(place, part * 256, part * 256 + 255);
+            uint64_t place = (line ^ moved[part]) - page;
+            assert_in_range(place, part * UINT64_C(256), part * UINT64_C(256) + 255);
             assert_int_equal(place % 64, 0);
             assert_true(part == 0 || place > last + 64);
             odd += place / 64 % 2 != 0;
