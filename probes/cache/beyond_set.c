@@ -37,9 +37,11 @@ static size_t list_pages(const struct hwc_set *set, size_t count, uint64_t page,
 {
     size_t listed = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (!hwc_is_among(set->line[i] - set->line[i] % page, pages, listed))
-            pages[listed++] = set->line[i] - set->line[i] % page;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t begin = set->line[i] - set->line[i] % page;
+        if (!hwc_is_among(begin, pages, listed))
+            pages[listed++] = begin;
+    }
     return listed;
 }
 
@@ -103,8 +105,8 @@ static int time_lines(struct chain *chain, size_t count, const uint64_t *moved, 
     return HWC_OK;
 }
 
-/* Cycles of a load, of fewer lines of each set and of all: by place, and of all places in any order. Misses that follow
- * each other in one set may take longer than others (docs/latency.md). */
+/* Cycles of a load, of fewer lines of each set and of all: by place, and of all places, in rounds over the pages. Misses
+ * that follow each other in one set may take longer than others (docs/latency.md). */
 struct by_place {
     double fewer[PLACES], all[PLACES];
     double of_fewer, of_all;

@@ -13,7 +13,6 @@ struct hwc_eviction_search {
     size_t count;     /* kept lines, fillers included, that evict the target; those that were left out follow, the last
                          ones first */
     size_t available; /* lines that the search may take */
-    bool spread_above; /* lines at one place of their pages lie in several sets of a level above */
     double least_late; /* how often the target is late, at least, after lines that evict it; 0 = that is not known */
     unsigned undecided; /* questions about few lines that noise hid the answer to */
 };

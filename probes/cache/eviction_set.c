@@ -47,11 +47,6 @@ static size_t lines_above(const struct hwc_conflict_test *test)
     return lines;
 }
 
-static bool is_spread_above(const struct hwc_conflict_test *test)
-{
-    return lines_above(test) > hwc_ways_above(test->lab, test->plan->level);
-}
-
 /* What does the target take after lines that are too few to evict it? */
 static int calibrate(const struct hwc_eviction_search *search, struct hwc_error *error)
 {
@@ -192,7 +187,6 @@ static int try_target(struct hwc_conflict_test *test, size_t *competitors, struc
     struct hwc_eviction_search search = {.test = test,
                             .line = test->candidates[0],
                             .fillers = policy.fillers * lines_above(test),
-                            .spread_above = is_spread_above(test),
                             .available = test->plan->candidates - 1};
 
     int status;

@@ -238,6 +238,15 @@ static int take_fillers(struct hwc_eviction_search *search, struct hwc_error *er
     return HWC_OK;
 }
 
+/* Do lines at one place of their pages lie in several sets of a level above? */
+static bool are_spread_above(const struct hwc_conflict_test *test)
+{
+    for (unsigned i = 1; i < test->plan->level; i++)
+        if (!hwc_is_one_set(&test->lab->known->level[i], test->plan->stride))
+            return true;
+    return false;
+}
+
 /* Do the other members, and the target, evict this one? */
 static int is_evicted(struct hwc_eviction_search *search, size_t at, bool *evicted, struct hwc_error *error)
 {
@@ -294,7 +303,7 @@ int hwc_mark_members(struct hwc_eviction_search *search, size_t *competitors, st
         return hwc_fail(error, HWC_INCONCLUSIVE, "all lines that empty the levels above seem to share the set");
     if (search->fillers < fillers)
         TRY(drop_spare(search, error));
-    if (search->spread_above)
+    if (are_spread_above(search->test))
         TRY(part_from_fillers(search, error));
     *competitors = search->count - search->fillers;
     for (size_t i = 0; i < search->count; i++)

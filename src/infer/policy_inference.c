@@ -163,32 +163,31 @@ static struct hwc_gauge chance_of(const struct inference *inference, const struc
     return (struct hwc_gauge){{mean, mean}, hypot(inference->within / HWC_ERRORS, sqrt(variance))};
 }
 
-/* Where answers err by as much as candidates differ, what misses by chance may suit one of them, too. */
-static void weigh_against_chance(struct inference *inference, const struct hwc_sequence *sequence, double misses)
+/* By how much more likely is the answer if it was predicted than by chance? Where answers err by as much as candidates
+ * differ, what misses by chance may suit one of them, too. */
+static double over_chance(const struct inference *inference, struct hwc_interval predicted,
+                          const struct hwc_gauge *chance, size_t visits, double misses)
 {
-    struct hwc_gauge chance;
+    const struct hwc_gauge gauge = {predicted, inference->within / HWC_ERRORS};
 
-    if (inference->set->shows_chance)
-        return;
-    chance = chance_of(inference, sequence);
-    for (size_t i = 0; i < inference->left; i++) {
-        struct hypothesis *hypothesis = &inference->hypothesis[i];
-        const struct hwc_gauge gauge = {prediction(inference, hypothesis->candidate, sequence, HWC_MANY_HISTORIES),
-                                        inference->within / HWC_ERRORS};
-        hypothesis->over_chance +=
-            log(hwc_density(&gauge, misses, sequence->visits) / hwc_density(&chance, misses, sequence->visits));
-    }
+    return log(hwc_density(&gauge, misses, visits) / hwc_density(chance, misses, visits));
 }
 
 /* A hypothesis predicts an interval if it depends on what was in the set before; an answer in a wide interval is little
  * evidence for it. An answer outside adds no evidence. */
 static void weigh_answer(struct inference *inference, const struct hwc_sequence *sequence, double misses)
 {
+    bool shows_chance = inference->set->shows_chance;
     struct hwc_interval range = range_of(inference, sequence);
+    struct hwc_gauge chance = {0};
 
+    if (!shows_chance)
+        chance = chance_of(inference, sequence);
     for (size_t i = 0; i < inference->left; i++) {
         struct hypothesis *hypothesis = &inference->hypothesis[i];
         struct hwc_interval predicted = prediction(inference, hypothesis->candidate, sequence, HWC_MANY_HISTORIES);
+        if (!shows_chance)
+            hypothesis->over_chance += over_chance(inference, predicted, &chance, sequence->visits, misses);
         if (misses >= predicted.low - inference->within && misses <= predicted.high + inference->within) {
             hypothesis->evidence += evidence_for(inference, predicted, range);
             continue;
@@ -283,7 +282,6 @@ static int narrow(struct inference *inference, struct hwc_error *error)
             return status;
         varied += answer.variance > 0;
         weigh_answer(inference, &sequence, answer.misses);
-        weigh_against_chance(inference, &sequence, answer.misses);
         eliminate(inference);
     }
     inference->varies = inference->forgets && effort.left_to_chance * varied > asked;
