@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cache_ballot.h"
+#include "hierarchy_scan.h"
 #include "kept_arena.h"
 
 /* Without evictors, one set of the level above fits beside an exclusive level's own lines. This tells only if all lines
@@ -130,6 +131,14 @@ static bool is_off_by_two(const struct hwc_lab *lab, unsigned level, double size
     return size < low ? 2 * size <= high : size / 2 >= low;
 }
 
+/* Do footprints speak for another size, even if the next level may hide this one? */
+static bool is_contradicted(const struct hwc_lab *lab, unsigned level, uint64_t size, double low, double high)
+{
+    bool is_out = (double)size < low || (double)size > high || is_off_by_two(lab, level, (double)size);
+
+    return is_out && !hwc_may_be_hidden(lab, level, size);
+}
+
 /* The size found by conflicts must exceed the level above's, and agree with what footprints show. */
 static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, struct hwc_error *error)
 {
@@ -139,7 +148,7 @@ static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, 
     if (size <= lab->known->level[level - 1].size_bytes)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, which is the level above",
                         (unsigned long long)size);
-    if ((double)size < low || (double)size > high || is_off_by_two(lab, level, (double)size))
+    if (is_contradicted(lab, level, size, low, high))
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, footprints for %.0f to %.0f",
                         (unsigned long long)size, fmax(low, 0), high);
     return HWC_OK;

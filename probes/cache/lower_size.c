@@ -15,7 +15,8 @@
  * What can fool it: columns that share sets of this level. They do if its index
  * mixes addresses otherwise than that of the level above. Then lines at other places
  * of their pages take room from these: all places together must fit, if each fits,
- * and one alone must not hold more than several do. A level that may hold none of
+ * and one alone must not hold more than several do. Where the level above has a number
+ * of sets that is no power of two, lines of other pages do, too. A level that may hold none of
  * what the level above holds: the lower bound leaves that out, and the upper one
  * allows for the room that hits leave in it. */
 #include <math.h>
@@ -280,8 +281,23 @@ static int choose_places(struct look *look, struct hwc_error *error)
     return HWC_OK;
 }
 
+/* Lines of one set of the level above lie in sets of this level that no others of its sets share, if both are told by the
+ * same bits of the address. Of a number of sets that is no power of two, they are not. */
+static int check_nested(const struct look *look, struct hwc_error *error)
+{
+    uint64_t way = hwc_way_bytes(&look->lab->known->level[look->level - 1]);
+
+    if ((way & (way - 1)) == 0)
+        return HWC_OK;
+    return hwc_fail(error, HWC_UNAVAILABLE,
+                    "ways of %llu bytes of the level above are no power of two: lines of one of its sets may share sets "
+                    "here with others",
+                    (unsigned long long)way);
+}
+
 static int measure(struct look *look, size_t pages, struct hwc_error *error)
 {
+    TRY(check_nested(look, error));
     if (look->lab->machine->flushes) /* in each try: the last may have met a slow moment */
         TRY(hwc_time_flushed(look->lab, look->lab->known->level[1].fill_bytes, &look->flushed, error));
     TRY(hwc_column_open(look->lab, look->level - 1, pages, &look->column, error));

@@ -57,6 +57,11 @@ struct hwc_fitting {
     size_t points, footprints; /* what memory takes may be a point, which lies beyond all footprints */
     unsigned rivalries; /* the first of those that may be, at the last level; 1 = nobody else uses it */
     unsigned spreads; /* the first of those that there are: of levels below the first */
+    struct {
+        bool is_there;
+        double low, high; /* octaves */
+        double apart;     /* octaves, by which the next level holds more, at least */
+    } known; /* a level of every hierarchy that is searched */
     double octaves[HWC_MOST_POINTS]; /* of the footprint */
     double cycles[HWC_MOST_POINTS], error[HWC_MOST_POINTS];
     double weight[HWC_MOST_POINTS]; /* 1 / the square of the error */

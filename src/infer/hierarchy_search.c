@@ -24,6 +24,17 @@ static double most_octaves(const struct hwc_fitting *fitting)
     return fitting->octaves[fitting->footprints - 1] - (memory_is_known ? 0 : policy.full);
 }
 
+/* Has it the level that is known, and the next one as far from it as it must be? */
+static bool has_known(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
+{
+    const double *capacity = hierarchy->capacity;
+
+    for (unsigned level = 0; fitting->known.is_there && level < hierarchy->levels; level++)
+        if (capacity[level] >= fitting->known.low && capacity[level] <= fitting->known.high)
+            return level + 1 == hierarchy->levels || capacity[level + 1] >= capacity[level] + fitting->known.apart;
+    return !fitting->known.is_there;
+}
+
 /* Are the capacities in order and apart, and is each exceeded by some footprint? */
 static bool in_order(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned level)
 {
@@ -31,7 +42,7 @@ static bool in_order(const struct hwc_fitting *fitting, const struct hwc_hierarc
 
     return (level == 0 || capacity[level - 1] + HWC_LEVELS_APART <= capacity[level]) &&
            (level + 1 == hierarchy->levels || capacity[level] + HWC_LEVELS_APART <= capacity[level + 1]) &&
-           capacity[level] <= most_octaves(fitting);
+           capacity[level] <= most_octaves(fitting) && has_known(fitting, hierarchy);
 }
 
 static void keep_better(const struct hwc_fitting *fitting, struct hwc_hierarchy *tried, struct hwc_hierarchy *best)
@@ -181,12 +192,15 @@ void hwc_try_one_less(const struct hwc_fitting *fitting, const struct hwc_hierar
     }
 }
 
-/* The loss by which half of a level's lines are gone when as many come back as the next level serves them. */
-static double half_lost(const struct hwc_hierarchy *hierarchy, unsigned loser)
+/* The loss by which half of a level's lines are gone when as many come back as the next level serves them. Where the
+ * hierarchy explains nothing without losses, that is not known, but about what the largest footprint takes. */
+static double half_lost(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy, unsigned loser)
 {
     unsigned level = hierarchy->levels - 1 - loser;
+    bool explains = hierarchy->squares < INFINITY;
+    double cycles = explains ? hwc_hierarchy_cycles(hierarchy, level + 1) : fitting->cycles[fitting->points - 1];
 
-    return exp2(-hierarchy->capacity[level]) / hwc_hierarchy_cycles(hierarchy, level + 1);
+    return exp2(-hierarchy->capacity[level]) / cycles;
 }
 
 /* Begin from every loss that there may be at a level, without rivals; what is best after moves by rough steps is
@@ -199,7 +213,7 @@ static void try_loser(const struct hwc_fitting *fitting, const struct hwc_hierar
     for (int octaves = policy.least_loss; octaves <= policy.most_loss; octaves += policy.loss_step) {
         struct hwc_hierarchy tried = *hierarchy;
         tried.rivalry = 0;
-        tried.loss[loser] = half_lost(hierarchy, loser) * exp2(octaves);
+        tried.loss[loser] = half_lost(fitting, hierarchy, loser) * exp2(octaves);
         hwc_evaluate(fitting, &tried);
         approach(fitting, &tried, policy.rough_step, hwc_first_loser(hierarchy));
         if (tried.squares < rough.squares)
@@ -224,5 +238,43 @@ struct hwc_hierarchy hwc_with_losses(const struct hwc_fitting *fitting, const st
     for (unsigned loser = 0; loser < losers && one.squares < INFINITY; loser++)
         if (one.loss[loser] <= 0)
             try_loser(fitting, &one, loser, &best);
+    return best;
+}
+
+/* The known level between those that are smaller and one of so many octaves. */
+static struct hwc_hierarchy known_before(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
+                                         double next)
+{
+    double known = (fitting->known.low + fitting->known.high) / 2;
+    struct hwc_hierarchy above = *hierarchy;
+
+    while (above.levels > 0 && (above.capacity[above.levels - 1] + HWC_LEVELS_APART > known ||
+                                above.levels + 2 > HWC_MOST_FITTED))
+        above.levels--;
+    above.rivalry = 0;
+    above = inserted(&above, known);
+    return inserted(&above, next);
+}
+
+static void try_losses_of_both_kinds(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
+                                     struct hwc_hierarchy *best)
+{
+    for (int leaves_room = 0; leaves_room <= 1; leaves_room++) {
+        struct hwc_hierarchy lossy = hwc_with_losses(fitting, hierarchy, leaves_room != 0);
+        if (lossy.squares < best->squares)
+            *best = lossy;
+    }
+}
+
+struct hwc_hierarchy hwc_with_known(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
+{
+    struct hwc_hierarchy best = {.squares = INFINITY};
+    double last = most_octaves(fitting);
+
+    for (double next = fitting->known.high + fitting->known.apart; next <= last; next += policy.coarse_step) {
+        struct hwc_hierarchy tried = known_before(fitting, hierarchy, next);
+        begin_from(fitting, &tried, &best);
+        try_losses_of_both_kinds(fitting, &tried, &best);
+    }
     return best;
 }

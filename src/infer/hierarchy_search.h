@@ -32,6 +32,9 @@ void hwc_try_one_less(const struct hwc_fitting *fitting, const struct hwc_hierar
 /* The best hierarchy with one level more. */
 struct hwc_hierarchy hwc_with_one_more(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy);
 
+/* The best hierarchy that has the known level and another below it, with losses or without. */
+struct hwc_hierarchy hwc_with_known(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy);
+
 /* The best hierarchy of as many levels whose last ones lose lines all the time, which leave room, or none. */
 struct hwc_hierarchy hwc_with_losses(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
                                      bool leaves_room);

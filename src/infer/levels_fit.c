@@ -7,16 +7,18 @@
 #include "levels_bounds.h"
 
 static const struct {
-    double gain, precise, alike, beyond_all;
+    double gain, precise, alike, blurred, beyond_all;
     size_t neighbours;
-    double larger;
+    double larger, lower;
 } policy = {
     /* A further level is there if it explains more of the squared residuals than chance does, four standard errors. */
     .gain = 16,
     .precise = 0.15, /* a share of the cycles: a level takes half as long again as the one above, or longer */
     .alike = 0.5,    /* octaves, by which a level's capacity differs where it is explained otherwise */
+    .blurred = 0.125, /* octaves, by which points show another capacity than a level has */
     .beyond_all = 1 << 20, /* times the largest footprint, of which no level holds anything to speak of */
     .neighbours = 2,
+    .lower = 0.25, /* octaves */
     .larger = 4, /* where sets are met that are too full, ten times as many: three times as large, of one way */
 };
 
@@ -159,18 +161,24 @@ static unsigned sure_levels(const struct hwc_fitting *fitting, const struct hwc_
     return above && below && !losses_are_sure ? missing : fewer->levels;
 }
 
+/* Has it one for this level that is known? */
+static bool meets(const struct hwc_hierarchy *hierarchy, const struct hwc_known_level *known)
+{
+    double low = log2(known->low) - policy.alike, high = log2(known->high) + policy.alike;
+    bool met = false;
+
+    for (unsigned level = 0; level < hierarchy->levels; level++)
+        met = met || (hierarchy->capacity[level] >= low && hierarchy->capacity[level] <= high);
+    return met;
+}
+
 /* How many levels that are known has it none for? */
 static unsigned missed(const struct hwc_drawn_curve *curve, const struct hwc_hierarchy *hierarchy)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < curve->knowns; i++) {
-        double low = log2(curve->known[i].low) - policy.alike, high = log2(curve->known[i].high) + policy.alike;
-        bool met = false;
-        for (unsigned level = 0; level < hierarchy->levels; level++)
-            met = met || (hierarchy->capacity[level] >= low && hierarchy->capacity[level] <= high);
-        count += !met;
-    }
+    for (unsigned i = 0; i < curve->knowns; i++)
+        count += !meets(hierarchy, &curve->known[i]);
     return count;
 }
 
@@ -207,6 +215,55 @@ static unsigned allow_others(const struct hwc_drawn_curve *curve, struct hwc_fit
     return levels;
 }
 
+/* The best hierarchy that has a level of so many octaves, and one that it is hidden by. */
+static struct hwc_hierarchy with_hidden(struct hwc_fitting *fitting, const struct hwc_hierarchy *found, double low,
+                                        double high)
+{
+    struct hwc_hierarchy hidden;
+
+    fitting->known.is_there = true;
+    fitting->known.low = low - policy.blurred;
+    fitting->known.high = high + policy.blurred;
+    fitting->known.apart = log2(HWC_DESIGNED_APART);
+    hidden = hwc_with_known(fitting, found);
+    fitting->known.is_there = false;
+    return hidden;
+}
+
+/* A level that is known, and that these do not have, may be hidden by the next one, of which others leave little: the two
+ * look like one that is larger. If they explain the points at least as well (they have more to be fitted), they are
+ * there. *sure: up to the known one. */
+static void allow_hidden(const struct hwc_drawn_curve *curve, struct hwc_fitting *fitting, struct hwc_hierarchy *found,
+                         unsigned *sure)
+{
+    for (unsigned i = 0; i < curve->knowns; i++) {
+        struct hwc_hierarchy hidden;
+        if (meets(found, &curve->known[i]))
+            continue;
+        hidden = with_hidden(fitting, found, log2(curve->known[i].low), log2(curve->known[i].high));
+        if (hidden.squares > found->squares)
+            continue;
+        *found = hidden;
+        for (*sure = 1; found->capacity[*sure - 1] < fitting->known.low; ++*sure)
+            ;
+    }
+}
+
+/* The second level of two may be smaller, as a third that hides it would explain the points as well. */
+static void allow_third(struct hwc_fitting *fitting, const struct hwc_hierarchy *found, struct hwc_levels_fit *fit)
+{
+    struct hwc_fitted_level *second = &fit->level[1];
+    double first = log2(fit->level[0].high);
+    bool as_well = true;
+
+    for (double octaves = log2(second->low); as_well && octaves - HWC_LEVELS_APART >= first; octaves -= policy.lower) {
+        const struct hwc_hierarchy hidden = with_hidden(fitting, found, octaves, octaves);
+        if (hidden.squares <= found->squares)
+            second->low = fmin(second->low, exp2(octaves - policy.lower));
+        as_well = hidden.squares == INFINITY || hidden.squares <= found->squares;
+    }
+}
+
 /* Could no further level hide between two footprints, because no points in between are precise? It and those above hold
  * at least twice as much as without it. */
 static bool are_bridged(const struct hwc_fitting *fitting, double from, double to)
@@ -239,7 +296,7 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
     struct hwc_factors kept[HWC_FACTORS_KEPT];
     struct hwc_hierarchy tried[HWC_TRIED_KEPT];
     struct hwc_fitting fitting = {.kept = kept, .tried = tried};
-    struct hwc_hierarchy found[HWC_MOST_FITTED + 1] = {{0}};
+    struct hwc_hierarchy found[HWC_MOST_FITTED + 1] = {{0}}, best;
     unsigned most = 0, levels, sure = HWC_MOST_FITTED;
     unsigned limit = curve->most_levels > 0 ? curve->most_levels : HWC_MOST_FITTED;
 
@@ -266,11 +323,16 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
         levels--;
     if (curve->rivals)
         levels = allow_others(curve, &fitting, found, levels, &sure);
-    hwc_bound_levels(&fitting, &found[levels], fit);
+    best = found[levels];
+    if (curve->rivals)
+        allow_hidden(curve, &fitting, &best, &sure);
+    hwc_bound_levels(&fitting, &best, fit);
     fit->told = levels_told(&fitting, fit);
     fit->told = fit->told < sure ? fit->told : sure;
     if (levels > 0 && curve->rivals)
-        hwc_allow_losses(&fitting, &found[levels], fit);
+        hwc_allow_losses(&fitting, &best, fit);
+    if (curve->may_hide && best.levels == 2 && fit->told == 2 && curve->knowns == 0)
+        allow_third(&fitting, &best, fit);
     return levels > 0;
 }
 

@@ -51,6 +51,7 @@ struct hwc_drawn_curve {
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
     unsigned most_levels; /* that there may be; 0 = it is not known */
     bool rivals; /* others may use the last levels, too */
+    bool may_hide; /* if these are two levels, others may leave so little of a third that it hides the second */
     unsigned knowns;     /* levels of which it is known by other means */
     struct hwc_known_level {
         double low, high; /* what it and those above hold, in bytes */

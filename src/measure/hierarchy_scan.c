@@ -259,28 +259,55 @@ static int see_levels(struct hwc_lab *lab, struct hwc_error *error)
     return take_seen(lab, error);
 }
 
-/* It may hold what those above do, or not. */
-static struct hwc_known_level known_level(const struct hwc_lab *lab, unsigned level)
+/* A level of this size may hold what those above do, or not. */
+static struct hwc_known_level known_level(const struct hwc_lab *lab, unsigned level, uint64_t bytes)
 {
-    double size = (double)lab->known->level[level].size_bytes, above = 0;
+    double above = 0;
 
     for (unsigned i = 1; i < level; i++)
         above += (double)lab->known->level[i].size_bytes;
-    return (struct hwc_known_level){size, size + above};
+    return (struct hwc_known_level){(double)bytes, (double)bytes + above};
+}
+
+/* Do footprints show this level, if it is known to be there, and more of them than were seen without? Then these are
+ * the points and the levels. */
+static bool shows_also(const struct hwc_lab *lab, const struct hwc_known_level *known, struct hwc_drawn_curve *curve,
+                       struct hwc_levels_fit *fit)
+{
+    *curve = lab->known->drawn;
+    if (curve->knowns == HWC_MOST_FITTED)
+        return false;
+    curve->known[curve->knowns++] = *known;
+    *fit = (struct hwc_levels_fit){0};
+    hwc_fit_chain(curve, lab->known->fit.level[0].cycles.value, fit);
+    return fit->levels > lab->known->fit.levels && hwc_fit_has(fit, known);
+}
+
+bool hwc_may_be_hidden(const struct hwc_lab *lab, unsigned level, uint64_t bytes)
+{
+    const struct hwc_known_level known = known_level(lab, level, bytes);
+    struct hwc_drawn_curve curve;
+    struct hwc_levels_fit fit;
+    double low, high;
+
+    return lab->known->fit.levels > 0 && shows_also(lab, &known, &curve, &fit) &&
+           hwc_bounds_of_level(&fit, level, &low, &high) && low <= (double)bytes && (double)bytes <= high;
 }
 
 int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
-    struct hwc_known_level known = known_level(lab, level);
-    struct hwc_drawn_curve curve = lab->known->drawn;
-    struct hwc_levels_fit fit = {0};
+    struct hwc_known_level known = known_level(lab, level, lab->known->level[level].size_bytes);
+    bool is_seen = hwc_fit_has(&lab->known->fit, &known);
+    bool may_be_two = lab->known->drawn.may_hide && level == 2 && lab->known->fit.levels == 2; /* its bounds allow for it */
+    struct hwc_drawn_curve curve;
+    struct hwc_levels_fit fit;
 
     if (lab->known->level[level].size_bytes == 0 || lab->known->level[level].at_least || lab->known->fit.levels == 0 ||
-        hwc_fit_has(&lab->known->fit, &known) || curve.knowns == HWC_MOST_FITTED)
+        (is_seen && !may_be_two))
         return HWC_OK;
-    curve.known[curve.knowns++] = known;
-    hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, &fit);
-    if (fit.levels <= lab->known->fit.levels || !hwc_fit_has(&fit, &known)) {
+    if (!shows_also(lab, &known, &curve, &fit)) {
+        if (is_seen)
+            return HWC_OK;
         hwc_note(&lab->notes, "times of footprints do not show level %u: what they show of those below it may be of others",
                  level);
         return HWC_OK;
@@ -294,7 +321,7 @@ bool hwc_are_all_levels(const struct hwc_lab *lab)
     const struct hwc_levels_fit *fit = &lab->known->fit;
 
     for (unsigned level = 1; level <= lab->known->levels; level++) {
-        struct hwc_known_level known = known_level(lab, level);
+        struct hwc_known_level known = known_level(lab, level, lab->known->level[level].size_bytes);
         if (known.low > 0 && !hwc_fit_has(fit, &known))
             return false;
     }

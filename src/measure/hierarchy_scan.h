@@ -13,6 +13,10 @@ int hwc_calibrate_first(struct hwc_lab *lab, struct hwc_error *error);
  * each. By the clock it needs nothing that was found before; by counters, the first level. */
 int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error);
 
+/* May the level be of this size, though footprints show another, because the next one, of which others leave little, hides
+ * it? They then show both, if one of this size is known to be there. */
+bool hwc_may_be_hidden(const struct hwc_lab *lab, unsigned level, uint64_t bytes);
+
 /* Once the size of a level has been measured: where the levels that were seen have none of that size, others had made two
  * pass for one. Then they are told once more, with one of this size among them, and there may be more of them. */
 int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error);

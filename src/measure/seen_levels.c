@@ -204,6 +204,19 @@ static void allow_few_ways(struct look *look)
     look->fit.told = alike < look->fit.told ? alike : look->fit.told;
 }
 
+/* A third level of which others leave little may hide the second. */
+static void allow_third(struct look *look)
+{
+    struct hwc_levels_fit wider;
+
+    look->curve.may_hide = true;
+    if (look->fit.levels != 2 || look->fit.told != 2)
+        return;
+    hwc_fit_chain(&look->curve, look->first_cycles, &wider);
+    if (wider.levels == 2)
+        look->fit.level[1].low = fmin(look->fit.level[1].low, wider.level[1].low);
+}
+
 /* Where the first level is known, a look that shows it counts, unless another must show the same. */
 static bool is_believed(const struct hwc_lab *lab, struct look *look, const struct hwc_levels_fit *before)
 {
@@ -230,6 +243,7 @@ int hwc_see_levels(struct hwc_lab *lab, struct hwc_error *error)
     else if (!agree)
         look.fit = (struct hwc_levels_fit){0};
     allow_few_ways(&look);
+    allow_third(&look);
     hwc_know_seen(lab, &look.curve, &look.fit);
     hwc_know_flushed_cycles(lab, look.flushed_cycles);
     return HWC_OK;
