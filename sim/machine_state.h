@@ -24,6 +24,7 @@ struct sim_machine {
     struct sim_hierarchy hierarchy;
     struct sim_other_cpu other;
     uint64_t seed;
+    bool counts[HWC_EVENT_COUNT]; /* those that are in use */
     struct sim_tlbs tlbs;
     struct sim_btb btb;
     struct sim_decoded decoded;

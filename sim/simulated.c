@@ -209,12 +209,20 @@ static void touch_own_data(struct sim_machine *machine)
     sim_steady_forget(&machine->steady);
 }
 
+/* Page faults are the kernel's, and are always counted. */
+static bool can_count(const struct sim_machine *machine, enum hwc_event event)
+{
+    return event == HWC_NO_EVENT || event == HWC_PAGE_FAULT || machine->counts[event];
+}
+
 static int play(struct hwc_machine *base, const struct hwc_experiment *experiment, struct hwc_sample *sample,
                 struct hwc_error *error)
 {
     struct sim_machine *machine = self(base);
 
     *sample = (struct hwc_sample){0};
+    if (!can_count(machine, experiment->event))
+        return hwc_fail(error, HWC_UNAVAILABLE, "%s cannot be counted here", hwc_event_name(experiment->event));
     machine->switched = false;
     for (unsigned i = 0; i < experiment->steps; i++) {
         const struct hwc_step *step = &experiment->step[i];
@@ -300,6 +308,7 @@ static const struct hwc_machine_ops simulated_ops = {
     .arena_close = arena_close,
     .play = play,
     .event_source = sim_event_source,
+    .use_source = sim_use_source,
     .listed = sim_listed,
     .named = sim_named,
     .note = note,

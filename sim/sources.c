@@ -26,6 +26,12 @@ void sim_event_source(struct hwc_machine *base, enum hwc_event event, unsigned r
     }
 }
 
+void sim_use_source(struct hwc_machine *base, enum hwc_event event, const struct hwc_event_source *source)
+{
+    (void)source;
+    ((struct sim_machine *)base)->counts[event] = true;
+}
+
 static const char prefix[] = "simulated:";
 
 /* Events of references: the audit's walks fault no page, and put nothing dirty out. */

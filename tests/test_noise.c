@@ -246,6 +246,8 @@ static double play(struct hwc_machine *machine, unsigned kib, uint32_t passes, e
     struct hwc_experiment experiment = {
         .arena = &arena, .event = event, .steps = 2, .step = {{HWC_RUN, &walk, 1}, {HWC_MEASURE, &walk, passes}}};
 
+    if (event != HWC_NO_EVENT)
+        machine->ops->use_source(machine, event, NULL);
     assert_int_equal(machine->ops->arena_open(machine, kib << 10, HWC_LARGE_PAGES, &arena, &error), HWC_OK);
     hwc_walk_init(&walk);
     for (uint64_t i = 0; i < (uint64_t)kib * 16; i++)

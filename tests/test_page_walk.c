@@ -239,6 +239,9 @@ static void play(unsigned lines_held, uint32_t passes, struct hwc_reading *readi
     assert_int_equal(machine->ops->arena_open(machine, PAGES * PAGE, HWC_BASE_PAGES, &arena, &error), HWC_OK);
     hwc_walk_init(&walk);
     assert_int_equal(hwc_walk_sequence(&walk, 0, PAGE + 64, PAGES - 2, &error), HWC_OK);
+    /* as on a machine without counters: an experiment counts what is in use only */
+    assert_int_equal(machine->ops->play(machine, &experiment, &sample, &error), HWC_UNAVAILABLE);
+    machine->ops->use_source(machine, experiment.event, NULL);
     assert_int_equal(machine->ops->play(machine, &experiment, &sample, &error), HWC_OK);
     *reading = sample.reading[0];
     hwc_walk_free(&walk);
