@@ -10,9 +10,11 @@
 
 #include "climb.h"
 #include "in_flight.h"
+#include "places.h"
 #include "random.h"
 
-enum { DEPTHS = 128, SEED = 20261128 };
+enum { DEPTHS = 128, SEED = 20261128, MOST = 1200 };
+enum { VECTORS_OF_MIXED = 6, MIXED_ROUND = 13 };
 
 static const double alike = 1.15, with_queue = 1.6; /* an interval's end, of its beginning */
 
@@ -27,6 +29,20 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* No-operations beside a growing part of the mixture. `a_place` of them share one; 0 = they take none. */
+static void fill_beside(struct hwc_in_flight *in_flight, size_t places, size_t a_place)
+{
+    static const size_t beside[] = {0, 32, 64, 128, 192};
+
+    for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
+        enum hwc_fill fill = (enum hwc_fill)(HWC_FILL_NOTHING + i);
+        size_t left = places > beside[i] ? places - beside[i] : 0;
+        in_flight->beside[fill] = beside[i];
+        in_flight->fit[fill] = least(in_flight->most, a_place > 0 ? a_place * left : in_flight->most);
+        in_flight->beyond[fill] = in_flight->fit[fill] < in_flight->most ? in_flight->fit[fill] + 1 : 0;
+    }
+}
+
 static struct hwc_in_flight fill(const struct core *core)
 {
     const unsigned named = 16;
@@ -35,7 +51,6 @@ static struct hwc_in_flight fill(const struct core *core)
     size_t vectors = least(reorder, core->vectors - core->hidden - named + core->queue);
     struct hwc_in_flight in_flight = {
         .fit = {[HWC_FILL_MIXED] = reorder,
-                [HWC_FILL_NOTHING] = reorder,
                 [HWC_FILL_INT] = integers,
                 [HWC_FILL_VECTOR] = vectors,
                 [HWC_FILL_LOAD] = least(vectors, core->loads - 2),
@@ -44,13 +59,14 @@ static struct hwc_in_flight fill(const struct core *core)
                 [HWC_FILL_VECTOR_WAITS] = least(vectors, core->vector_scheduler + core->queue),
                 [HWC_FILL_VECTOR_BEHIND] = least(vectors, core->vector_scheduler),
                 [HWC_FILL_LOAD_WAITS] = least(integers, core->load_scheduler)},
-        .most = 2 * core->reorder,
-        .mixed = {[HWC_FILL_INT] = 5, [HWC_FILL_VECTOR] = 6, [HWC_FILL_STORE] = 2},
+        .most = MOST,
+        .mixed = {[HWC_FILL_INT] = 5, [HWC_FILL_VECTOR] = VECTORS_OF_MIXED, [HWC_FILL_STORE] = 2},
         .named_int = named,
         .named_vector = named};
 
     for (unsigned i = 0; i < HWC_FILLS; i++)
         in_flight.beyond[i] = in_flight.fit[i] + 1;
+    fill_beside(&in_flight, reorder, 1);
     return in_flight;
 }
 
@@ -121,6 +137,7 @@ static void where_all_that_were_tried_fit_there_is_a_least_number(void **state)
     (void)state;
     in_flight.most = in_flight.fit[HWC_FILL_MIXED];
     in_flight.beyond[HWC_FILL_MIXED] = in_flight.beyond[HWC_FILL_INT] = 0;
+    fill_beside(&in_flight, core.reorder, 0);
     reorder = hwc_size_of_part(&in_flight, HWC_PART_REORDER_BUFFER);
     integers = hwc_size_of_part(&in_flight, HWC_PART_INT_REGISTERS);
     assert_true(reorder.exhausted && !reorder.known);
@@ -139,6 +156,7 @@ static void what_hides_the_reorder_buffer_is_named(void **state)
     (void)state;
     in_flight.fit[HWC_FILL_MIXED] = 338; /* 156 of them are vector results */
     in_flight.beyond[HWC_FILL_MIXED] = 339;
+    fill_beside(&in_flight, core.reorder, 0);
     size = hwc_size_of_part(&in_flight, HWC_PART_REORDER_BUFFER);
     assert_false(size.known);
     assert_string_equal(size.fuller, "the vector registers");
@@ -149,15 +167,69 @@ static void what_hides_the_reorder_buffer_is_named(void **state)
     assert_null(hwc_size_of_part(&in_flight, HWC_PART_INT_REGISTERS).fuller);
 }
 
-/* No-operations that share places do not count. */
-static void fused_no_operations_do_not_widen_the_buffer(void **state)
+/* However many no-operations a place holds, and whether or not the mixture fills another part first. More than are tried
+ * tell nothing. */
+static void no_operations_are_weighed_against_the_mixture(void **state)
+{
+    static const size_t sizes[] = {224, 320, 448, 512}, vectors[] = {168, 192, 600}, third_last = 64;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (size_t j = 0; j < sizeof vectors / sizeof vectors[0]; j++)
+            for (size_t a_place = 1; a_place <= 4 && a_place * (sizes[i] - third_last) < MOST; a_place++) {
+                struct core core = {sizes[i], 600, vectors[j], 600, 300, 96, 64, 40, 0, 0};
+                struct hwc_in_flight in_flight = fill(&core);
+                size_t *mixed = &in_flight.fit[HWC_FILL_MIXED];
+                *mixed = least(*mixed, in_flight.fit[HWC_FILL_VECTOR] * MIXED_ROUND / VECTORS_OF_MIXED);
+                in_flight.beyond[HWC_FILL_MIXED] = *mixed + 1;
+                fill_beside(&in_flight, sizes[i] - 2, a_place);
+                holds(&in_flight, HWC_PART_REORDER_BUFFER, sizes[i]);
+                assert_string_equal(hwc_size_of_part(&in_flight, HWC_PART_INT_REGISTERS).fuller, "the reorder buffer");
+            }
+}
+
+static void no_operations_that_take_no_place_do_not_count(void **state)
 {
     struct core core = {320, 224, 192, 136, 64, 96, 64, 40, 64, 24};
     struct hwc_in_flight in_flight = fill(&core);
 
     (void)state;
-    in_flight.fit[HWC_FILL_NOTHING] *= 2;
+    fill_beside(&in_flight, core.reorder, 0);
     holds(&in_flight, HWC_PART_REORDER_BUFFER, core.reorder);
+}
+
+/* Instructions of the mixture that share places are more than there are places: a no-operation of its own tells. */
+static void a_mixture_that_shares_places_is_not_taken_for_them(void **state)
+{
+    struct core core = {320, 600, 600, 600, 300, 96, 64, 40, 0, 0};
+    struct hwc_in_flight in_flight = fill(&core);
+
+    (void)state;
+    for (unsigned i = HWC_FILL_NOTHING; i <= HWC_FILL_BESIDE_MANY; i++) {
+        in_flight.fit[i] = core.reorder - 2 - in_flight.beside[i] * 10 / 11;
+        in_flight.beyond[i] = in_flight.fit[i] + 1;
+    }
+    in_flight.fit[HWC_FILL_MIXED] = (core.reorder - 2) * 11 / 10;
+    in_flight.beyond[HWC_FILL_MIXED] = in_flight.fit[HWC_FILL_MIXED] + 1;
+    holds(&in_flight, HWC_PART_REORDER_BUFFER, core.reorder);
+}
+
+/* The first may lie below the line; no three others may. */
+static void places_are_told_by_points_on_a_line_only(void **state)
+{
+    struct hwc_weighed points[] = {{0, 900}, {32, 1140}, {64, 1010}, {128, 754}, {192, 498}};
+    const size_t count = sizeof points / sizeof points[0];
+    struct hwc_places places = hwc_weigh_places(points, count);
+
+    (void)state;
+    assert_true(places.known && places.low < 317 && places.high > 316 && places.high < 1.03 * places.low);
+    assert_true(places.each > 3.9 && places.each < 4.1);
+    points[3].fit += 20;
+    assert_false(hwc_weigh_places(points, count).known);
+    for (size_t i = 0; i < count; i++)
+        points[i].fit = 300;
+    assert_false(hwc_weigh_places(points, count).known);
+    assert_false(hwc_weigh_places(points, 2).known);
 }
 
 static void the_depth_of_drawn_return_stacks_is_found(void **state)
@@ -193,7 +265,10 @@ int main(void)
         cmocka_unit_test(what_was_never_refused_is_not_known),
         cmocka_unit_test(where_all_that_were_tried_fit_there_is_a_least_number),
         cmocka_unit_test(what_hides_the_reorder_buffer_is_named),
-        cmocka_unit_test(fused_no_operations_do_not_widen_the_buffer),
+        cmocka_unit_test(no_operations_are_weighed_against_the_mixture),
+        cmocka_unit_test(no_operations_that_take_no_place_do_not_count),
+        cmocka_unit_test(a_mixture_that_shares_places_is_not_taken_for_them),
+        cmocka_unit_test(places_are_told_by_points_on_a_line_only),
         cmocka_unit_test(the_depth_of_drawn_return_stacks_is_found),
         cmocka_unit_test(without_a_climb_there_is_no_depth),
     };

@@ -9,7 +9,9 @@
  * room beside the first load, and if not, one comes after the other. A mixture of
  * results and stores fills the reorder buffer only, additions the integer
  * registers, additions of vectors theirs, and so on; instructions that wait for
- * the load fill a scheduler.
+ * the load fill a scheduler. Some cores keep several instructions in one place of
+ * the reorder buffer: two of different kinds that are neighbours, so the mixture is
+ * in runs; no-operations, so these are weighed against a growing part of the mixture.
  *
  * What can fool it: another thread of the core, which takes half of some parts
  * while it is at work (room.h says how its pauses are found); if it never pauses,
@@ -30,13 +32,22 @@
                    .before = {HWC_OPS, HWC_OPS}
 #define WAITING(one, other) .kinds = 1, .first = (const enum hwc_op[]){one}, .second = (const enum hwc_op[]){other}
 
+static const struct hwc_filler fillers[HWC_FILLS];
+
+#define BESIDE(mixed) {"no-operations beside " #mixed " mixed ones", KINDS(HWC_OP_NOTHING),                            \
+                       .beside = &fillers[HWC_FILL_MIXED], .beside_count = (mixed)}
+
 /* Of each kind in the mixture about as small a part of what cores have room for as of any other. */
 static const struct hwc_filler fillers[HWC_FILLS] = {
     [HWC_FILL_MIXED] = {"mixed instructions",
                         KINDS(HWC_OP_VECTOR, HWC_OP_INT, HWC_OP_VECTOR, HWC_OP_STORE, HWC_OP_INT, HWC_OP_VECTOR,
                               HWC_OP_INT, HWC_OP_VECTOR, HWC_OP_INT, HWC_OP_VECTOR, HWC_OP_STORE, HWC_OP_INT,
-                              HWC_OP_VECTOR)},
+                              HWC_OP_VECTOR), .in_runs = true},
     [HWC_FILL_NOTHING] = {"no-operations", KINDS(HWC_OP_NOTHING)},
+    [HWC_FILL_BESIDE_FEW] = BESIDE(32),
+    [HWC_FILL_BESIDE_SOME] = BESIDE(64),
+    [HWC_FILL_BESIDE_MORE] = BESIDE(128),
+    [HWC_FILL_BESIDE_MANY] = BESIDE(192),
     [HWC_FILL_INT] = {"integer results", KINDS(HWC_OP_INT)},
     [HWC_FILL_VECTOR] = {"vector results", KINDS(HWC_OP_VECTOR)},
     [HWC_FILL_LOAD] = {"vector loads", KINDS(HWC_OP_LOAD_VECTOR)},
@@ -167,6 +178,7 @@ static void report_all(const struct hwc_machine *machine, const struct hwc_windo
     for (unsigned i = 0; i < HWC_FILLS; i++) {
         in_flight.fit[i] = windows[i].room.fit;
         in_flight.beyond[i] = windows[i].room.beyond;
+        in_flight.beside[i] = fillers[i].beside_count;
         if (i != HWC_FILL_MIXED)
             in_flight.mixed[i] = count_in_mixture(fillers[i].first[0]);
     }

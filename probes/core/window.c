@@ -18,6 +18,29 @@ static void add(struct hwc_body *body, const enum hwc_op *kind, size_t kinds, si
     body->stretches++;
 }
 
+/* How many of `count` instructions of these kinds in turn are of the kind at `of`; 0 if it was there before. */
+static size_t count_kind(const enum hwc_op *kind, size_t kinds, size_t of, size_t count)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < kinds; i++) {
+        if (i < of && kind[i] == kind[of])
+            return 0;
+        if (kind[i] == kind[of])
+            found += count / kinds + (i < count % kinds);
+    }
+    return found;
+}
+
+static void add_filler(struct hwc_body *body, const struct hwc_filler *filler, const enum hwc_op *kind, size_t count)
+{
+    if (!filler->in_runs)
+        add(body, kind, filler->kinds, count);
+    else
+        for (size_t i = 0; i < filler->kinds; i++)
+            add(body, &kind[i], 1, count_kind(kind, filler->kinds, i, count));
+}
+
 /* A load that misses, and the instructions behind it. */
 static void add_half(struct hwc_body *body, const struct hwc_filler *filler, bool second, bool serial, size_t count)
 {
@@ -28,7 +51,9 @@ static void add_half(struct hwc_body *body, const struct hwc_filler *filler, boo
         add(body, &by_vector[second], 1, 1);
     add(body, &loads[second && !serial], 1, 1);
     add(body, before, 1, *before != HWC_OPS);
-    add(body, kind, filler->kinds, count);
+    if (filler->beside != NULL)
+        add_filler(body, filler->beside, filler->beside->first, filler->beside_count);
+    add_filler(body, filler, kind, count);
 }
 
 /* A turn of two misses. Serial ones are of one chain: no window lets them overlap. */

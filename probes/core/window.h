@@ -13,7 +13,10 @@ struct hwc_filler {
     const char *what;
     const enum hwc_op *first, *second;
     size_t kinds;
+    bool in_runs;          /* all of a kind one after the other: two neighbours of different kinds may share a place */
     enum hwc_op before[2]; /* written once before them; HWC_OPS = nothing */
+    const struct hwc_filler *beside; /* so many of this filler stand before them; NULL = none */
+    size_t beside_count;
     bool by_vector;        /* the loads' addresses come through vector registers. (Both: if only the second's did, and
                             * it waited for the first load, it would overlap with the next first one instead.) */
 };

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "places.h"
+
 static const struct {
     double loads;  /* the two loads that miss take a place each */
     double group;  /* places may be given to groups of instructions: up to one group finds none, */
@@ -54,41 +56,62 @@ static const char *full_of_mixture(const struct hwc_in_flight *in_flight)
     return NULL;
 }
 
-static bool reaches(const struct hwc_in_flight *in_flight, enum hwc_fill fill, enum hwc_fill limit)
+/* The reorder buffer without the two loads, by what no-operations take of it beside the mixture. */
+static struct hwc_places by_weight(const struct hwc_in_flight *in_flight)
 {
-    size_t most = limit < HWC_FILLS ? in_flight->fit[limit] : 0;
+    struct hwc_weighed points[HWC_FILL_BESIDE_MANY - HWC_FILL_NOTHING + 1];
+    size_t count = 0;
 
-    return most > 0 && (double)in_flight->fit[fill] >= (1 - policy.near) * (double)most;
+    for (unsigned i = HWC_FILL_NOTHING; i <= HWC_FILL_BESIDE_MANY; i++)
+        if (in_flight->fit[i] > 0 && in_flight->fit[i] < in_flight->most && in_flight->beyond[i] > 0)
+            points[count++] = (struct hwc_weighed){in_flight->beside[i], in_flight->fit[i]};
+    return hwc_weigh_places(points, count);
+}
+
+/* So many instructions fill the reorder buffer; 0 = it was not seen full. */
+static double full_buffer(const struct hwc_in_flight *in_flight)
+{
+    const struct hwc_places places = by_weight(in_flight);
+
+    if (places.known)
+        return places.low;
+    return full_of_mixture(in_flight) == NULL ? (double)in_flight->fit[HWC_FILL_MIXED] : 0;
+}
+
+static bool reaches(size_t fit, double most)
+{
+    return most > 0 && (double)fit >= (1 - policy.near) * most;
 }
 
 /* What else was full: the reorder buffer holds all instructions. */
 static const char *full_first(const struct hwc_in_flight *in_flight, enum hwc_part part)
 {
-    enum hwc_fill fill = parts[part].fill;
+    enum hwc_fill fill = parts[part].fill, also = parts[part].also;
 
     if (fill == HWC_FILL_MIXED)
         return full_of_mixture(in_flight);
-    if (reaches(in_flight, fill, HWC_FILL_MIXED) && full_of_mixture(in_flight) == NULL)
+    if (reaches(in_flight->fit[fill], full_buffer(in_flight)))
         return "the reorder buffer";
-    if (reaches(in_flight, fill, parts[part].also))
-        return parts[part].also == HWC_FILL_INT ? "the integer registers" : "the vector registers";
+    if (also < HWC_FILLS && reaches(in_flight->fit[fill], (double)in_flight->fit[also]))
+        return also == HWC_FILL_INT ? "the integer registers" : "the vector registers";
     return NULL;
 }
 
-static bool is_near(size_t one, size_t other)
-{
-    return fabs((double)one - (double)other) <= policy.near * (double)one;
-}
-
-/* Instructions without effect tell the same if none share a place. */
+/* What no-operations tell stands alone where another part may have limited the mixture, or has: it is much less. */
 static void by_both(const struct hwc_in_flight *in_flight, struct hwc_part_size *size)
 {
-    size_t mixed = in_flight->fit[HWC_FILL_MIXED], nothing = in_flight->fit[HWC_FILL_NOTHING];
+    const struct hwc_places places = by_weight(in_flight);
+    double shared = fmin(1, places.each); /* no-operations take a place at most: do those of the mixture share some? */
+    double low = shared * places.low + policy.loads, high = shared * places.high + policy.loads;
 
-    if (!is_near(mixed, nothing))
+    if (!places.known)
         return;
-    size->low = fmin(size->low, (double)nothing + policy.loads);
-    size->high = fmax(size->high, (double)nothing + policy.loads + policy.group);
+    high += slack(high);
+    if (!size->known || low > size->high)
+        size->low = low, size->high = high;
+    size->low = fmin(size->low, low);
+    size->high = fmax(size->high, high);
+    size->known = true;
 }
 
 /* Vector instructions may wait in a queue before they get registers: as many as can wait at all, but for those that let

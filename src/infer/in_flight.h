@@ -8,7 +8,11 @@
 /* Kinds of instructions by which a window is filled. */
 enum hwc_fill {
     HWC_FILL_MIXED,   /* of several kinds, no more of any than a share: only the reorder buffer has to hold them all */
-    HWC_FILL_NOTHING, /* without effect: a core may keep two in one place */
+    HWC_FILL_NOTHING, /* without effect: a core may keep several in one place */
+    HWC_FILL_BESIDE_FEW, /* the same, behind so many of the mixture: each of those takes their room for one of its */
+    HWC_FILL_BESIDE_SOME,
+    HWC_FILL_BESIDE_MORE,
+    HWC_FILL_BESIDE_MANY,
     HWC_FILL_INT,
     HWC_FILL_VECTOR,
     HWC_FILL_LOAD,
@@ -24,6 +28,7 @@ struct hwc_in_flight {
     size_t most;              /* no more were tried */
     size_t fit[HWC_FILLS];    /* so many fit; 0 = it is not known */
     size_t beyond[HWC_FILLS]; /* and so many did not, with the core whole; 0 = none is known not to */
+    size_t beside[HWC_FILLS];         /* beside so many of the mixture */
     unsigned mixed[HWC_FILLS];        /* so many of each kind in one round of the mixture */
     unsigned named_int, named_vector; /* registers */
 };

@@ -55,7 +55,7 @@ enum hwc_op {
     HWC_OPS
 };
 
-enum { HWC_MAX_STRETCHES = 8, HWC_MAX_KINDS = 16 };
+enum { HWC_MAX_STRETCHES = 10, HWC_MAX_KINDS = 16 };
 
 /* So many instructions, of these kinds in turn. */
 struct hwc_stretch {
