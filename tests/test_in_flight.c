@@ -54,6 +54,7 @@ static struct hwc_in_flight fill(const struct core *core)
                 [HWC_FILL_INT] = integers,
                 [HWC_FILL_VECTOR] = vectors,
                 [HWC_FILL_LOAD] = least(vectors, core->loads - 2),
+                [HWC_FILL_LOAD_INT] = least(integers, core->loads - 2),
                 [HWC_FILL_STORE] = core->stores,
                 [HWC_FILL_INT_WAITS] = least(integers, core->int_scheduler),
                 [HWC_FILL_VECTOR_WAITS] = least(vectors, core->vector_scheduler + core->queue),
@@ -114,6 +115,19 @@ static void what_another_part_hides_is_a_least_number(void **state)
     assert_true(integers.low <= 600);
     assert_false(loads.known);
     assert_non_null(loads.fuller);
+}
+
+/* Where loads into registers of one kind are fewer, nobody knows what limits the others. */
+static void loads_of_both_kinds_must_agree_on_their_queue(void **state)
+{
+    struct core like_zen_4 = {320, 224, 192, 136, 64, 96, 64, 40, 0, 16};
+    struct core like_zen_5 = {448, 240, 500, 410, 104, 88, 114, 56, 0, 16};
+    struct hwc_in_flight agree = fill(&like_zen_4), differ = fill(&like_zen_5);
+
+    (void)state;
+    holds(&agree, HWC_PART_LOAD_QUEUE, like_zen_4.loads);
+    assert_false(hwc_size_of_part(&differ, HWC_PART_LOAD_QUEUE).known);
+    assert_string_equal(hwc_size_of_part(&differ, HWC_PART_LOAD_QUEUE).fuller, "the registers of some loads");
 }
 
 static void what_was_never_refused_is_not_known(void **state)
@@ -262,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_of_drawn_cores_lie_in_their_intervals),
         cmocka_unit_test(what_another_part_hides_is_a_least_number),
+        cmocka_unit_test(loads_of_both_kinds_must_agree_on_their_queue),
         cmocka_unit_test(what_was_never_refused_is_not_known),
         cmocka_unit_test(where_all_that_were_tried_fit_there_is_a_least_number),
         cmocka_unit_test(what_hides_the_reorder_buffer_is_named),

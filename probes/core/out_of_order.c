@@ -18,9 +18,10 @@
  * half is all there is, and nothing tells. A part that another one hides, as it is
  * full first: then there is a least number only. Registers that no program sees,
  * and a queue before the vector unit, which holds instructions that have no
- * register yet: their number is an interval. Loads that leave their queue when
- * they have their data (Zen 5: 400 in flight, where 202 are documented): the load
- * queue stays unknown, with what was in flight.
+ * register yet: their number is an interval. Loads that have their data may be
+ * kept elsewhere than those that wait for it: what is told of the load queue is
+ * how many of the former are in flight, if loads into registers of either kind
+ * agree on it (Zen 5: 400 vector loads, but no more integer loads than registers).
  *
  * Source: Wong, blog.stuffedcow.net, 2013; Downs, robsize. */
 #include "in_flight.h"
@@ -51,6 +52,7 @@ static const struct hwc_filler fillers[HWC_FILLS] = {
     [HWC_FILL_INT] = {"integer results", KINDS(HWC_OP_INT)},
     [HWC_FILL_VECTOR] = {"vector results", KINDS(HWC_OP_VECTOR)},
     [HWC_FILL_LOAD] = {"vector loads", KINDS(HWC_OP_LOAD_VECTOR)},
+    [HWC_FILL_LOAD_INT] = {"integer loads", KINDS(HWC_OP_LOAD_WAITS)}, /* for nothing: the zero is an old one */
     [HWC_FILL_STORE] = {"stores", KINDS(HWC_OP_STORE)},
     [HWC_FILL_INT_WAITS] = {"waiting additions", WAITING(HWC_OP_INT_WAITS, HWC_OP_INT_WAITS_SECOND),
                             .before = {HWC_OPS, HWC_OPS}},
@@ -136,20 +138,19 @@ static int look(struct hwc_lab *lab, struct hwc_window windows[HWC_FILLS], struc
     return HWC_OK;
 }
 
-/* A load that has its data may leave the queue before it retires: then more are in flight than the queue holds. */
-static bool may_leave_early(enum hwc_part part)
+/* A load that has its data may wait for its turn to retire elsewhere than one that has not. */
+static const char *why_between(enum hwc_part part)
 {
-    return part == HWC_PART_LOAD_QUEUE;
+    if (part == HWC_PART_LOAD_QUEUE)
+        return "so many that have their data are in flight; places may be given to groups of them, and fewer may wait "
+               "for data";
+    return "places may be given to groups of instructions, and some registers are hidden";
 }
 
 static void report(const struct hwc_part_size *size, enum hwc_part part, struct hwc_finding *finding)
 {
-    if (size->known && may_leave_early(part))
-        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%.0f to %.0f that have their data are in flight; these may "
-                            "have left the queue", size->low, size->high);
-    else if (size->known)
-        hwc_finding_between(finding, size->low, size->high,
-                            "places may be given to groups of instructions, and some registers are hidden");
+    if (size->known)
+        hwc_finding_between(finding, size->low, size->high, why_between(part));
     else if (size->exhausted)
         hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%.0f or more, as no more were tried", size->low);
     else if (size->fuller != NULL)

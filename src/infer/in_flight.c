@@ -83,6 +83,14 @@ static bool reaches(size_t fit, double most)
     return most > 0 && (double)fit >= (1 - policy.near) * most;
 }
 
+/* What limits loads into registers of either kind alike is no limit of the registers. */
+static bool loads_agree(const struct hwc_in_flight *in_flight)
+{
+    size_t one = in_flight->fit[HWC_FILL_LOAD], other = in_flight->fit[HWC_FILL_LOAD_INT];
+
+    return reaches(one, (double)other) && reaches(other, (double)one);
+}
+
 /* What else was full: the reorder buffer holds all instructions. */
 static const char *full_first(const struct hwc_in_flight *in_flight, enum hwc_part part)
 {
@@ -94,6 +102,8 @@ static const char *full_first(const struct hwc_in_flight *in_flight, enum hwc_pa
         return "the reorder buffer";
     if (also < HWC_FILLS && reaches(in_flight->fit[fill], (double)in_flight->fit[also]))
         return also == HWC_FILL_INT ? "the integer registers" : "the vector registers";
+    if (fill == HWC_FILL_LOAD && !loads_agree(in_flight))
+        return "the registers of some loads";
     return NULL;
 }
 

@@ -15,7 +15,8 @@ enum hwc_fill {
     HWC_FILL_BESIDE_MANY,
     HWC_FILL_INT,
     HWC_FILL_VECTOR,
-    HWC_FILL_LOAD,
+    HWC_FILL_LOAD,     /* into vector registers, */
+    HWC_FILL_LOAD_INT, /* and into integer registers */
     HWC_FILL_STORE,
     HWC_FILL_INT_WAITS,
     HWC_FILL_VECTOR_WAITS,
