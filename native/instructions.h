@@ -32,7 +32,7 @@ unsigned native_named_registers(bool vector);
 
 /* Each writes to `at` and returns where the next goes. The first chain's `index`-th instruction of a stretch. */
 char *native_put_op(char *at, enum hwc_op op, size_t index);
-char *native_put_calls(char *at, size_t depth);
+char *native_put_calls(char *at, size_t depth, size_t functions); /* functions: as a body has them */
 char *native_put_entry(char *at);
 char *native_put_turn(char *at, const char *first); /* back to `first`, or return after the last turn */
 

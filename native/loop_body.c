@@ -38,7 +38,7 @@ static bool same_stretch(const struct hwc_stretch *one, const struct hwc_stretch
 
 static bool same_body(const struct hwc_body *one, const struct hwc_body *other)
 {
-    if (one->calls != other->calls || one->stretches != other->stretches)
+    if (one->calls != other->calls || one->functions != other->functions || one->stretches != other->stretches)
         return false;
     for (size_t i = 0; i < one->stretches; i++)
         if (!same_stretch(&one->stretch[i], &other->stretch[i]))
@@ -49,7 +49,7 @@ static bool same_body(const struct hwc_body *one, const struct hwc_body *other)
 /* Do all its instructions exist here, and is there room for it? */
 static int check(const struct hwc_body *body, struct hwc_error *error)
 {
-    uint64_t bytes = NATIVE_FRAME_BYTES + body->calls * NATIVE_CALL_APART;
+    uint64_t bytes = NATIVE_FRAME_BYTES + (body->calls + body->functions) * NATIVE_CALL_APART;
 
     for (size_t i = 0; i < body->stretches; i++) {
         const struct hwc_stretch *stretch = &body->stretch[i];
@@ -72,7 +72,7 @@ static char *put_loop(char *at, const struct hwc_body *body)
     char *first = at = native_put_entry(at);
 
     if (body->calls > 0)
-        at = native_put_calls(at, body->calls);
+        at = native_put_calls(at, body->calls, body->functions);
     for (size_t i = 0; i < body->stretches; i++)
         for (size_t n = 0; n < body->stretch[i].count; n++)
             at = native_put_op(at, body->stretch[i].kind[n % body->stretch[i].kinds], n);

@@ -271,6 +271,36 @@ static void without_a_climb_there_is_no_depth(void **state)
     assert_int_equal(hwc_last_before_climb(cycles, DEPTHS, 15), 0);
 }
 
+/* Cycles of a level more, of code that returns to `places` in turn, if a stack of so many entries goes round or not. */
+static double level_of(size_t entries, size_t places, bool round)
+{
+    const double even = 3, misprediction = 12;
+
+    return even + (round && entries % places == 0 ? 0 : misprediction);
+}
+
+static struct hwc_round_stack time_round(size_t entries, size_t depth, bool round)
+{
+    return (struct hwc_round_stack){level_of(entries, depth - 1, round), level_of(entries, depth, round),
+                                    level_of(entries, depth + 1, round), 15};
+}
+
+static void a_stack_that_goes_round_has_as_many_entries_as_the_round(void **state)
+{
+    (void)state;
+    for (size_t entries = 8; entries <= 64; entries++) {
+        struct hwc_round_stack own = time_round(entries, entries, true);
+        struct hwc_round_stack empty = time_round(entries, entries, false);
+        struct hwc_round_stack larger = time_round(entries + 21, entries, true); /* the rest is left to others */
+        struct hwc_round_stack other = {own.as_many, own.as_many, own.as_many, own.rise}; /* foreseen by other means */
+        assert_true(hwc_goes_round(&own));
+        assert_false(hwc_goes_round(&empty) || hwc_goes_round(&other));
+        assert_int_equal(hwc_goes_round(&larger), (entries + 21) % entries == 0);
+        other.rise = 0;
+        assert_false(hwc_goes_round(&other));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +316,7 @@ int main(void)
         cmocka_unit_test(places_are_told_by_points_on_a_line_only),
         cmocka_unit_test(the_depth_of_drawn_return_stacks_is_found),
         cmocka_unit_test(without_a_climb_there_is_no_depth),
+        cmocka_unit_test(a_stack_that_goes_round_has_as_many_entries_as_the_round),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

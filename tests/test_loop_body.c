@@ -136,6 +136,10 @@ static void calls_of_any_depth_come_back(void **state)
         const struct hwc_body body = {.calls = depth};
         struct hwc_error error;
         assert_int_equal(take(&bench, &body, &error), HWC_OK);
+        for (size_t functions = 1; functions <= 3; functions++) {
+            const struct hwc_body rounds = {.calls = depth, .functions = functions};
+            assert_int_equal(take(&bench, &rounds, &error), HWC_OK);
+        }
     }
     tear_down(&bench);
 }

@@ -112,29 +112,46 @@ static uint32_t branch(uint32_t opcode, int64_t bytes)
     return opcode | ((uint32_t)(bytes / 4) & UINT32_C(0x3ffffff));
 }
 
-/* Each function in a line of its own, as branch target buffers hold few branches of a line. */
-static char *put_function(char *at, bool calls)
+static char *put_call(char *at, int64_t distance)
 {
-    static const uint32_t save = 0xa9bf7bfd, restore = 0xa8c17bfd, back = 0xd65f03c0;
+    static const uint32_t save = 0xa9bf7bfd, restore = 0xa8c17bfd;
+
+    at = put(at, save); /* stp x29, x30, [sp, #-16]! */
+    at = put(at, branch(UINT32_C(0x94000000), distance - 4));
+    return put(at, restore); /* ldp x29, x30, [sp], #16 */
+}
+
+/* Each function in a line of its own, as branch target buffers hold few branches of a line. `counted`: it calls only if
+ * calls are left, whose number is in x9. Distance 0 = it calls none. */
+static char *put_function(char *at, bool counted, int64_t distance)
+{
+    static const uint32_t count = 0x71000529, over = 0x54000080, back = 0xd65f03c0;
     char *next = at + NATIVE_CALL_APART;
 
-    if (calls) {
-        at = put(at, save); /* stp x29, x30, [sp, #-16]! */
-        at = put(at, branch(UINT32_C(0x94000000), NATIVE_CALL_APART - 4));
-        at = put(at, restore); /* ldp x29, x30, [sp], #16 */
+    if (counted) {
+        at = put(at, count); /* subs w9, w9, #1 */
+        at = put(at, over);  /* b.eq over the call */
+        distance -= 2 * (int64_t)sizeof count;
     }
+    if (distance != 0)
+        at = put_call(at, distance);
     at = put(at, back); /* ret */
     while (at < next)
         at = put(at, NOP);
     return next;
 }
 
-char *native_put_calls(char *at, size_t depth)
+char *native_put_calls(char *at, size_t depth, size_t functions)
 {
+    const uint32_t set = 0x52800009; /* mov w9, #depth */
+    size_t written = functions > 0 ? functions : depth;
+    int64_t back = functions > 0 ? NATIVE_CALL_APART * (1 - (int64_t)functions) : 0;
+
+    at = put(at, set | (uint32_t)(depth & UINT32_C(0xffff)) << 5);
     at = put(at, branch(UINT32_C(0x94000000), 8));
-    at = put(at, branch(UINT32_C(0x14000000), 4 + (int64_t)depth * NATIVE_CALL_APART));
-    while (depth-- > 0)
-        at = put_function(at, depth > 0);
+    at = put(at, branch(UINT32_C(0x14000000), 4 + (int64_t)written * NATIVE_CALL_APART));
+    for (size_t left = written; left > 0; left--)
+        at = put_function(at, functions > 0, left > 1 ? NATIVE_CALL_APART : back);
     return at;
 }
 

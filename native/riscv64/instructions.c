@@ -20,9 +20,10 @@ char *native_put_op(char *at, enum hwc_op op, size_t index)
     return at;
 }
 
-char *native_put_calls(char *at, size_t depth)
+char *native_put_calls(char *at, size_t depth, size_t functions)
 {
     (void)depth;
+    (void)functions;
     return at;
 }
 

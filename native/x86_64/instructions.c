@@ -167,12 +167,32 @@ static char *put_function(char *at, bool calls)
     return next;
 }
 
-char *native_put_calls(char *at, size_t depth)
+/* One that calls the one at a distance if calls are left: their number is in r9. */
+static char *put_counted_function(char *at, int64_t distance)
 {
-    at = put_long(at, CALL, LONG_BYTES);
-    at = put_long(at, JUMP, (int64_t)depth * NATIVE_CALL_APART);
-    while (depth-- > 0)
-        at = put_function(at, depth > 0);
+    static const unsigned char count[] = {0x41, 0xff, 0xc9, 0x74, LONG_BYTES}; /* dec %r9d; jz over the call */
+    char *next = at + NATIVE_CALL_APART;
+
+    memset(at, NOP, NATIVE_CALL_APART);
+    at = put(at, count, sizeof count);
+    at = put_long(at, CALL, distance - (int64_t)sizeof count - LONG_BYTES);
+    *at = (char)RETURN;
+    return next;
+}
+
+char *native_put_calls(char *at, size_t depth, size_t functions)
+{
+    static const unsigned char set[] = {0x41, 0xb9}; /* mov $depth, %r9d */
+    const uint32_t calls = (uint32_t)depth;
+    size_t written = functions > 0 ? functions : depth;
+
+    at = put(at, set, sizeof set);
+    memcpy(at, &calls, sizeof calls);
+    at = put_long(at + sizeof calls, CALL, LONG_BYTES);
+    at = put_long(at, JUMP, (int64_t)written * NATIVE_CALL_APART);
+    for (size_t left = written; left > 0; left--)
+        at = functions == 0 ? put_function(at, left > 1)
+                            : put_counted_function(at, NATIVE_CALL_APART * (left > 1 ? 1 : 1 - (int64_t)functions));
     return at;
 }
 

@@ -65,6 +65,7 @@ struct hwc_stretch {
 
 struct hwc_body {
     size_t calls; /* > 0: before the stretches, functions call each other so deep, and return */
+    size_t functions; /* so many call each other in a round; 0 = one for each call */
     size_t stretches;
     struct hwc_stretch stretch[HWC_MAX_STRETCHES];
 };
