@@ -38,7 +38,8 @@ static bool same_stretch(const struct hwc_stretch *one, const struct hwc_stretch
 
 static bool same_body(const struct hwc_body *one, const struct hwc_body *other)
 {
-    if (one->calls != other->calls || one->functions != other->functions || one->stretches != other->stretches)
+    if (one->calls != other->calls || one->functions != other->functions || one->line != other->line ||
+        one->stretches != other->stretches)
         return false;
     for (size_t i = 0; i < one->stretches; i++)
         if (!same_stretch(&one->stretch[i], &other->stretch[i]))
@@ -49,7 +50,8 @@ static bool same_body(const struct hwc_body *one, const struct hwc_body *other)
 /* Do all its instructions exist here, and is there room for it? */
 static int check(const struct hwc_body *body, struct hwc_error *error)
 {
-    uint64_t bytes = NATIVE_FRAME_BYTES + (body->calls + body->functions) * NATIVE_CALL_APART;
+    uint64_t bytes = NATIVE_FRAME_BYTES + HWC_CODE_LINES * HWC_CODE_LINE +
+                     (body->calls + body->functions) * NATIVE_CALL_APART;
 
     for (size_t i = 0; i < body->stretches; i++) {
         const struct hwc_stretch *stretch = &body->stretch[i];
@@ -64,6 +66,14 @@ static int check(const struct hwc_body *body, struct hwc_error *error)
         return hwc_fail(error, HWC_UNAVAILABLE, "the body of a loop is larger than %llu KiB",
                         (unsigned long long)CODE_BYTES >> 10);
     return HWC_OK;
+}
+
+/* Where the entry begins if the loop behind it is to begin with a line. */
+static char *place_entry(char *base, size_t line)
+{
+    size_t bytes = (size_t)(native_put_entry(base) - base), over = bytes % HWC_CODE_LINE;
+
+    return base + line % HWC_CODE_LINES * HWC_CODE_LINE + (over > 0 ? HWC_CODE_LINE - over : 0);
 }
 
 /* Returns the end of the code. */
@@ -86,7 +96,8 @@ static int write_code(struct native_loop_body *loop, const struct hwc_body *body
 
     loop->written = false;
     TRY(native_code_unlock(loop->base, CODE_BYTES, &both, error));
-    end = put_loop(loop->base, body);
+    loop->entry = place_entry(loop->base, body->line);
+    end = put_loop(loop->entry, body);
     __builtin___clear_cache(loop->base, end);
     TRY(native_code_lock(loop->base, CODE_BYTES, both, error));
     loop->body = *body;
@@ -126,7 +137,7 @@ void native_take_turns(const struct native_loop_body *loop, const uint64_t *cell
     const struct native_turns taken = {
         .cells = cells, .first = first, .second = second, .scratch = loop->scratch, .turns = turns};
 
-    native_enter_body(loop->base, &taken);
+    native_enter_body(loop->entry, &taken);
 }
 
 void native_forget_chains(struct native_loop_body *loop)

@@ -10,7 +10,7 @@
 #include "walk.h"
 
 struct native_loop_body {
-    char *base;    /* code, NULL = nothing is mapped; */
+    char *base, *entry;    /* code, NULL = nothing is mapped; */
     char *scratch; /* behind it: instructions.h */
     bool written;  /* this body lies there: */
     struct hwc_body body;

@@ -144,6 +144,27 @@ static void calls_of_any_depth_come_back(void **state)
     tear_down(&bench);
 }
 
+/* Caches of code have lines. */
+static void a_loop_begins_with_the_line_that_is_asked_for(void **state)
+{
+    static char entry[NATIVE_FRAME_BYTES];
+    struct bench bench;
+
+    (void)state;
+    need_op(HWC_OP_NOTHING);
+    set_up(&bench);
+    for (size_t line = 0; line < HWC_CODE_LINES; line++) {
+        const struct hwc_body body = {.stretches = 1, .stretch = {{{HWC_OP_INT}, 1, 1}}, .line = line};
+        size_t entry_bytes = (size_t)(native_put_entry(entry) - entry), before;
+        struct hwc_error error;
+        assert_int_equal(take(&bench, &body, &error), HWC_OK);
+        before = (size_t)(bench.loop.entry - bench.loop.base) + entry_bytes;
+        assert_int_equal(before % HWC_CODE_LINE, 0);
+        assert_int_equal(before / HWC_CODE_LINE, line + (entry_bytes + HWC_CODE_LINE - 1) / HWC_CODE_LINE);
+    }
+    tear_down(&bench);
+}
+
 /* The even cells are the first chain, the odd ones the second. */
 static void chains_go_round_their_own_cells(void **state)
 {
@@ -183,6 +204,7 @@ int main(void)
         cmocka_unit_test(the_body_that_was_written_last_is_executed),
         cmocka_unit_test(what_is_mapped_anew_is_written),
         cmocka_unit_test(calls_of_any_depth_come_back),
+        cmocka_unit_test(a_loop_begins_with_the_line_that_is_asked_for),
         cmocka_unit_test(chains_go_round_their_own_cells),
         cmocka_unit_test(what_cannot_be_written_is_refused),
     };

@@ -92,6 +92,8 @@ static const struct instruction instructions[HWC_OPS] = {
     [HWC_OP_INT_LONG] = {{0x4c, 0x8d, 0x87, 0, 0, 0, 0}, .length = 7, .turn = 2, .placing = RESULT_SHIFTED},
         /* {disp32} lea 0(%rdi), %r8 */
     [HWC_OP_MOVE] = {{0x49, 0x89, 0xf8}, .length = 3, .turn = 2, .placing = RESULT_LOW}, /* mov %rdi, %r8 */
+    [HWC_OP_MOVE_4] = {{0x66, 0x49, 0x89, 0xf8}, .length = 4, .turn = 3, .placing = RESULT_LOW},
+        /* data16 mov %rdi, %r8 */
 };
 
 enum { RESULTS = 4, WORDS = 8, WORD_BYTES = 8, REGISTER_SHIFT = 3 };

@@ -10,10 +10,11 @@
 struct hwc_round_of {
     const enum hwc_op *kind;
     size_t kinds;
+    size_t line; /* where the loop begins: body.h */
 };
 
 #define HWC_ROUND_OF(...) \
-    {(const enum hwc_op[]){__VA_ARGS__}, sizeof((const enum hwc_op[]){__VA_ARGS__}) / sizeof(enum hwc_op)}
+    {(const enum hwc_op[]){__VA_ARGS__}, sizeof((const enum hwc_op[]){__VA_ARGS__}) / sizeof(enum hwc_op), 0}
 
 struct hwc_turn_reading {
     double cycles;    /* of a round: the median of several samples, */

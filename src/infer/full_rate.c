@@ -1,5 +1,7 @@
 #include "full_rate.h"
 
+#include <math.h>
+
 #include "statistics.h"
 
 static const struct {
@@ -7,7 +9,10 @@ static const struct {
     double reach; /* a step is complete within this factor in the number of instructions, and levels are even */
     double full, past; /* shares of a step: at full rate until the first, past the step from the second on */
     double stays;      /* share of a step that all later points must keep */
-} policy = {.step = 0.2, .reach = 1.5, .full = 0.15, .past = 0.75, .stays = 0.5};
+    double sharp, close; /* a step that makes this share of its rise within this factor lies there: else it is soft */
+    double alike;      /* two rates */
+} policy = {.step = 0.2, .reach = 1.5, .full = 0.15, .past = 0.75, .stays = 0.5, .sharp = 0.6,
+            .close = 1.1, .alike = 0.15};
 
 enum { MOST_NEAR = 64 };
 
@@ -31,13 +36,18 @@ static double level_before(const struct hwc_code_rate *rates, size_t end)
     return level(rates, from, end);
 }
 
-static double level_after(const struct hwc_code_rate *rates, size_t begin, size_t count)
+static size_t last_near(const struct hwc_code_rate *rates, size_t begin, size_t count)
 {
     size_t to = begin;
 
     while (to + 1 < count && rates[to + 1].instructions <= rates[begin].instructions * policy.reach)
         to++;
-    return level(rates, begin, to);
+    return to;
+}
+
+static double level_after(const struct hwc_code_rate *rates, size_t begin, size_t count)
+{
+    return level(rates, begin, last_near(rates, begin, count));
 }
 
 static bool stays(const struct hwc_code_rate *rates, size_t from, size_t count, double least)
@@ -60,10 +70,25 @@ static size_t end_of_step(const struct hwc_code_rate *rates, size_t i, size_t co
     return count;
 }
 
+/* Between which two points the rates rise by so much, or more: the nearest two. A few points between `begin` and `end`. */
+static struct hwc_slow_down steepest(const struct hwc_code_rate *rates, size_t begin, size_t end, double rise)
+{
+    struct hwc_slow_down steep = {.low = rates[begin].instructions, .high = INFINITY};
+
+    for (size_t i = begin; i < end; i++)
+        for (size_t j = i + 1; j <= end; j++)
+            if (rates[j].cycles - rates[i].cycles >= rise &&
+                rates[j].instructions * steep.low < steep.high * rates[i].instructions) {
+                steep.low = rates[i].instructions;
+                steep.high = rates[j].instructions;
+            }
+    return steep;
+}
+
 static struct hwc_slow_down read_step(const struct hwc_code_rate *rates, size_t begin, size_t end, size_t count)
 {
     double before = level_before(rates, begin), rise = level_after(rates, end, count) - before;
-    struct hwc_slow_down slow_down = {.found = true, .low = rates[begin].instructions, .cycles = before};
+    struct hwc_slow_down slow_down = {.found = true, .low = rates[begin].instructions, .cycles = before}, steep;
 
     for (size_t i = begin; i < count && rates[i].cycles <= before + policy.full * rise; i++)
         slow_down.low = rates[i].instructions;
@@ -72,7 +97,18 @@ static struct hwc_slow_down read_step(const struct hwc_code_rate *rates, size_t 
     while (end + 1 < count && rates[end].cycles < before + policy.past * rise)
         end++;
     slow_down.high = rates[end].instructions;
+    steep = steepest(rates, begin, last_near(rates, end, count), policy.sharp * rise);
+    if (steep.high <= policy.close * steep.low) {
+        slow_down.low = steep.low;
+        slow_down.high = steep.high;
+    }
     return slow_down;
+}
+
+void hwc_take_least_of_longer(struct hwc_code_rate *rates, size_t count)
+{
+    for (size_t i = count; i > 1; i--)
+        rates[i - 2].cycles = fmin(rates[i - 2].cycles, rates[i - 1].cycles);
 }
 
 struct hwc_slow_down hwc_find_slow_down(const struct hwc_code_rate *rates, size_t count)
@@ -101,12 +137,20 @@ static bool is_outlasted(const struct hwc_code_kind *kinds, size_t count, const 
     return false;
 }
 
+static bool share_places(const struct hwc_code_kind *kinds, size_t count, const struct hwc_code_kind *kind)
+{
+    for (size_t i = 0; i < count && !kind->moves; i++)
+        if (kinds[i].moves && kind->slows.cycles * (1 + policy.alike) < kinds[i].slows.cycles)
+            return true;
+    return false;
+}
+
 const struct hwc_code_kind *hwc_densest_code(const struct hwc_code_kind *kinds, size_t count)
 {
     const struct hwc_code_kind *densest = NULL;
 
     for (size_t i = 0; i < count; i++)
-        if (kinds[i].slows.found && is_outlasted(kinds, count, &kinds[i]) &&
+        if (kinds[i].slows.found && is_outlasted(kinds, count, &kinds[i]) && !share_places(kinds, count, &kinds[i]) &&
             (densest == NULL || kinds[i].slows.low > densest->slows.low))
             densest = &kinds[i];
     return densest;

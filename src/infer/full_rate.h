@@ -22,6 +22,11 @@ struct hwc_slow_down {
     double cycles;    /* of an instruction, at the rate before */
 };
 
+/* How fast as many instructions can be delivered, by all that was seen: as fast as more of them. (A cache of micro-ops
+ * may stay in a bad state, as its lines were begun at other places, with a loop of one length and not with the next.) By
+ * ascending numbers of instructions. */
+void hwc_take_least_of_longer(struct hwc_code_rate *rates, size_t count);
+
 /* By ascending numbers of instructions. */
 struct hwc_slow_down hwc_find_slow_down(const struct hwc_code_rate *rates, size_t count);
 
@@ -29,10 +34,12 @@ struct hwc_slow_down hwc_find_slow_down(const struct hwc_code_rate *rates, size_
 struct hwc_code_kind {
     double bytes;
     struct hwc_slow_down slows;
+    bool moves; /* no two share a place. No-operations do where more of them are delivered in a cycle */
 };
 
-/* The kind of which most instructions run at full rate, and whose step is not the instruction cache's: code of another
- * kind is still at its own full rate with as many bytes, and takes as many a cycle. NULL = there is none. */
+/* The kind of which most instructions run at full rate, each in a place of its own, and whose step is not the instruction
+ * cache's: code of another kind is still at its own full rate with as many bytes, and takes as many a cycle. NULL = there
+ * is none. */
 const struct hwc_code_kind *hwc_densest_code(const struct hwc_code_kind *kinds, size_t count);
 
 #endif

@@ -52,6 +52,7 @@ enum hwc_op {
     HWC_OP_NOTHING_8,
     HWC_OP_INT_LONG,      /* like INT, in 7 bytes */
     HWC_OP_MOVE,          /* a copy of an integer register that nobody changes */
+    HWC_OP_MOVE_4,        /* the same, in 4 bytes where MOVE has 3 */
     HWC_OPS
 };
 
@@ -63,9 +64,13 @@ struct hwc_stretch {
     size_t kinds, count;
 };
 
+/* Caches of code and of micro-ops are addressed by lines of a page. */
+enum { HWC_CODE_LINE = 64, HWC_CODE_LINES = 64 };
+
 struct hwc_body {
     size_t calls; /* > 0: before the stretches, functions call each other so deep, and return */
     size_t functions; /* so many call each other in a round; 0 = one for each call */
+    size_t line; /* the loop begins with a line of HWC_CODE_LINE bytes: so many, less than HWC_CODE_LINES, further on */
     size_t stretches;
     struct hwc_stretch stretch[HWC_MAX_STRETCHES];
 };
