@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A loop of more of them is none. */
+enum { MOST_JUMPS = 1024 };
+
 /* Both are marked by comments, which stand on lines of their own; clang writes them anew, as the assembler's own. */
 static const char *find_mark(const char *assembly, const char *symbol, const char *what)
 {
@@ -37,19 +40,36 @@ static bool has(const char *line, size_t length, const char *text)
     return memmem(line, length, text, strlen(text)) != NULL;
 }
 
-/* The loop has no memory of its own: whatever it loads or stores are variables that found no register. */
+/* The loop has no memory of its own: whatever it loads or stores are variables that found no register. On x86 `lea` only
+ * computes an address, which some tunings add by, and st(1) is a register. */
 static bool touches_memory(const char *line, size_t length)
 {
-    return memchr(line, '(', length) != NULL || memchr(line, '[', length) != NULL;
+    for (size_t i = 0; i < length; i++)
+        if (line[i] == '[' || (line[i] == '(' && (i < 2 || strncmp(line + i - 2, "st", 2) != 0)))
+            return strncmp(line + strspn(line, " \t"), "lea", 3) != 0;
+    return false;
+}
+
+/* Has it an operand whose name begins like this? */
+static bool has_operand(const char *line, size_t length, const char *begin)
+{
+    size_t first = strspn(line, " \t");
+
+    for (first += strcspn(line + first, " \t\n"); first + strlen(begin) <= length; first++)
+        if (!isalnum((unsigned char)line[first - 1]) && strncmp(line + first, begin, strlen(begin)) == 0)
+            return true;
+    return false;
 }
 
 /* Integers may also be put aside in vector or mask registers. */
 static bool changes_kind(const char *line, size_t length)
 {
-    bool vector = has(line, length, "%xmm") || has(line, length, "%k");
-
-    return (vector && (has(line, length, "%r") || has(line, length, "%e"))) || has(line, length, "fmov\t") ||
-           has(line, length, "fmv.");
+    if (has(line, length, "fmov\t"))
+        return has_operand(line, length, "x") || has_operand(line, length, "w");
+    if (has(line, length, "fmv."))
+        return has(line, length, ".x.") || has(line, length, ".x\t");
+    return (has_operand(line, length, "xmm") || has_operand(line, length, "k")) &&
+           (has_operand(line, length, "r") || has_operand(line, length, "e"));
 }
 
 /* What conditional jumps begin with, on the architectures that are known. No other instruction does, but for jmp. */
@@ -76,19 +96,45 @@ static const char *next_instruction(const char *line, const char *end)
     return NULL;
 }
 
+/* The line of the label that it goes to on no condition; NULL = it is no such jump. */
+static const char *target_of(const char *assembly, const char *line)
+{
+    static const char *const names[] = {"jmp\t", "b\t", "j\t"};
+    char label[64];
+    const char *found = NULL;
+
+    line += strspn(line, " \t");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(line, names[i], strlen(names[i])) == 0) {
+            line += strlen(names[i]);
+            snprintf(label, sizeof label, "\n%.*s:", (int)strcspn(line, " \t\n"), line);
+            found = strstr(assembly, label);
+        }
+    return found != NULL ? found + 1 : NULL;
+}
+
+/* In the order of execution: the compiler may have laid out its blocks in another one, and the end before the begin. */
 bool nano_read_loop(const char *assembly, const char *symbol, struct nano_loop *loop)
 {
-    const char *line = find_mark(assembly, symbol, "begins"), *end = find_mark(assembly, symbol, "ends");
+    const char *at = find_mark(assembly, symbol, "begins"), *end = find_mark(assembly, symbol, "ends");
+    const char *last = assembly + strlen(assembly);
 
     *loop = (struct nano_loop){0};
-    if (line == NULL || end == NULL || end < line)
-        return false;
-    while ((line = next_instruction(line, end)) != NULL) {
-        size_t length = length_of(line);
+    for (unsigned jumps = 0; at != NULL && end != NULL && jumps < MOST_JUMPS;) {
+        const char *line = next_instruction(at, at < end ? end : last), *target;
+        if (line == NULL)
+            return at < end;
+        at = line;
+        target = target_of(assembly, line);
+        if (target != NULL) {
+            at = target;
+            jumps++;
+            continue;
+        }
         loop->instructions++;
-        loop->spills += touches_memory(line, length) || changes_kind(line, length);
+        loop->spills += touches_memory(line, length_of(line)) || changes_kind(line, length_of(line));
     }
-    return true;
+    return false;
 }
 
 unsigned nano_read_jumps(const char *assembly, const char *symbol)

@@ -172,7 +172,8 @@ static void write_use(FILE *stream, const struct hwc_nano *nano)
     }
 }
 
-/* Any case might be gone to, as far as the compiler knows, so it can neither combine nor reorder them (Figure 3 d). */
+/* Any case might be gone to, as far as the compiler knows, so it can neither combine nor reorder them (Figure 3 d), nor
+ * move the last of them behind the mark of the end. */
 void nano_write(FILE *stream, const struct hwc_nano *nano, const char *symbol)
 {
     write_types(stream, nano, symbol);
@@ -183,7 +184,8 @@ void nano_write(FILE *stream, const struct hwc_nano *nano, const char *symbol)
             symbol);
     write_labels(stream, nano);
     fprintf(stream,
-            "    __asm__ volatile(\"/* %s ends */\");\n    if (--n > 0)\n        goto again;\n    }\n", symbol);
+            "    case %u: __asm__ volatile(\"/* %s ends */\");\n    if (--n > 0)\n        goto again;\n    }\n",
+            nano_labels(nano) + 1, symbol);
     write_use(stream, nano);
     fputs("}\n", stream);
 }

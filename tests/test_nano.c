@@ -69,7 +69,7 @@ static void a_latency_is_one_variable_that_waits_for_itself(void **state)
 
     (void)state;
     assert_int_equal(count_of(text, "p0_0 = p0_0 + c0;"), nano_statements(&nano));
-    assert_int_equal(count_of(text, "    case "), nano_labels(&nano) + 1);
+    assert_int_equal(count_of(text, "    case "), nano_labels(&nano) + 2); /* before them, and the end */
     free(text);
 }
 
@@ -185,8 +185,14 @@ static void spills_are_counted_in_the_loop(void **state)
         {"\taddl\t-8(%rsp), %edx\n.L3:\n\taddl\t%edx, -8(%rsp)\n", 2, 2},
         {"\tvaddpd\t%zmm1, %zmm0, %zmm0\n\tvmovapd\t%zmm0, -72(%rsp)\n", 2, 1},
         {"\tmovd\t%xmm1, %eax\n\taddl\t%eax, %edx\n", 2, 1},
+        {"\tkmovd\t%edx, %k1\n\tvaddps\t%zmm1, %zmm0, %zmm0{%k1}\n", 2, 1},
+        {"\tvmovd\txmm1, r8d\n\tmovaps\txmm1, xmm0\n\tadd\teax, DWORD PTR -8[rsp]\n\tadd\teax, edx\n", 4, 2},
+        {"\tleal\t(%rax,%rdx), %eax\n\tlea\tecx, [rax+rcx]\n", 2, 0},
+        {"\tfadd\t%st(1), %st\n\tfxch\t%st(2)\n\tfadd\tst(1), st\n\tfstps\t-16(%rsp)\n", 4, 1},
         {"\tadd\tw0, w0, w1\n#NO_APP\n\tldr\tw1, [sp, 12]\n", 2, 1},
         {"\tfadd\td0, d0, d1\n\tfmov\tx1, d0\n", 2, 1},
+        {"\tfmov\td2, d0\n\tfmov\ts1, w0\n", 2, 1},
+        {"\tfmv.d\tfa2,fa0\n\tfmv.w.x\tfa1,a0\n\tfmv.x.d a1,fa0\n", 3, 2},
         {"\taddw\ta5,a5,a4\n\tsd\ta5,8(sp)\n", 2, 1},
         {"\t.loc 1 2\n\tfadd.d\tfa5,fa5,fa4\n", 1, 0},
         {".LBB0_3:\n\taddl\t%eax, %ecx # of (them): [1]\n\tmovl\t%ecx, -4(%rsp)          # 4-byte Spill\n", 2, 1},
@@ -206,6 +212,26 @@ static void spills_are_counted_in_the_loop(void **state)
         assert_int_equal(loop.spills, cases[i / 3].spills);
     }
     assert_false(nano_read_loop(text, "other", &loop));
+}
+
+/* GCC lays out loops like this at -Os. A loop that has no end, or leads out of the text, is not read. */
+static void loops_are_read_in_the_order_of_execution(void **state)
+{
+    static const char turned[] = "code:\n.L3:\n\taddl\t-8(%%rsp), %%eax\n\tjmp\t.L5\n.L4:\n\taddl\t%%ecx, %%edx\n"
+                                 "\t/* code ends */\n\tmovl\t(%%rcx), %%eax\n.L2:\n\t/* code begins */\n\tjmp\t.L3\n"
+                                 ".L5:\n\taddl\t%%eax, %%ecx\n\tjmp\t%s\n";
+    struct nano_loop loop;
+    char text[512];
+
+    (void)state;
+    snprintf(text, sizeof text, turned, ".L4");
+    assert_true(nano_read_loop(text, "code", &loop));
+    assert_int_equal(loop.instructions, 3);
+    assert_int_equal(loop.spills, 1);
+    snprintf(text, sizeof text, turned, ".L3");
+    assert_false(nano_read_loop(text, "code", &loop));
+    snprintf(text, sizeof text, turned, "*%rax");
+    assert_false(nano_read_loop(text, "code", &loop));
 }
 
 /* In whatever order the function's blocks stand. Ways into the loop's middle jump on no condition. */
@@ -255,6 +281,7 @@ int main(void)
         cmocka_unit_test(types_bring_what_they_need),
         cmocka_unit_test(values_come_from_volatile_variables_and_go_to_others),
         cmocka_unit_test(spills_are_counted_in_the_loop),
+        cmocka_unit_test(loops_are_read_in_the_order_of_execution),
         cmocka_unit_test(jumps_are_counted_in_the_function),
         cmocka_unit_test(operations_are_asked_of_the_types_that_have_them),
     };
