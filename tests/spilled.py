@@ -16,7 +16,6 @@ if source.suffix == ".c":
     kept.write_text(json.dumps({{"flags": words[:-4], "text": source.read_text()}}))
 os.execvp({compiler!r}, [{compiler!r}, *words])
 """
-NOPS = {"begins": "nop; nop; nop", "ends": "nop; nop; nop; nop"}
 ST = re.compile(r"%st\(\d\)")  # a register
 # Memory; integers that are put aside in registers of another kind, on x86-64, aarch64 and riscv64.
 SPILL = re.compile(r"[(\[]|^kmov|%[xyz]mm.*%[re]\w\w|%[re]\w\w.*%[xyz]mm|"
@@ -24,19 +23,22 @@ SPILL = re.compile(r"[(\[]|^kmov|%[xyz]mm.*%[re]\w\w|%[re]\w\w.*%[xyz]mm|"
 
 
 def loop_of(shown):
-    """Instructions from three nops to four, in the order of execution."""
-    rows = [line.split("\t", 1) for line in shown.splitlines() if "\t" in line]
-    code = {int(place.strip(" :"), 16): words.strip() for place, words in rows}
-    places = sorted(code)
-    nops = "".join("n" if code[place] == "nop" else "." for place in places)
-    at, end = re.search(r"(?<!n)nnn(?!n)", nops).end(), re.search(r"(?<!n)nnnn(?!n)", nops).start()
-    loop = []
+    """Instructions between two labels, in the order of execution."""
+    code, places = {}, {}
+    for line in shown.splitlines():
+        label, words = re.match(r"([0-9a-f]+) <(begins|ends)>:", line), line.split("\t", 1)
+        if label is not None:
+            places[label[2]] = int(label[1], 16)
+        elif len(words) == 2:
+            code[int(words[0].strip(" :"), 16)] = words[1].strip()
+    rows, loop = sorted(code), []
+    at, end = rows.index(places["begins"]), rows.index(places["ends"])
     while at != end:
-        jump = re.match(r"(?:jmp|b|j)\s+([0-9a-f]+)\b", code[places[at]])
+        jump = re.match(r"(?:jmp|b|j)\s+([0-9a-f]+)\b", code[rows[at]])
         if jump is None:
-            loop.append(code[places[at]])
-        at = at + 1 if jump is None else places.index(int(jump[1], 16))
-        assert len(loop) < len(places), shown
+            loop.append(code[rows[at]])
+        at = at + 1 if jump is None else rows.index(int(jump[1], 16))
+        assert len(loop) < len(rows), shown
     return loop
 
 
@@ -51,26 +53,25 @@ class Kept:
 
     def _find(self, kind, variables):
         """What was noted of the file, and the function that has the sequence on so many variables of a type: its text,
-        without the other functions of that file, which shall make no difference, and its name."""
+        without the other functions of that file, which shall make no difference."""
         for path in sorted(self.folder.glob("*.json")):
             kept = json.loads(path.read_text())
             head, *functions = re.split(r"(?<=which;\n)|(?<=^}\n)", kept["text"], flags=re.MULTILINE)
             for text in functions:
                 if (len(re.findall(rf"^    {kind} p0_\d+ = ", text, re.MULTILINE)) == variables
                         and f"case 1: p0_0 = p0_0 + p0_{variables - 1};" in text):
-                    return kept["flags"], head + text, re.search(r"^void (\w+)", text, re.MULTILINE)[1]
+                    return kept["flags"], head + text
         raise AssertionError(f"{variables} variables of {kind} were not compiled")
 
     def spills(self, kind, variables):
-        """How many there are in the loop. The marks of its ends become instructions that a disassembler shows."""
-        flags, text, symbol = self._find(kind, variables)
+        """How many there are in the loop. The marks of its ends become labels that a disassembler shows."""
+        flags, text = self._find(kind, variables)
         source, made = self.folder / "alone.c", self.folder / "alone.o"
-        for mark, nops in NOPS.items():
-            text = re.sub(rf'/\* \w+ {mark} \*/', nops, text)
-        source.write_text(text)
+        source.write_text(re.sub(r"/\* \w+ (begins|ends) \*/", r".globl \1; \1:", text))
         done = run([self.compiler, *flags, "-c", "-o", made, source])
         assert done.returncode == 0, done.stderr
-        shown = run([self.objdump, "-d", "--no-show-raw-insn", f"--disassemble={symbol}", made]).stdout
+        shown = run([self.objdump, "-d", "--no-show-raw-insn", made]).stdout
         loop = loop_of(shown)
         assert len(loop) >= 64, shown
-        return sum(SPILL.search(ST.sub("", code)) is not None and not code.startswith("lea") for code in loop)
+        return sum(SPILL.search(ST.sub("", code)) is not None and not code.startswith(("lea", "nop"))
+                   for code in loop)

@@ -1,6 +1,8 @@
 """Registers: what hwchar says is the last number of variables that the compiler keeps out of memory, by a
-disassembler's word: for ints, doubles and the widest vectors, with GCC and with clang, at -O2 and -O3."""
+disassembler's word: for ints, doubles and the widest vectors, with GCC and with clang, at -O2 and -O3, and where they
+lay out the loop in another order."""
 import json
+import platform
 import shutil
 import tempfile
 
@@ -27,19 +29,19 @@ def first_spill_is_right(compiler, level):
     shutil.rmtree(kept.folder)
 
 
-def registers_of(compiler):
+def registers_of(compiler, *more):
     need("objdump")
     need(compiler)
-    for level in ("-O2", "-O3"):
+    for level in ("-O2", "-O3", *more):
         first_spill_is_right(compiler, level)
 
 
 def registers_of_gcc_are_those_before_the_first_spill():
-    registers_of("gcc")
+    registers_of("gcc", "-Os")
 
 
 def registers_of_clang_are_those_before_the_first_spill():
-    registers_of("clang")
+    registers_of("clang", *(["-O2 -march=native"] if platform.machine() == "x86_64" else []))
 
 
 main([registers_of_gcc_are_those_before_the_first_spill, registers_of_clang_are_those_before_the_first_spill])
