@@ -69,19 +69,26 @@ static bool prepare_environment(struct work *work)
     return true;
 }
 
-/* The user's command and flags are split at blanks; file names, which come behind them, are not. */
+/* The user's command is split at blanks, unless a program has that name as a whole; so are flags. File names, which come
+ * behind them, are not. */
 static bool prepare_words(struct work *work)
 {
     const struct nano_compiler *compiler = work->compiler;
     size_t bytes = strlen(compiler->command) + strlen(compiler->flags) + sizeof MODES + 2;
-    char *rest = NULL;
+    char *rest = NULL, *from;
 
     work->text = malloc(bytes);
     work->word = calloc(bytes / 2 + WORDS_OF_STEP + 1, sizeof *work->word);
     if (work->text == NULL || work->word == NULL)
         return false;
     snprintf(work->text, bytes, "%s %s %s", compiler->command, compiler->flags, MODES);
-    for (char *word = strtok_r(work->text, " \t\n", &rest); word != NULL; word = strtok_r(NULL, " \t\n", &rest))
+    from = work->text;
+    if (access(compiler->command, X_OK) == 0) {
+        work->word[work->words++] = work->text;
+        from += strlen(compiler->command);
+        *from++ = '\0';
+    }
+    for (char *word = strtok_r(from, " \t\n", &rest); word != NULL; word = strtok_r(NULL, " \t\n", &rest))
         work->word[work->words++] = word;
     return true;
 }
@@ -101,13 +108,13 @@ static int spawn(struct work *work, struct job *job)
     return nano_spawn(&program, &job->pid);
 }
 
-static void tell_keeper(const struct work *work)
+static void tell_keeper(const struct work *work, bool begins)
 {
     pid_t groups[MOST_JOBS];
 
     for (unsigned i = 0; i < work->jobs; i++)
         groups[i] = work->job[i].pid;
-    nano_directory_in_use(work->directory, groups, work->jobs);
+    nano_directory_in_use(work->directory, groups, work->jobs, begins);
 }
 
 static int start(struct work *work, struct nano_unit *unit, enum step step)
@@ -116,15 +123,14 @@ static int start(struct work *work, struct nano_unit *unit, enum step step)
     int failed;
 
     *job = (struct job){.unit = unit, .step = step};
+    tell_keeper(work, true);
     failed = spawn(work, job);
-    if (failed != 0) {
+    work->jobs += failed == 0;
+    tell_keeper(work, false);
+    if (failed != 0)
         hwc_write(unit->reason, sizeof unit->reason, "the compiler \"%.100s\" cannot be run: %s",
                   work->compiler->command, strerror(failed));
-        return failed;
-    }
-    work->jobs++;
-    tell_keeper(work);
-    return 0;
+    return failed;
 }
 
 /* Then its messages are lost, too. */
@@ -148,7 +154,7 @@ static void read_complaint(const struct work *work, const struct nano_unit *unit
     if (stream == NULL)
         return;
     while (fgets(read, sizeof read, stream) != NULL) {
-        bool error = strstr(read, "error") != NULL;
+        bool error = strstr(read, "error") != NULL && strstr(read, "ld returned") == NULL; /* that says nothing */
         read[strcspn(read, "\n")] = '\0';
         if (line[0] == '\0' || error)
             hwc_write(line, size, ": %s", read);
@@ -186,7 +192,7 @@ static void kill_job(const struct job *job)
 static void forget(struct work *work, unsigned i)
 {
     work->job[i] = work->job[--work->jobs];
-    tell_keeper(work);
+    tell_keeper(work, false);
 }
 
 static void say_hangs(struct work *work, const struct job *job)

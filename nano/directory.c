@@ -13,9 +13,13 @@
 
 #include "program.h"
 
-/* Waits until the socket is closed, which the kernel does for a process that is killed, too. */
-static const char keeper[] = "now=; while read -r line; do now=$line; done; "
-                             "for group in $now; do kill -9 -$group; done 2>/dev/null; rm -rf -- \"$1\"";
+/* Waits until the socket is closed, which the kernel does for a process that is killed, too. What was about to be started
+ * then has the directory as its TMPDIR once it is a program of its own. */
+static const char keeper[] =
+    "now=; while read -r line; do now=$line; done; exec 2>/dev/null; "
+    "for group in $now; do if [ $group != begins ]; then kill -9 -$group; else for round in 1 2 3; do "
+    "for of in $(grep -lszxF \"TMPDIR=$1\" /proc/[0-9]*/environ); do of=${of#/proc/}; kill -9 ${of%/environ}; done; "
+    "sleep 0.3; done; fi; done; rm -rf -- \"$1\"";
 
 static int spawn_keeper(struct nano_directory *directory, int end)
 {
@@ -66,14 +70,14 @@ void nano_file(const struct nano_directory *directory, const char *name, const c
     hwc_write(path, NANO_PATH, "%s/%s.%s", directory->path, name, ending);
 }
 
-void nano_directory_in_use(const struct nano_directory *directory, const pid_t *groups, unsigned count)
+void nano_directory_in_use(const struct nano_directory *directory, const pid_t *groups, unsigned count, bool begins)
 {
     char line[512];
     size_t used = 0;
 
     for (unsigned i = 0; i < count && used + 16 < sizeof line; i++)
         used += (size_t)snprintf(line + used, sizeof line - used, "%d ", (int)groups[i]);
-    line[used++] = '\n';
+    used += (size_t)snprintf(line + used, sizeof line - used, "%s\n", begins ? "begins" : "");
     if (directory->keeper >= 0 && send(directory->keeper, line, used, MSG_NOSIGNAL) < 0)
         return; /* there is no keeper any more: nothing can be done about that */
 }

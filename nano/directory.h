@@ -2,6 +2,7 @@
 #ifndef NANO_DIRECTORY_H
 #define NANO_DIRECTORY_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "error.h"
@@ -20,8 +21,9 @@ int nano_directory_open(struct nano_directory *directory, struct hwc_error *erro
 /* The path of NAME.ENDING in it. The name has at most 32 bytes. */
 void nano_file(const struct nano_directory *directory, const char *name, const char *ending, char path[NANO_PATH]);
 
-/* Tell the keeper which process groups work in it now, to be killed first if this process ends. */
-void nano_directory_in_use(const struct nano_directory *directory, const pid_t *groups, unsigned count);
+/* Tell the keeper which process groups work in it now, to be killed first if this process ends. `begins`: one more is
+ * about to be started, whose number is not known yet: the keeper seeks it then by its TMPDIR, which is the directory. */
+void nano_directory_in_use(const struct nano_directory *directory, const pid_t *groups, unsigned count, bool begins);
 
 /* Remove it. Does nothing to one that is not open. */
 void nano_directory_close(struct nano_directory *directory);

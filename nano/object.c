@@ -1,6 +1,7 @@
 #include "object.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -124,10 +125,11 @@ static void take_symbols(void *object, const struct trial *trial, struct nano_sy
     for (unsigned i = 0; i < count; i++) {
         if (trial->outcome[i] == RUNS)
             symbols[i].function = function_at(object, symbols[i].name);
+        else if (symbols[i].reason[0] == '\0' && trial->outcome[i] == NOT_TRIED)
+            hwc_write(symbols[i].reason, sizeof symbols[i].reason, "no process can be started to try it");
         else if (symbols[i].reason[0] == '\0')
-            hwc_write(symbols[i].reason, sizeof symbols[i].reason, "%s",
-                      trial->outcome[i] == NOT_TRIED ? "no process can be started to try it"
-                                                     : "the object does not have it");
+            hwc_write(symbols[i].reason, sizeof symbols[i].reason,
+                      "the object has no function \"%s\": is this a compiler of C?", symbols[i].name);
     }
 }
 
@@ -172,13 +174,38 @@ static int copy_to_memory(const char *path)
     return copy;
 }
 
+static bool read_header(const char *path, Elf64_Ehdr *header)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_read = file >= 0 && read(file, header, sizeof *header) == (ssize_t)sizeof *header &&
+                   memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
+
+    if (file >= 0)
+        close(file);
+    return is_read;
+}
+
+/* The loader says of either that there is no such file. */
+static int check_kind(const char *path, struct hwc_error *error)
+{
+    Elf64_Ehdr its, own;
+
+    if (access(path, F_OK) != 0)
+        return hwc_fail(error, HWC_UNAVAILABLE, "the compiler ended without an error, and wrote no object");
+    if (read_header(path, &its) && read_header("/proc/self/exe", &own) &&
+        (its.e_machine != own.e_machine || its.e_ident[EI_CLASS] != own.e_ident[EI_CLASS]))
+        return hwc_fail(error, HWC_UNAVAILABLE, "the compiler makes code for another architecture than this program is for");
+    return HWC_OK;
+}
+
 int nano_load(const char *path, struct nano_symbol *symbols, unsigned count, struct hwc_error *error)
 {
-    int status = load_from(path, symbols, count, error), copy;
     struct hwc_error again;
     char name[64];
+    bool is_kind = check_kind(path, error) == HWC_OK;
+    int status = is_kind ? load_from(path, symbols, count, error) : error->status, copy;
 
-    if (status == HWC_OK) {
+    if (status == HWC_OK || !is_kind) {
         unlink(path);
         return status;
     }

@@ -415,6 +415,11 @@ int nano_prepare(struct nano_workshop *workshop, const struct hwc_nano *nanos, u
     return status;
 }
 
+const char *nano_trouble(const struct nano_workshop *workshop)
+{
+    return workshop->reason;
+}
+
 const struct hwc_nano_code *nano_code_of(const struct nano_workshop *workshop, unsigned handle)
 {
     return &workshop->entry[handle]->code;

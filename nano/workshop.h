@@ -21,6 +21,9 @@ struct nano_workshop *nano_workshop_open(const char *command, const char *flags,
 int nano_prepare(struct nano_workshop *workshop, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
                  struct hwc_error *error);
 
+/* Why nothing can be compiled; "" = it can, or nothing was to be. */
+const char *nano_trouble(const struct nano_workshop *workshop);
+
 const struct hwc_nano_code *nano_code_of(const struct nano_workshop *workshop, unsigned handle);
 nano_function *nano_function_of(const struct nano_workshop *workshop, unsigned handle);
 

@@ -44,15 +44,25 @@ static void note_moves(const struct native_machine *machine, char *text, size_t 
              machine->moves, machine->moves == 1 ? "" : "s", machine->placement.cpu);
 }
 
+/* Each value that hangs on it has the reason, which a short report does not show. */
+static void note_compiler(const struct native_machine *machine, char *text, size_t size)
+{
+    snprintf(text, size, "no code was made to be timed: %s", nano_trouble(machine->workshop));
+}
+
 bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size)
 {
-    static void (*const notes[])(const struct native_machine *, char *, size_t) = {
-        note_pages, note_limit, note_clock, note_stolen, note_moves};
+    const struct native_machine *machine = native_self(base);
+    void (*notes[])(const struct native_machine *, char *, size_t) = {note_pages, note_limit, note_clock,
+                                                                      note_stolen, NULL, NULL};
+    unsigned count = 4;
 
-    unsigned count = sizeof notes / sizeof notes[0] - (native_self(base)->moves == 0);
-
+    if (machine->moves > 0)
+        notes[count++] = note_moves;
+    if (machine->workshop != NULL && nano_trouble(machine->workshop)[0] != '\0')
+        notes[count++] = note_compiler;
     if (i >= count)
         return false;
-    notes[i](native_self(base), text, size);
+    notes[i](machine, text, size);
     return true;
 }

@@ -25,13 +25,15 @@ COUNTERFEITS = {
     "broken text": (f"{OUTPUT}echo broken > $out", "cannot be loaded"),
     "cut short": (f'cc "$@" || exit 1\n{OUTPUT}case $out in *.so) truncate -s 3000 $out;; esac', "cannot be loaded"),
     "empty": (f": \n{OUTPUT}: > $out", "cannot be loaded"),
-    "no output": (":", "cannot be loaded"),
+    "no output": (":", "wrote no object"),
     "fails": ("echo 'x.c: error: no licence' >&2; exit 3", "failed with status 3: x.c: error: no licence"),
     "killed": ("kill -SEGV $$", "was ended by signal 11"),
     "crashes when loaded": (WITH.format(WORK / "crashes.c"), "to load it ends the process"),
     "ends when loaded": (WITH.format(WORK / "ends.c"), "to load it ends the process"),
     "hangs when loaded": (WITH.format(WORK / "hangs.c"), "to load it ends the process"),
-    "hides its functions": (WITH.format(f"-Wl,--version-script={WORK / 'hides'}"), "the object does not have it"),
+    "hides its functions": (WITH.format(f"-Wl,--version-script={WORK / 'hides'}"), "the object has no function"),
+    "for another machine": (f'cc "$@" || exit 1\n{OUTPUT}case $out in *.so) printf "\\001\\001" | '
+                            "dd of=$out bs=1 seek=18 conv=notrunc 2>/dev/null;; esac", "for another architecture"),
 }
 FILES = {"crashes.c": "__attribute__((constructor)) static void f(void) { __builtin_trap(); }",
          "ends.c": "void _exit(int); __attribute__((constructor)) static void f(void) { _exit(0); }",
@@ -86,6 +88,23 @@ def counterfeit_compilers_give_reasons():
         assert {"int", "vector"} <= set(core_of(done)["registers"]), done.stdout
         assert_reason(core_of(done), needle)
         nothing_is_left()
+
+
+def a_short_report_says_what_is_wrong_with_the_compiler():
+    done = run([HWCHAR, "--cc=/nowhere/cc", "extensions"], env=environment())
+    text = " ".join(done.stdout.split())
+    assert done.returncode == 0 and 'no code was made to be timed: the compiler "/nowhere/cc" cannot be run' in text, done
+    assert "--counters may help" not in text, text
+
+
+def commands_may_have_words_and_names_may_have_blanks():
+    need("cc")
+    blank = counterfeit("x", 'echo "licence expires soon"; echo "x.c:1: warning: old" >&2; exec cc "$@"')
+    named = blank.rename(blank.with_name("a blank"))
+    for command in (named, f"env X=1 {counterfeit('y', 'exec cc -DX $@')} -DY"):
+        found = core_of(run([HWCHAR, "--json", f"--cc={command}", *PROBES], env=environment()))
+        assert found["extensions"]["fma"]["value"] is not None, found
+    nothing_is_left()
 
 
 def running(command):
@@ -183,7 +202,8 @@ def what_exists_is_what_the_system_says():
     nothing_is_left()
 
 
-main([a_compiler_that_is_not_there_is_said, counterfeit_compilers_give_reasons,
+main([a_compiler_that_is_not_there_is_said, a_short_report_says_what_is_wrong_with_the_compiler,
+      commands_may_have_words_and_names_may_have_blanks, counterfeit_compilers_give_reasons,
       a_compiler_that_hangs_is_ended_with_all_that_it_started, nothing_is_left_after_an_interrupt_or_a_crash,
       only_this_user_may_enter_the_directory, what_may_not_be_executed_from_its_directory_runs_all_the_same,
       another_directory_serves_where_one_is_read_only, a_directory_without_room_is_said,

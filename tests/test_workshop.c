@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "operations.h"
+#include "program.h"
 #include "workshop.h"
 
 static const struct hwc_core_type f64 = {.name = "f64", .element = "double", .floating = true, .root = "sqrt"};
@@ -156,8 +157,29 @@ static void a_keeper_that_was_killed_ends_nothing(void **state)
     assert_true(directory.keeper >= 0);
     assert_int_equal(kill(directory.keeper_pid, SIGKILL), 0);
     assert_int_equal(waitid(P_PID, (id_t)directory.keeper_pid, &ended, WEXITED | WNOWAIT), 0);
-    nano_directory_in_use(&directory, (const pid_t[]){1}, 1);
+    nano_directory_in_use(&directory, (const pid_t[]){1}, 1, false);
     nano_directory_close(&directory);
+}
+
+/* As if this process were killed before it could say which process it has started. */
+static void what_was_about_to_be_started_ends_too(void **state)
+{
+    struct nano_directory directory;
+    char temporary[NANO_PATH + 16], *words[] = {"sleep", "86397", NULL}, *environment[] = {temporary, NULL};
+    const struct nano_program program = {.words = words, .environment = environment, .input = -1};
+    struct hwc_error error;
+    int status = 0;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(nano_directory_open(&directory, &error), HWC_OK);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", directory.path);
+    nano_directory_in_use(&directory, NULL, 0, true);
+    assert_int_equal(nano_spawn(&program, &pid), 0);
+    close(directory.keeper);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_int_equal(waitpid(directory.keeper_pid, NULL, 0), directory.keeper_pid);
 }
 
 /* Those that were begun have a file for their messages. */
@@ -203,6 +225,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(code_meets_no_page_fault_when_it_is_executed_first, begin, end),
         cmocka_unit_test_setup_teardown(what_could_not_be_compiled_keeps_its_reason, begin, end),
         cmocka_unit_test_setup_teardown(a_keeper_that_was_killed_ends_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(what_was_about_to_be_started_ends_too, begin, end),
         cmocka_unit_test_setup_teardown(a_compiler_that_hangs_does_so_once, begin, end),
     };
 

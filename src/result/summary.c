@@ -66,9 +66,22 @@ bool hwc_any_unknown(const struct hwc_profile *profile)
     return false;
 }
 
+/* No event counts what the core's probes ask. */
+static bool any_counted(const struct hwc_profile *profile, unsigned group)
+{
+    struct hwc_place place;
+
+    for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
+        HWC_EACH_FIELD(id, place.group)
+            if (place.group != HWC_OF_CORE && place.group != HWC_OF_INSTRUCTION &&
+                hwc_is_unknown(&place.record->finding[id], group))
+                return true;
+    return false;
+}
+
 const char *hwc_what_helps(const struct hwc_profile *profile, unsigned group)
 {
-    bool counters = strcmp(profile->backend, "none") != 0;
+    bool counters = strcmp(profile->backend, "none") != 0 || !any_counted(profile, group);
 
     switch (why_of[group]) {
     case HWC_WHY_UNAVAILABLE:
