@@ -4,6 +4,7 @@
 #include <math.h>
 #include <sched.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,16 +134,16 @@ static int start(struct work *work, struct nano_unit *unit, enum step step)
     return failed;
 }
 
-/* Then its messages are lost, too. */
-static void say_full(const struct work *work, char *line, size_t size)
+/* What failed has given its own room back by now, and others of this time may have, too. */
+static bool has_room(const struct nano_directory *directory)
 {
+    const uint64_t least = 1 << 20;
     struct statvfs about;
 
-    if (statvfs(work->directory->path, &about) == 0 && about.f_bavail == 0)
-        hwc_write(line, size, ": there is no room left in %s", work->directory->path);
+    return statvfs(directory->path, &about) != 0 || about.f_bavail * (uint64_t)about.f_frsize >= least;
 }
 
-/* The first line of its messages that has an error, else the first line. */
+/* The first line of its messages that has an error, else the first line. What only says that the linker failed is none. */
 static void read_complaint(const struct work *work, const struct nano_unit *unit, char *line, size_t size)
 {
     char path[NANO_PATH], read[HWC_MESSAGE / 2];
@@ -154,8 +155,10 @@ static void read_complaint(const struct work *work, const struct nano_unit *unit
     if (stream == NULL)
         return;
     while (fgets(read, sizeof read, stream) != NULL) {
-        bool error = strstr(read, "error") != NULL && strstr(read, "ld returned") == NULL; /* that says nothing */
+        bool error = strstr(read, "error") != NULL;
         read[strcspn(read, "\n")] = '\0';
+        if (strstr(read, "ld returned") != NULL)
+            continue;
         if (line[0] == '\0' || error)
             hwc_write(line, size, ": %s", read);
         if (error)
@@ -167,17 +170,19 @@ static void read_complaint(const struct work *work, const struct nano_unit *unit
 static void say_failed(const struct work *work, const struct job *job, int status)
 {
     struct nano_unit *unit = job->unit;
-    char complaint[HWC_MESSAGE / 2 + 4];
+    char complaint[HWC_MESSAGE / 2 + 4], how[32];
+    const char *room = "";
 
     read_complaint(work, unit, complaint, sizeof complaint);
-    if (complaint[0] == '\0')
-        say_full(work, complaint, sizeof complaint);
+    unit->lacks_room = !has_room(work->directory);
+    if (unit->lacks_room)
+        room = complaint[0] == '\0' ? ": there is hardly room in " : "; there is hardly room in ";
     if (WIFSIGNALED(status))
-        hwc_write(unit->reason, sizeof unit->reason, "the compiler \"%.100s\" was ended by signal %d%s",
-                  work->compiler->command, WTERMSIG(status), complaint);
+        hwc_write(how, sizeof how, "was ended by signal %d", WTERMSIG(status));
     else
-        hwc_write(unit->reason, sizeof unit->reason, "the compiler \"%.100s\" failed with status %d%s",
-                  work->compiler->command, WEXITSTATUS(status), complaint);
+        hwc_write(how, sizeof how, "failed with status %d", WEXITSTATUS(status));
+    hwc_write(unit->reason, sizeof unit->reason, "the compiler \"%.100s\" %s%s%s%s", work->compiler->command, how,
+              complaint, room, unit->lacks_room ? work->directory->path : "");
 }
 
 /* The whole group, so that what the compiler has started ends with it. */

@@ -19,6 +19,7 @@ struct nano_unit {
     char name[32];
     bool done;  /* NAME.so is there */
     bool hangs; /* the compiler was killed */
+    bool lacks_room; /* it failed where the directory has hardly any room left */
     char reason[HWC_MESSAGE]; /* if it is not there */
 };
 

@@ -33,6 +33,7 @@ struct nano_workshop {
     struct nano_directory directory;
     bool begun;
     char reason[HWC_MESSAGE]; /* why nothing can be compiled; "" = it can, as far as is known */
+    char shortage[HWC_MESSAGE]; /* what happened where there was no room for a file; "" = nothing did */
     unsigned entries, files;
     struct entry *entry[MOST_ENTRIES];
 };
@@ -262,6 +263,8 @@ static void take_unit(struct nano_workshop *workshop, const struct batch *batch,
         take_object(workshop, batch, unit->name);
     else
         fail_all(batch, unit->reason);
+    if (unit->lacks_room)
+        hwc_write(workshop->shortage, sizeof workshop->shortage, "%s", unit->reason);
     if (unit->hangs)
         hwc_write(workshop->reason, sizeof workshop->reason, "%s", unit->reason);
     else if (!unit->done && batch->count > 1) {
@@ -415,9 +418,13 @@ int nano_prepare(struct nano_workshop *workshop, const struct hwc_nano *nanos, u
     return status;
 }
 
-const char *nano_trouble(const struct nano_workshop *workshop)
+bool nano_trouble(const struct nano_workshop *workshop, char *text, size_t size)
 {
-    return workshop->reason;
+    if (workshop->reason[0] != '\0')
+        hwc_write(text, size, "no code was made to be timed: %s", workshop->reason);
+    else if (workshop->shortage[0] != '\0')
+        hwc_write(text, size, "not all code was made that was to be timed: %s", workshop->shortage);
+    return workshop->reason[0] != '\0' || workshop->shortage[0] != '\0';
 }
 
 const struct hwc_nano_code *nano_code_of(const struct nano_workshop *workshop, unsigned handle)

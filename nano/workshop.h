@@ -21,8 +21,8 @@ struct nano_workshop *nano_workshop_open(const char *command, const char *flags,
 int nano_prepare(struct nano_workshop *workshop, const struct hwc_nano *nanos, unsigned count, unsigned *handles,
                  struct hwc_error *error);
 
-/* Why nothing can be compiled; "" = it can, or nothing was to be. */
-const char *nano_trouble(const struct nano_workshop *workshop);
+/* What keeps all code from being made, or some that a compiler does not refuse for what it is. false = nothing does. */
+bool nano_trouble(const struct nano_workshop *workshop, char *text, size_t size);
 
 const struct hwc_nano_code *nano_code_of(const struct nano_workshop *workshop, unsigned handle);
 nano_function *nano_function_of(const struct nano_workshop *workshop, unsigned handle);

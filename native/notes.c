@@ -47,7 +47,7 @@ static void note_moves(const struct native_machine *machine, char *text, size_t 
 /* Each value that hangs on it has the reason, which a short report does not show. */
 static void note_compiler(const struct native_machine *machine, char *text, size_t size)
 {
-    snprintf(text, size, "no code was made to be timed: %s", nano_trouble(machine->workshop));
+    nano_trouble(machine->workshop, text, size);
 }
 
 bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size)
@@ -59,7 +59,7 @@ bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size)
 
     if (machine->moves > 0)
         notes[count++] = note_moves;
-    if (machine->workshop != NULL && nano_trouble(machine->workshop)[0] != '\0')
+    if (machine->workshop != NULL && nano_trouble(machine->workshop, text, size))
         notes[count++] = note_compiler;
     if (i >= count)
         return false;
