@@ -24,6 +24,12 @@ enum { NATIVE_INDICES = 16 };
 /* The most bytes of an instruction, of a call, and of what a loop has besides. */
 enum { NATIVE_MOST_OP_BYTES = 48, NATIVE_CALL_APART = 64, NATIVE_FRAME_BYTES = 128 };
 
+/* Cells hold the addresses of cells, not their indices from the first on. */
+extern const bool native_chains_of_addresses;
+
+/* What "vector" means here, where it is not what it says; NULL = it is. */
+extern const char *const native_about_vectors;
+
 /* Why there is no such instruction here; NULL if there is. */
 const char *native_lacks_op(enum hwc_op op);
 

@@ -109,8 +109,9 @@ static void write_chains(char *base, const struct hwc_walk *walk)
 {
     for (size_t i = 0; i < walk->count; i++) {
         size_t next = i + 2 < walk->count ? i + 2 : i % 2;
-        uint64_t index = walk->offsets[next] / HWC_CELL_BYTES;
-        memcpy(base + walk->offsets[i], &index, sizeof index);
+        uint64_t link = native_chains_of_addresses ? (uintptr_t)(base + walk->offsets[next])
+                                                   : walk->offsets[next] / HWC_CELL_BYTES;
+        memcpy(base + walk->offsets[i], &link, sizeof link);
     }
 }
 

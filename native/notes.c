@@ -1,6 +1,7 @@
 /* What the profile's notes say about this machine. */
 #include <stdio.h>
 
+#include "instructions.h"
 #include "native_machine.h"
 
 static void note_pages(const struct native_machine *machine, char *text, size_t size)
@@ -50,17 +51,25 @@ static void note_compiler(const struct native_machine *machine, char *text, size
     nano_trouble(machine->workshop, text, size);
 }
 
+static void note_vectors(const struct native_machine *machine, char *text, size_t size)
+{
+    (void)machine;
+    snprintf(text, size, "%s", native_about_vectors);
+}
+
 bool native_note(struct hwc_machine *base, unsigned i, char *text, size_t size)
 {
     const struct native_machine *machine = native_self(base);
     void (*notes[])(const struct native_machine *, char *, size_t) = {note_pages, note_limit, note_clock,
-                                                                      note_stolen, NULL, NULL};
+                                                                      note_stolen, NULL, NULL, NULL};
     unsigned count = 4;
 
     if (machine->moves > 0)
         notes[count++] = note_moves;
     if (machine->workshop != NULL && nano_trouble(machine->workshop, text, size))
         notes[count++] = note_compiler;
+    if (machine->loop.written && native_about_vectors != NULL)
+        notes[count++] = note_vectors;
     if (i >= count)
         return false;
     notes[i](machine, text, size);

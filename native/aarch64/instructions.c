@@ -66,6 +66,9 @@ static const struct instruction instructions[HWC_OPS] = {
 
 #define NOP UINT32_C(0xd503201f)
 
+const bool native_chains_of_addresses = false;
+const char *const native_about_vectors = NULL;
+
 const char *native_lacks_op(enum hwc_op op)
 {
     switch (op) {

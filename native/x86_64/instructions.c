@@ -109,6 +109,9 @@ static bool has_wide_gathers(void)
     return has_gathers() && __builtin_cpu_supports("avx512f");
 }
 
+const bool native_chains_of_addresses = false;
+const char *const native_about_vectors = NULL;
+
 const char *native_lacks_op(enum hwc_op op)
 {
     if ((op == HWC_OP_GATHER || op == HWC_OP_INDICES) && !has_gathers())
