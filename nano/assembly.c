@@ -72,17 +72,25 @@ static bool changes_kind(const char *line, size_t length)
            (has_operand(line, length, "r") || has_operand(line, length, "e"));
 }
 
-/* What conditional jumps begin with, on the architectures that are known. No other instruction does, but for jmp. */
+static bool begins_with(const char *line, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(line, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* What conditional jumps begin with, on the architectures that are known. No other instruction does, but for those that
+ * jump always: jmp on x86, and j, jr, jal and jalr on riscv64. */
 static bool is_conditional_jump(const char *line)
 {
+    static const char *const always[] = {"jmp", "j\t", "jr", "jal"};
     static const char *const names[] = {"j",    "b.",  "cbz", "cbnz", "tbz", "tbnz",
                                         "beq",  "bne", "blt", "bge",  "bgt", "ble"};
 
     line += strspn(line, " \t");
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strncmp(line, names[i], strlen(names[i])) == 0)
-            return strncmp(line, "jmp", 3) != 0;
-    return false;
+    return !begins_with(line, always, sizeof always / sizeof always[0]) &&
+           begins_with(line, names, sizeof names / sizeof names[0]);
 }
 
 /* The next line with an instruction, after this line and before the end; NULL = there is none. */

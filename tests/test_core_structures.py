@@ -1,5 +1,6 @@
 """The parts of the core: a simulated machine has none, and says so; an emulator's times are not told."""
 import json
+import os
 import platform
 
 from harness import ROOT, finding_at, main, need, options, run
@@ -12,6 +13,7 @@ KEYS = ("reorder_buffer", "int_register_file", "vector_register_file", "load_que
         "store_forwarding.int", "store_forwarding.vector", "memory_renaming", "gather.avx2", "gather.avx512")
 OF_CPUS = ("smt", "core_to_core")
 KEYS_OF_CPUS = ("smt", "parallel_threads", "core_to_core.nearest")
+TIMES = (*(KEYS_OF_CPUS if len(os.sched_getaffinity(0)) > 1 else ()), "frequency", "stamp_frequency")
 
 
 def assert_unknown(done, keys, needle):
@@ -31,7 +33,7 @@ def an_emulated_core_is_not_measured():
     """hwchar is this machine's, so the emulator is of its architecture."""
     name = f"qemu-{platform.machine()}"
     emulator = need(name, f"{name}-static")
-    assert_unknown(run([emulator, HWCHAR, "--json", *PROBES], timeout=100), KEYS, "translated")
+    assert_unknown(run([emulator, HWCHAR, "--json", *PROBES, *OF_CPUS, "frequency"], timeout=100), (*KEYS, *TIMES), "translated")
 
 
 main([a_simulated_core_is_not_measured, an_emulated_core_is_not_measured])

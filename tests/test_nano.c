@@ -245,6 +245,7 @@ static void jumps_are_counted_in_the_function(void **state)
         {"\tcomisd\t%xmm0, %xmm1\n\tjbe\t.L4\n\t/* code ends */\n\tret\n\t/* code begins */\n.L3:\n\tjmp\t.L3\n", 1},
         {"\tfcmpe\td0, d1\n\tb.mi\t.L4\n\tcbnz\tw0, .L3\n\tbic\tw1, w1, w2\n\tbl\tx\n", 2},
         {"\tflt.d\ta5,fa5,fa4\n\tbeq\ta5,zero,.L4\n\tbgtu\ta5,a4,.L3\n", 2},
+        {"\tjr\ta5\n.L2:\n\tj\t.L4\n\tjal\tra,x\n\tjalr\ta5\n\tbne\ta0,zero,.L2\n", 1},
     };
     char text[512];
 

@@ -70,6 +70,16 @@ void hwc_body_time_close(struct hwc_body_time *time)
     hwc_close_arena(time->lab, &time->arena);
 }
 
+int hwc_need_own_code(struct hwc_lab *lab, struct hwc_error *error)
+{
+    struct hwc_body_time time;
+    struct hwc_error why;
+    int status = hwc_body_time_open(&time, lab, 1, &why);
+
+    hwc_body_time_close(&time);
+    return status == HWC_UNAVAILABLE ? hwc_fail(error, status, "%s", why.message) : HWC_OK;
+}
+
 int hwc_time_turn(struct hwc_body_time *time, const struct hwc_body *body, uint32_t turns, bool flushed, double *cycles,
                   struct hwc_error *error)
 {

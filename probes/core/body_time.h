@@ -15,6 +15,10 @@ struct hwc_body_time {
 int hwc_body_time_open(struct hwc_body_time *time, struct hwc_lab *lab, size_t cells, struct hwc_error *error);
 void hwc_body_time_close(struct hwc_body_time *time);
 
+/* HWC_UNAVAILABLE where code is translated before it is executed: then no time of any code says something of the core.
+ * HWC_OK also where that could not be learned. */
+int hwc_need_own_code(struct hwc_lab *lab, struct hwc_error *error);
+
 /* Core cycles of one turn: one sample of `turns` turns. If `flushed`, from lines that no cache holds; then there are at
  * most as many turns as cells. */
 int hwc_time_turn(struct hwc_body_time *time, const struct hwc_body *body, uint32_t turns, bool flushed, double *cycles,

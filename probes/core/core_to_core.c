@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "body_time.h"
 #include "cpu_matrix.h"
 #include "need_core.h"
 #include "statistics.h"
@@ -172,6 +173,7 @@ static int measure_all(struct hwc_lab *lab, struct hwc_profile *profile, struct 
     int status;
 
     TRY(hwc_need_cpus(lab->machine, error));
+    TRY(hwc_need_own_code(lab, error));
     TRY(hwc_cpu_matrix_add(lab->machine, profile, "core_to_core", what, &pairs.matrix, error));
     hwc_write(pairs.matrix->unit, sizeof pairs.matrix->unit, "ns");
     status = measure(&pairs, &profile->core, error);

@@ -10,6 +10,7 @@
  * twice its frequency) or two (the POWER9). Times in cycles then are times in additions. */
 #include <math.h>
 
+#include "body_time.h"
 #include "need_core.h"
 #include "table.h"
 
@@ -25,6 +26,8 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     struct hwc_finding *stamps = &profile->core.finding[HWC_CORE_STAMP_FREQUENCY];
     int status = hwc_need_core(machine, error);
 
+    if (status == HWC_OK)
+        status = hwc_need_own_code(lab, error);
     if (status != HWC_OK)
         return hwc_findings_settle(status, (struct hwc_finding *[]){core, stamps}, 2, error);
     set_mhz(stamps, machine->stamps_per_ns);

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "body_time.h"
 #include "cpu_matrix.h"
 #include "need_core.h"
 #include "same_core.h"
@@ -217,6 +218,7 @@ static int look_at_all(struct hwc_lab *lab, struct hwc_profile *profile, struct 
     int status;
 
     TRY(hwc_need_cpus(lab->machine, error));
+    TRY(hwc_need_own_code(lab, error));
     TRY(hwc_cpu_matrix_add(lab->machine, profile, "same_core", what, &look.matrix, error));
     status = find_cores(&look, &profile->core, error);
     lab->machine->cpus->leave(lab->machine);
