@@ -80,6 +80,14 @@ static bool begins_with(const char *line, const char *const *names, size_t count
     return false;
 }
 
+/* What such instructions begin with, on the architectures that are known. */
+static bool multiplies_and_adds(const char *line)
+{
+    static const char *const names[] = {"vfmadd", "fmadd", "fmla", "madd", "mla"};
+
+    return begins_with(line + strspn(line, " \t"), names, sizeof names / sizeof names[0]);
+}
+
 /* What conditional jumps begin with, on the architectures that are known. No other instruction does, but for those that
  * jump always: jmp on x86, and j, jr, jal and jalr on riscv64. */
 static bool is_conditional_jump(const char *line)
@@ -140,6 +148,7 @@ bool nano_read_loop(const char *assembly, const char *symbol, struct nano_loop *
             continue;
         }
         loop->instructions++;
+        loop->fused += multiplies_and_adds(line);
         loop->spills += touches_memory(line, length_of(line)) || changes_kind(line, length_of(line));
     }
     return false;

@@ -6,6 +6,7 @@
 
 struct nano_loop {
     unsigned instructions;
+    unsigned fused;  /* of these, that multiply and add */
     unsigned spills; /* of these, that touch memory, or move between registers of different kinds */
 };
 

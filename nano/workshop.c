@@ -195,6 +195,7 @@ static void take_assembly(const struct nano_workshop *workshop, const struct bat
         symbol_of(i, symbol, sizeof symbol);
         code->assembled = nano_read_loop(text, symbol, &loop) && loop.instructions >= code->statements;
         code->instructions = loop.instructions;
+        code->fused = loop.fused;
         code->spills = loop.spills;
         code->jumps = nano_read_jumps(text, symbol);
     }

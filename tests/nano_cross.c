@@ -57,7 +57,7 @@ static void print_fused(struct native_machine *machine, const struct hwc_core_ty
             fail(&error);
     code = native_core.code(&machine->base, handle);
     status = native_core.time(&machine->base, handle, &cycles, &error);
-    printf("%s fused %d\n", type->name, code->runs && code->instructions <= code->statements + 4);
+    printf("%s fused %d\n", type->name, code->runs && code->fused >= code->statements);
     printf("%s time %s\n", type->name,
            status == HWC_OK ? "known" : error.message);
 }

@@ -214,6 +214,20 @@ static void spills_are_counted_in_the_loop(void **state)
     assert_false(nano_read_loop(text, "other", &loop));
 }
 
+/* Whatever stands beside them. */
+static void fused_operations_are_counted(void **state)
+{
+    static const char text[] = "\t/* code begins */\n\tmov\tv3.16b, v1.16b\n\tfmla\tv3.2d, v0.2d, v1.2d\n"
+                               "\tfmul\tv0.2d, v0.2d, v1.2d\n\tvfmadd132pd\t%ymm1, %ymm1, %ymm0\n"
+                               "\tfmadd.d\tfa5,fa5,fa4,fa4\n\t/* code ends */\n";
+    struct nano_loop loop;
+
+    (void)state;
+    assert_true(nano_read_loop(text, "code", &loop));
+    assert_int_equal(loop.instructions, 5);
+    assert_int_equal(loop.fused, 3);
+}
+
 /* GCC lays out loops like this at -Os. A loop that has no end, or leads out of the text, is not read. */
 static void loops_are_read_in_the_order_of_execution(void **state)
 {
@@ -282,6 +296,7 @@ int main(void)
         cmocka_unit_test(types_bring_what_they_need),
         cmocka_unit_test(values_come_from_volatile_variables_and_go_to_others),
         cmocka_unit_test(spills_are_counted_in_the_loop),
+        cmocka_unit_test(fused_operations_are_counted),
         cmocka_unit_test(loops_are_read_in_the_order_of_execution),
         cmocka_unit_test(jumps_are_counted_in_the_function),
         cmocka_unit_test(operations_are_asked_of_the_types_that_have_them),

@@ -1,6 +1,7 @@
 #include "existence.h"
 
-/* Instructions of a loop that are its own: it counts, compares and jumps back. */
+/* Instructions of a loop that are its own: it counts, compares and jumps back. A fused one may have a copy beside it,
+ * where it overwrites what is added (NEON). */
 enum { OF_LOOP = 4 };
 
 void hwc_finding_exists(struct hwc_finding *finding, const struct hwc_nano_code *code, bool fused)
@@ -12,5 +13,6 @@ void hwc_finding_exists(struct hwc_finding *finding, const struct hwc_nano_code 
     else if (fused && !code->assembled)
         hwc_finding_because(finding, hwc_unavailable("the compiler's assembly cannot be read"));
     else
-        hwc_finding_by_clock(finding, !fused || code->instructions <= code->statements + OF_LOOP);
+        hwc_finding_by_clock(finding, !fused || code->fused >= code->statements ||
+                                          code->instructions <= code->statements + OF_LOOP);
 }

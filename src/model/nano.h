@@ -54,6 +54,7 @@ struct hwc_nano_code {
     bool assembled;     /* what follows was read off the compiler's assembly */
     unsigned statements;   /* in the loop */
     unsigned instructions; /* in the loop */
+    unsigned fused;        /* of these, that multiply and add */
     unsigned spills;       /* of these, that keep a variable elsewhere than in a register of its kind */
     unsigned jumps;        /* conditional ones, in the whole function */
 };
