@@ -17,6 +17,7 @@ HWCHAR = options().hwchar
 TEMPORARY = tempfile.TemporaryDirectory()
 WORK = pathlib.Path(TEMPORARY.name)
 PROBES = ("frequency", "extensions")
+SLEEP = f"sleep {10 ** 6 + os.getpid()}"  # no other run of this test has it
 
 # For the step to an object, which these words begin, another file is compiled with it.
 WITH = 'case " $* " in *" -shared "*) set -- "$@" {};; esac\nexec cc "$@"'
@@ -112,18 +113,18 @@ def running(command):
 
 
 def a_compiler_that_hangs_is_ended_with_all_that_it_started():
-    hangs = counterfeit("hangs", "sleep 86395 & sleep 86395; wait")
+    hangs = counterfeit("hangs", f"{SLEEP} & {SLEEP}; wait")
     begin = time.monotonic()
     done = run([HWCHAR, "--json", f"--cc={hangs}", *PROBES], env=environment())
     assert_reason(core_of(done), "did not end within 8 s")
     assert time.monotonic() - begin < 60
-    assert not running("sleep 86395")
+    assert not running(SLEEP)
     nothing_is_left()
 
 
 def end_by(number, group=False):
     """End it while the compiler works, or all of its group, as a terminal does; its exit status and what it prints."""
-    slow = counterfeit("slow", "echo $$ > $TMPDIR/here; sleep 86396")
+    slow = counterfeit("slow", f"echo $$ > $TMPDIR/here; {SLEEP}")
     child = subprocess.Popen([HWCHAR, "--json", f"--cc={slow}", *PROBES], env=environment(), stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, start_new_session=True)
     for _ in range(600):
@@ -133,10 +134,10 @@ def end_by(number, group=False):
     (os.killpg if group else os.kill)(child.pid, number)
     printed, _ = child.communicate(timeout=60)
     for _ in range(400):
-        if not list((WORK / "tmp").iterdir()) and not running("sleep 86396"):
+        if not list((WORK / "tmp").iterdir()) and not running(SLEEP):
             break
         time.sleep(0.05)
-    assert not running("sleep 86396"), number
+    assert not running(SLEEP), number
     nothing_is_left()
     return child.returncode, printed
 
