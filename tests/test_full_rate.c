@@ -31,14 +31,20 @@ static double cycles_of(const struct core *core, double instructions, double byt
     return (instructions <= core->entries ? core->fast * drift : core->decoded) * noise;
 }
 
-static struct hwc_slow_down look(const struct core *core, double bytes, struct hwc_random *random)
+static size_t fill(struct hwc_code_rate rates[POINTS], const struct core *core, double bytes, struct hwc_random *random)
 {
-    struct hwc_code_rate rates[POINTS];
     size_t count = 0;
 
     for (double n = 256; n <= 12000 && n * bytes <= 65536; n *= growth)
         rates[count++] = (struct hwc_code_rate){n, cycles_of(core, n, bytes, random)};
-    return hwc_find_slow_down(rates, count);
+    return count;
+}
+
+static struct hwc_slow_down look(const struct core *core, double bytes, struct hwc_random *random)
+{
+    struct hwc_code_rate rates[POINTS];
+
+    return hwc_find_slow_down(rates, fill(rates, core, bytes, random));
 }
 
 static void the_step_lies_between(void **state)
@@ -75,11 +81,14 @@ static void what_only_drifts_has_no_step(void **state)
 static const struct hwc_code_kind *densest(const struct core *core, struct hwc_code_kind kinds[3])
 {
     static const double bytes[] = {1, 4, 8};
+    static struct hwc_code_rate rates[3][POINTS];
     struct hwc_random random;
 
     hwc_random_seed(&random, SEED);
-    for (unsigned i = 0; i < 3; i++)
-        kinds[i] = (struct hwc_code_kind){bytes[i], look(core, bytes[i], &random), true};
+    for (unsigned i = 0; i < 3; i++) {
+        size_t count = fill(rates[i], core, bytes[i], &random);
+        kinds[i] = (struct hwc_code_kind){bytes[i], hwc_find_slow_down(rates[i], count), true, rates[i], count};
+    }
     return hwc_densest_code(kinds, 3);
 }
 
@@ -99,6 +108,9 @@ static void a_step_of_the_first_level_counts_for_nothing(void **state)
     assert_true(densest(&with, kinds)->slows.low <= 3000 && densest(&with, kinds)->slows.high > 3000);
 }
 
+#define KIND(bytes, rates, moves) {bytes, hwc_find_slow_down(rates, sizeof rates / sizeof rates[0]), moves, rates, \
+                                   sizeof rates / sizeof rates[0]}
+
 /* Recorded on a virtual Zen 5, whose micro-op cache has 6144 entries in lines of six for 64 bytes of code: moves of 3
  * bytes, no-operations of 4, and of 16/3. */
 static void recorded_steps_are_read(void **state)
@@ -113,9 +125,7 @@ static void recorded_steps_are_read(void **state)
         {2541, 0.165}, {2751, 0.165}, {2979, 0.169}, {3228, 0.169}, {3498, 0.173}, {3789, 0.173}, {4104, 0.179},
         {4446, 0.178}, {4815, 0.180}, {5217, 0.190}, {5649, 0.191}, {6120, 0.198}, {6630, 0.329}, {7182, 0.401},
         {7779, 0.409}, {8427, 0.413}};
-    struct hwc_code_kind kinds[] = {{3, hwc_find_slow_down(moves, sizeof moves / sizeof moves[0]), true},
-                                    {4, hwc_find_slow_down(of_four, sizeof of_four / sizeof of_four[0]), false},
-                                    {16.0 / 3, hwc_find_slow_down(dense, sizeof dense / sizeof dense[0]), false}};
+    struct hwc_code_kind kinds[] = {KIND(3, moves, true), KIND(4, of_four, false), KIND(16.0 / 3, dense, false)};
 
     (void)state;
     assert_true(kinds[0].slows.low == 5414 && kinds[0].slows.high == 6090);
@@ -154,17 +164,42 @@ static void what_longer_code_does_shorter_code_can_do(void **state)
     hwc_take_least_of_longer(NULL, 0);
 }
 
+static void the_widest_gap_of_a_step_is_halved(void **state)
+{
+    const struct hwc_code_rate rates[] = {{1000, 0.1}, {2000, 0.1}, {2200, 0.2}, {2220, 0.2}, {2500, 0.3}, {5000, 0.3}};
+    const struct hwc_slow_down step = {true, 2000, 2500, 0.1}, closed = {true, 2200, 2220, 0.1};
+    const size_t count = sizeof rates / sizeof rates[0];
+
+    (void)state;
+    assert_true(fabs(hwc_middle_of_gap(rates, count, &step, 1.015) - sqrt(2220 * 2500)) < 1e-6);
+    assert_true(hwc_middle_of_gap(rates, count, &closed, 1.015) == 0);
+}
+
 /* More of them are delivered in a cycle than moves, and so they are no measure of places. */
 static void no_operations_that_share_places_are_not_counted(void **state)
 {
-    struct hwc_code_kind kinds[] = {{3, {true, 5425, 5487, 0.17}, true},
-                                    {1, {true, 10750, 11251, 0.086}, false},
-                                    {8, {true, 4100, 4200, 0.17}, false}};
+    static const struct hwc_code_rate first_level[] = {{4100, 0.17}};
+    struct hwc_code_kind kinds[] = {{3, {true, 5425, 5487, 0.17}, true, NULL, 0},
+                                    {1, {true, 10750, 11251, 0.086}, false, NULL, 0},
+                                    {8, {false, 4100, 4100, 0.17}, false, first_level, 1}};
 
     (void)state;
     assert_ptr_equal(hwc_densest_code(kinds, 3), &kinds[0]);
     kinds[1].slows.cycles = 0.17;
     assert_ptr_equal(hwc_densest_code(kinds, 3), &kinds[1]);
+}
+
+/* Code that is slower than before, but takes as many bytes a cycle, shows the first level at work as well. */
+static void slower_code_of_more_bytes_tells_of_the_first_level(void **state)
+{
+    static struct hwc_code_rate longer[] = {{2000, 0.25}, {3286, 0.27}, {3944, 0.29}};
+    struct hwc_code_kind kinds[] = {{32.0 / 9, {true, 6813, 6966, 0.17}, true, NULL, 0},
+                                    {7, {true, 2000, 5679, 0.25}, false, longer, sizeof longer / sizeof longer[0]}};
+
+    (void)state;
+    assert_ptr_equal(hwc_densest_code(kinds, 2), &kinds[0]);
+    longer[2].cycles = 0.4;
+    assert_null(hwc_densest_code(kinds, 2));
 }
 
 int main(void)
@@ -176,7 +211,9 @@ int main(void)
         cmocka_unit_test(recorded_steps_are_read),
         cmocka_unit_test(a_step_at_the_end_of_a_drift_is_read),
         cmocka_unit_test(what_longer_code_does_shorter_code_can_do),
+        cmocka_unit_test(the_widest_gap_of_a_step_is_halved),
         cmocka_unit_test(no_operations_that_share_places_are_not_counted),
+        cmocka_unit_test(slower_code_of_more_bytes_tells_of_the_first_level),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

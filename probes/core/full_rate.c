@@ -19,7 +19,7 @@
 #include "table.h"
 #include "turn_reading.h"
 
-enum { POINTS = 64, KINDS = 6, ROUNDS = 8, SAMPLES = 6, HALVINGS = 5, LOOKS = 6 };
+enum { POINTS = 64, KINDS = 7, ROUNDS = 8, SAMPLES = 6, HALVINGS = 7, LOOKS = 6 };
 
 static const struct {
     double fewest, most, most_bytes; /* instructions, and their code: that is past any first level */
@@ -36,6 +36,8 @@ static const struct code {
     {HWC_ROUND_OF(HWC_OP_MOVE), 3, true},
     {HWC_ROUND_OF(HWC_OP_MOVE_4, HWC_OP_MOVE, HWC_OP_MOVE_4, HWC_OP_MOVE, HWC_OP_MOVE_4, HWC_OP_MOVE, HWC_OP_MOVE_4,
                   HWC_OP_MOVE, HWC_OP_MOVE_4), 32.0 / 9, true},
+    {HWC_ROUND_OF(HWC_OP_MOVE, HWC_OP_MOVE, HWC_OP_MOVE, HWC_OP_MOVE, HWC_OP_MOVE_4, HWC_OP_MOVE_4, HWC_OP_MOVE_4,
+                  HWC_OP_MOVE_4, HWC_OP_MOVE_4), 32.0 / 9, true},
     {HWC_ROUND_OF(HWC_OP_MOVE_4), 4, true},
     {HWC_ROUND_OF(HWC_OP_NOTHING_5, HWC_OP_NOTHING_5, HWC_OP_NOTHING_6), 16.0 / 3, false},
     {HWC_ROUND_OF(HWC_OP_INT_LONG), 7, false},
@@ -106,14 +108,16 @@ static struct hwc_slow_down find_slow_down(const struct curve *curve)
     return hwc_find_slow_down(rate, curve->points);
 }
 
-/* Halve what lies between, until that is little. A soft step stays wide. */
+/* Halve the widest gap in between, and look at all there again. A soft step stays wide. */
 static int close_in(struct hwc_body_time *time, struct curve *curve, struct hwc_error *error)
 {
     struct hwc_slow_down *slows = &curve->slows;
 
     *slows = find_slow_down(curve);
-    for (unsigned i = 0; i < HALVINGS && slows->found && slows->high > policy.near * slows->low; i++) {
-        add_point(curve, sqrt(slows->low * slows->high));
+    for (unsigned i = 0; i < HALVINGS && slows->found; i++) {
+        double middle = hwc_middle_of_gap(curve->rate, curve->points, slows, policy.near);
+        if (middle > 0)
+            add_point(curve, middle);
         for (unsigned again = 0; again < LOOKS; again++)
             TRY(look(time, curve, slows->low, slows->high, error));
         *slows = find_slow_down(curve);
@@ -173,7 +177,8 @@ static int measure(struct hwc_body_time *time, struct hwc_record *core, struct h
     TRY(look_at_all(time, curves, error));
     for (unsigned i = 0; i < KINDS; i++)
         if (curves[i].points > 0)
-            kinds[count++] = (struct hwc_code_kind){codes[i].bytes, curves[i].slows, codes[i].moves};
+            kinds[count++] = (struct hwc_code_kind){codes[i].bytes, curves[i].slows, codes[i].moves, curves[i].rate,
+                                                   curves[i].points};
     if (count == 0)
         return error->status;
     note(time->lab, kinds, count);

@@ -123,10 +123,30 @@ struct hwc_slow_down hwc_find_slow_down(const struct hwc_code_rate *rates, size_
     return (struct hwc_slow_down){.low = rates[count - 1].instructions, .cycles = level_before(rates, count - 1)};
 }
 
+double hwc_middle_of_gap(const struct hwc_code_rate *rates, size_t count, const struct hwc_slow_down *slow_down,
+                         double factor)
+{
+    double middle = 0;
+
+    for (size_t i = 0; i + 1 < count; i++) {
+        double from = rates[i].instructions, to = rates[i + 1].instructions;
+        if (from >= slow_down->low && to <= slow_down->high && to > factor * from) {
+            middle = sqrt(from * to);
+            factor = to / from;
+        }
+    }
+    return middle;
+}
+
 static bool outlasts(const struct hwc_code_kind *kind, const struct hwc_code_kind *other)
 {
-    return kind->slows.low * kind->bytes >= other->slows.high * other->bytes &&
-           kind->bytes / kind->slows.cycles >= other->bytes / other->slows.cycles;
+    double most = fmin((1 + policy.step) * kind->slows.cycles, kind->bytes / other->bytes * other->slows.cycles);
+
+    for (size_t i = 0; i < kind->count; i++)
+        if (kind->rates[i].instructions * kind->bytes >= other->slows.high * other->bytes &&
+            kind->rates[i].cycles <= most)
+            return true;
+    return false;
 }
 
 static bool is_outlasted(const struct hwc_code_kind *kinds, size_t count, const struct hwc_code_kind *kind)

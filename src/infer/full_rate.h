@@ -30,16 +30,23 @@ void hwc_take_least_of_longer(struct hwc_code_rate *rates, size_t count);
 /* By ascending numbers of instructions. */
 struct hwc_slow_down hwc_find_slow_down(const struct hwc_code_rate *rates, size_t count);
 
+/* So many instructions are in the middle of the widest gap between points within a slow-down, relatively. 0 = there is no
+ * gap wider than this factor. */
+double hwc_middle_of_gap(const struct hwc_code_rate *rates, size_t count, const struct hwc_slow_down *slow_down,
+                         double factor);
+
 /* Code of instructions of so many bytes. */
 struct hwc_code_kind {
     double bytes;
     struct hwc_slow_down slows;
     bool moves; /* no two share a place. No-operations do where more of them are delivered in a cycle */
+    const struct hwc_code_rate *rates; /* all that was seen */
+    size_t count;
 };
 
 /* The kind of which most instructions run at full rate, each in a place of its own, and whose step is not the instruction
- * cache's: code of another kind is still at its own full rate with as many bytes, and takes as many a cycle. NULL = there
- * is none. */
+ * cache's: of as many bytes, code of another kind has made no whole step yet, and takes as many bytes a cycle. NULL =
+ * there is none. */
 const struct hwc_code_kind *hwc_densest_code(const struct hwc_code_kind *kinds, size_t count);
 
 #endif
