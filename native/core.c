@@ -1,5 +1,6 @@
 /* Code that the user's compiler made, compiled and timed on this core. */
 #include <math.h>
+#include <time.h>
 
 #include "core_types.h"
 #include "kernels.h"
@@ -11,6 +12,7 @@ static const struct {
     unsigned readings, tries;
     double rest;
     double translated_ns, whole_load;
+    double nap, most_napped; /* seconds: of a run, no more */
 } policy = {
     /* X-Ray's doubling ends when a reading takes so long. It stays short: the frequency shall not change meanwhile. */
     .least_ns = 20e3,
@@ -24,6 +26,9 @@ static const struct {
      * One that is translated for another processor takes hundreds. */
     .translated_ns = 60,
     .whole_load = 0.06, /* the clock's calibration has it to some percent */
+    /* Others often work for longer than all tries take without a pause. */
+    .nap = 0.0005,
+    .most_napped = 3,
 };
 
 __attribute__((noinline)) static double ticks_of_code(nano_function *function, unsigned long n)
@@ -110,6 +115,17 @@ static bool read_once(const struct native_clock *clock, nano_function *function,
     return fabs(before / after - 1) < policy.rest;
 }
 
+/* Others who do not go cost no more than so much of a run. */
+static void let_others_pass(struct native_machine *machine)
+{
+    const struct timespec nap = {.tv_nsec = (long)(policy.nap * 1e9)};
+
+    if (machine->napped >= policy.most_napped)
+        return;
+    nanosleep(&nap, NULL);
+    machine->napped += policy.nap;
+}
+
 /* A sibling at work stretches the chains and the code, and not by as much. A try beside one costs a look. */
 static bool read_alone(struct native_machine *machine, nano_function *function, unsigned long n, uint64_t additions,
                        double *ratio, unsigned *beside)
@@ -122,6 +138,8 @@ static bool read_alone(struct native_machine *machine, nano_function *function, 
         alone = base->ops->alone(base);
     }
     *beside += !alone;
+    if (!alone)
+        let_others_pass(machine);
     return alone && rests;
 }
 

@@ -48,6 +48,7 @@ struct native_machine {
     struct nano_workshop *workshop; /* code made by the user's compiler */
     unsigned executed;              /* of its handles, those below this one */
     double first_ns;                /* the least that a statement took when it was first executed */
+    double napped;                  /* seconds, while others worked on the core */
     struct hwc_arena eviction; /* read to evict lines, where no instruction flushes them */
 };
 
