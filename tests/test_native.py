@@ -7,7 +7,7 @@ import sys
 from harness import ROOT, Skip, finding_at, main, options, run
 
 sys.path.insert(0, str(ROOT / "scripts/lib"))
-import xray_core  # noqa: E402
+import documented_cpus  # noqa: E402
 
 HWCHAR = options().hwchar
 
@@ -37,7 +37,7 @@ KNOWN = {
 
 
 def known_of_this_core():
-    documented = xray_core.documented_of(xray_core.this_cpu(pathlib.Path("/proc/cpuinfo").read_text()))
+    documented = documented_cpus.of(documented_cpus.this_cpu(pathlib.Path("/proc/cpuinfo").read_text()))
     if documented is None or documented.name not in KNOWN:
         raise Skip("nothing is known here of this model")
     return KNOWN[documented.name]

@@ -77,6 +77,7 @@ const char *native_lacks_op(enum hwc_op op)
     case HWC_OP_NOTHING_6:
     case HWC_OP_NOTHING_8:
     case HWC_OP_INT_LONG:
+    case HWC_OP_MOVE_4:
         return "all instructions of this architecture have 2 or 4 bytes";
     default:
         return NULL;
