@@ -12,7 +12,7 @@
 #include "sampler.h"
 #include "statistics.h"
 
-enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, MOST_DRAWS = 64, ROUNDS = 24, SAMPLE = 64 };
+enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, MOST_DRAWS = 64, ROUNDS = 24 };
 
 /* One line too many costs at least one miss of the level above: a pass over the set takes longer by a twentieth. */
 static const double apart = 0.05;
@@ -238,19 +238,20 @@ static const struct hwc_column_place *place_of(const struct hwc_column *column, 
     return place;
 }
 
-int hwc_column_strangers(struct hwc_column *column, double *share, struct hwc_error *error)
+int hwc_column_leave_out_strangers(struct hwc_column *column, double *share, struct hwc_error *error)
 {
-    size_t asked = hwc_lesser(SAMPLE, column->lines), strangers = 0;
+    size_t asked = column->lines, kept = 0;
 
-    hwc_random_shuffle(&column->lab->random, column->line, column->lines);
     for (size_t i = 0; i < asked; i++) {
         uint64_t line = column->line[i];
         bool is = hwc_is_among(line, column->set.line, column->ways);
         if (!is)
             TRY(is_one(column, place_of(column, line), line, &is, error));
-        strangers += !is;
+        if (is)
+            column->line[kept++] = line;
     }
-    *share = (double)strangers / (double)asked;
+    column->lines = kept;
+    *share = (double)(asked - kept) / (double)asked;
     return HWC_OK;
 }
 

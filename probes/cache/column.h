@@ -44,8 +44,8 @@ void hwc_column_close(struct hwc_column *column);
 /* Ask about more candidates until the column has so many lines, or there are no more candidates. */
 int hwc_column_grow(struct hwc_column *column, size_t lines, struct hwc_error *error);
 
-/* Which share of the column's lines are of other sets, by some that are asked about again? Shuffles the lines. */
-int hwc_column_strangers(struct hwc_column *column, double *share, struct hwc_error *error);
+/* Ask about each of the column's lines once more, and leave out those that are of other sets: such a share of them. */
+int hwc_column_leave_out_strangers(struct hwc_column *column, double *share, struct hwc_error *error);
 
 /* Do lines of the set, moved by this distance, as XOR, share it still? */
 int hwc_column_shares(struct hwc_column *column, uint64_t moved, bool *shares, struct hwc_error *error);

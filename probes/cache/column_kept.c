@@ -70,16 +70,22 @@ static int count_more_and_more(const struct hwc_column_share *share, uint64_t un
     return HWC_OK;
 }
 
-/* Others who were busy while the column was sorted out may have had lines of other sets taken in. */
+/* Others who were busy while the column was sorted out may have had lines of other sets taken in, which are kept there:
+ * they are left out, and the rest is counted again. */
 static int leave_out_strangers(const struct hwc_column_share *share, struct hwc_counted *counted,
                                struct hwc_error *error)
 {
+    size_t lines = share->column->lines;
     double strangers;
 
-    TRY(hwc_column_strangers(share->column, &strangers, error));
+    TRY(hwc_column_leave_out_strangers(share->column, &strangers, error));
     if (strangers > policy.strangers)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines of other sets were taken for those of one");
-    counted->kept.low -= strangers * last_lines(counted);
+    if (share->column->lines == lines)
+        return HWC_OK;
+    counted->points--;
+    TRY(count_lines(share, share->column->lines, counted, error));
+    counted->far_beyond = are_beyond(counted, HWC_BEYOND_KEPT);
     return HWC_OK;
 }
 
@@ -106,6 +112,8 @@ int hwc_count_kept(const struct hwc_column_share *share, const struct hwc_column
     if (!counted->far_beyond)
         return HWC_OK;
     TRY(leave_out_strangers(share, counted, error));
+    if (!counted->far_beyond)
+        return HWC_OK;
     return allow_for_rivals(share, several, counted, error);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "access_quantile.h"
+#include "estimate.h"
 #include "statistics.h"
 
 enum { LOOKS = 9 };
@@ -11,6 +12,7 @@ static const struct {
     double resolution;
     double hits_above, misses_above;
     double apart, steps_apart;
+    double errors;
     size_t middle;
 } policy = {
     .resolution = 0.02, /* of what references take */
@@ -20,6 +22,7 @@ static const struct {
     .misses_above = 0.5,
     .apart = 1.5, /* times as long, and so many steps of the clock */
     .steps_apart = 4,
+    .errors = 2,
     .middle = 1, /* of nine, the second and the last but one: between them the median is, with a chance of 0.96 */
 };
 
@@ -50,16 +53,22 @@ static size_t few_lines(const struct hwc_column *column)
     return column->ways + column->ways / 2;
 }
 
-/* The mean of some counts. */
-static int mean_share_of_slow(const struct population *population, double slow_cycles, double *share,
+/* The mean of some counts, and its standard error. */
+struct slow {
+    double mean, error;
+};
+
+static int mean_share_of_slow(const struct population *population, double slow_cycles, struct slow *slow,
                               struct hwc_error *error)
 {
-    *share = 0;
+    struct hwc_tally tally = {0};
+
     for (int i = 0; i < LOOKS; i++) {
         double found = 0;
         TRY(share_of_slow(population, slow_cycles, &found, error));
-        *share += found / LOOKS;
+        hwc_tally_add(&tally, found);
     }
+    *slow = (struct slow){tally.mean, sqrt(tally.squares / (LOOKS - 1) / LOOKS)};
     return HWC_OK;
 }
 
@@ -73,29 +82,41 @@ int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *col
         return HWC_OK;
     TRY(hwc_least_quantile(share_of_slow, &hits, policy.hits_above, policy.resolution, &hit, error));
     TRY(hwc_least_quantile(share_of_slow, &misses, policy.misses_above, policy.resolution, &miss, error));
-    if (!is_told(column->lab, hit, miss))
-        return HWC_OK;
-    share->slow_cycles = sqrt(hit * miss);
-    TRY(mean_share_of_slow(&hits, share->slow_cycles, &share->hits_slow, error));
-    return mean_share_of_slow(&misses, share->slow_cycles, &share->misses_slow, error);
+    if (is_told(column->lab, hit, miss))
+        share->slow_cycles = sqrt(hit * miss);
+    return HWC_OK;
 }
 
-/* What share of misses makes so many slow? */
-static double missing(const struct hwc_column_share *share, double slow)
+/* How often hits are slow, and misses. */
+struct both {
+    struct slow hits, misses;
+};
+
+/* What share of misses makes so many slow? `errors`: the misses are so many standard errors more often slow than seen. */
+static double missing(const struct both *both, double slow, double errors)
 {
-    return fmin(fmax((slow - share->hits_slow) / (share->misses_slow - share->hits_slow), 0), 1);
+    double most = fmin(both->misses.mean + errors * both->misses.error, 1) - both->hits.mean;
+    double more = fmax(slow - both->hits.mean, 0);
+
+    return more < most ? more / most : 1;
 }
 
+/* How often hits and misses are slow changes with what others do: it is looked at each time. */
 int hwc_column_missing(const struct hwc_column_share *share, size_t lines, const struct hwc_column_places *places,
                        struct hwc_share_bounds *bounds, struct hwc_error *error)
 {
+    struct hwc_column *column = share->column;
+    const struct population hits = {column, few_lines(column), false}, misses = {column, lines, true};
     double slow[LOOKS];
+    struct both both;
 
+    TRY(mean_share_of_slow(&hits, share->slow_cycles, &both.hits, error));
+    TRY(mean_share_of_slow(&misses, share->slow_cycles, &both.misses, error));
     for (int i = 0; i < LOOKS; i++)
-        TRY(hwc_count_column(share->column, lines, places, share->slow_cycles, &slow[i], error));
+        TRY(hwc_count_column(column, lines, places, share->slow_cycles, &slow[i], error));
     hwc_sort(slow, LOOKS);
-    *bounds = (struct hwc_share_bounds){.low = missing(share, slow[policy.middle]),
-                                        .likely = missing(share, slow[LOOKS / 2]),
-                                        .high = missing(share, slow[LOOKS - 1 - policy.middle])};
+    *bounds = (struct hwc_share_bounds){.low = missing(&both, slow[policy.middle], policy.errors),
+                                        .likely = missing(&both, slow[LOOKS / 2], 0),
+                                        .high = missing(&both, slow[LOOKS - 1 - policy.middle], -policy.errors)};
     return HWC_OK;
 }

@@ -8,8 +8,7 @@
 
 struct hwc_column_share {
     struct hwc_column *column;
-    double slow_cycles;             /* memory's references take more, as a rule, and others less; 0 = they are not told */
-    double hits_slow, misses_slow; /* the shares of both that do */
+    double slow_cycles; /* memory's references take more, as a rule, and others less; 0 = they are not told */
 };
 
 /* A share, and its bounds. */
