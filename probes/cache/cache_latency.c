@@ -380,6 +380,22 @@ static void fill_in_fitted(const struct hwc_lab *lab, const struct hwc_levels_fi
         report_fitted(lab, &fit->memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
+/* What is hardly quicker than memory is memory: a level of few ways, which is full little by little, may have looked like
+ * two. One whose size was found is there. */
+static void discard_memory(const struct hwc_lab *lab, struct hwc_profile *profile)
+{
+    const struct hwc_finding *memory = &profile->memory.finding[HWC_MEMORY_LATENCY];
+
+    for (unsigned level = 2; level <= profile->caches && memory->known; level++) {
+        struct hwc_finding *finding = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY];
+        if (finding->known && lab->known->level[level].size_bytes == 0 &&
+            (1 + HWC_LEAST_RISE) * finding->value > memory->value)
+            hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
+                                "lines that this level should hold take %.1f cycles, and those from memory %.1f: no level "
+                                "of its own is seen", finding->value, memory->value);
+    }
+}
+
 static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     struct hwc_levels_fit fit;
@@ -400,6 +416,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
                             hwc_unavailable("this machine has no clock of its own"));
     if (is_fitted)
         fill_in_fitted(lab, &fit, profile);
+    discard_memory(lab, profile);
     hwc_report_penalties(profile);
     return HWC_OK;
 }

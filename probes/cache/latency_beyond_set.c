@@ -74,7 +74,7 @@ int hwc_latency_beyond_set(struct hwc_lab *lab, unsigned level, double most, str
     bool is_footprint = hwc_is_latency_agreed(finding, INFINITY) && lab->known->level[level].size_bytes > 0;
 
     if (!first->known || !above->known || lab->known->level[1].line_bytes == 0 ||
-        !hwc_is_set_known(known, 2 * known->ways + 1) || (is_footprint && level < profile->caches))
+        !hwc_is_set_known(known, 2 * known->ways + 1))
         return HWC_OK;
     TRY(measure_beyond_set_again(lab, &beyond, most, &found, error));
     if (!found.known || (is_footprint && !is_less_by_far(&found, finding)))
