@@ -101,7 +101,7 @@ static void bounds_allow_for_a_hidden_level(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= MACHINES; seed++) {
         const struct hwc_levels_fit fit = fit_of(&hidden, seed, 0, true);
-        assert_true(fit.told < 2 || fit.level[1].low <= hidden.holds[1]);
+        assert_true(fit.told < 2 || fit.level[1].lowest <= hidden.holds[1]);
     }
 }
 

@@ -95,6 +95,9 @@ bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
     found = levels_found(lab, fit);
     if (fit->told < found)
         fit->told = found;
+    for (unsigned i = 0; i < fit->levels; i++)
+        if (fit->level[i].lowest > 0)
+            fit->level[i].low = fmin(fit->level[i].low, fit->level[i].lowest);
     allow_for_inclusion(lab, fit);
     return fit->levels > 0 && all_agree(lab, fit);
 }

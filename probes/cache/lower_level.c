@@ -131,12 +131,20 @@ static bool is_off_by_two(const struct hwc_lab *lab, unsigned level, double size
     return size < low ? 2 * size <= high : size / 2 >= low;
 }
 
-/* Do footprints speak for another size, even if the next level may hide this one? */
+/* Where others are seen to use the last level, which is not the core's own, footprints show less than it is. */
+static bool may_be_larger(const struct hwc_lab *lab, unsigned level, uint64_t size, double low)
+{
+    const struct hwc_levels_fit *fit = &lab->known->fit;
+
+    return fit->others && level > 2 && level == fit->levels && (double)size >= low;
+}
+
+/* Do footprints speak for another size, even if the next level may hide this one, or others use it? */
 static bool is_contradicted(const struct hwc_lab *lab, unsigned level, uint64_t size, double low, double high)
 {
     bool is_out = (double)size < low || (double)size > high || is_off_by_two(lab, level, (double)size);
 
-    return is_out && !hwc_may_be_hidden(lab, level, size);
+    return is_out && !may_be_larger(lab, level, size, low) && !hwc_may_be_hidden(lab, level, size);
 }
 
 /* The size found by conflicts must exceed the level above's, and agree with what footprints show. */

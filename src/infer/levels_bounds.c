@@ -102,7 +102,9 @@ static void set_values(const struct hwc_fitting *fitting, const struct hwc_hiera
 
 void hwc_bound_levels(const struct hwc_fitting *fitting, const struct hwc_hierarchy *best, struct hwc_levels_fit *fit)
 {
-    *fit = (struct hwc_levels_fit){.levels = best->levels, .told = fit->told};
+    *fit = (struct hwc_levels_fit){.levels = best->levels,
+                                   .told = fit->told,
+                                   .others = best->rivalry > 0 || hwc_loses_lines(best)};
     for (unsigned i = 0; i <= best->levels; i++)
         *cycles_of(fit, i) = (struct hwc_fitted_cycles){.least = INFINITY, .most = -INFINITY};
     set_values(fitting, best, fit);

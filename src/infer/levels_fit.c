@@ -259,7 +259,7 @@ static void allow_third(struct hwc_fitting *fitting, const struct hwc_hierarchy 
     for (double octaves = log2(second->low); as_well && octaves - HWC_LEVELS_APART >= first; octaves -= policy.lower) {
         const struct hwc_hierarchy hidden = with_hidden(fitting, found, octaves, octaves);
         if (hidden.squares <= found->squares)
-            second->low = fmin(second->low, exp2(octaves - policy.lower));
+            second->lowest = fmin(second->lowest, exp2(octaves - policy.lower));
         as_well = hidden.squares == INFINITY || hidden.squares <= found->squares;
     }
 }
@@ -331,6 +331,8 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
     fit->told = fit->told < sure ? fit->told : sure;
     if (levels > 0 && curve->rivals)
         hwc_allow_losses(&fitting, &best, fit);
+    for (unsigned i = 0; i < fit->levels; i++)
+        fit->level[i].lowest = fit->level[i].low;
     if (curve->may_hide && best.levels == 2 && fit->told == 2 && curve->knowns == 0)
         allow_third(&fitting, &best, fit);
     return levels > 0;

@@ -51,7 +51,8 @@ struct hwc_drawn_curve {
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
     unsigned most_levels; /* that there may be; 0 = it is not known */
     bool rivals; /* others may use the last levels, too */
-    bool may_hide; /* if these are two levels, others may leave so little of a third that it hides the second */
+    bool may_hide; /* look for how little the second of two may hold if others leave so little of a third that it hides
+                    * the second */
     unsigned knowns;     /* levels of which it is known by other means */
     struct hwc_known_level {
         double low, high; /* what it and those above hold, in bytes */
@@ -67,6 +68,7 @@ struct hwc_fitted_cycles {
 
 struct hwc_fitted_level {
     double capacity, low, high; /* bytes, of this level and those above */
+    double lowest; /* and if another level hides it: `low`, or less */
     struct hwc_fitted_cycles cycles; /* if it serves the reference */
 };
 
@@ -75,6 +77,7 @@ struct hwc_levels_fit {
     struct hwc_fitted_level level[HWC_MOST_FITTED];
     struct hwc_fitted_cycles memory;
     unsigned told; /* levels that are these for certain: beyond, others may hide where no points are precise */
+    bool others; /* who take room, or put lines out, show */
 };
 
 /* Bounds of what the level, from 1, holds without those above, of which an exclusive one holds nothing. False if the fit

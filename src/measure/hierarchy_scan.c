@@ -297,17 +297,13 @@ bool hwc_may_be_hidden(const struct hwc_lab *lab, unsigned level, uint64_t bytes
 int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
     struct hwc_known_level known = known_level(lab, level, lab->known->level[level].size_bytes);
-    bool is_seen = hwc_fit_has(&lab->known->fit, &known);
-    bool may_be_two = lab->known->drawn.may_hide && level == 2 && lab->known->fit.levels == 2; /* its bounds allow for it */
     struct hwc_drawn_curve curve;
     struct hwc_levels_fit fit;
 
     if (lab->known->level[level].size_bytes == 0 || lab->known->level[level].at_least || lab->known->fit.levels == 0 ||
-        (is_seen && !may_be_two))
+        hwc_fit_has(&lab->known->fit, &known))
         return HWC_OK;
     if (!shows_also(lab, &known, &curve, &fit)) {
-        if (is_seen)
-            return HWC_OK;
         hwc_note(&lab->notes, "times of footprints do not show level %u: what they show of those below it may be of others",
                  level);
         return HWC_OK;

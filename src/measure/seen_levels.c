@@ -214,7 +214,7 @@ static void allow_third(struct look *look)
         return;
     hwc_fit_chain(&look->curve, look->first_cycles, &wider);
     if (wider.levels == 2)
-        look->fit.level[1].low = fmin(look->fit.level[1].low, wider.level[1].low);
+        look->fit.level[1].lowest = fmin(look->fit.level[1].low, wider.level[1].lowest);
 }
 
 /* Where the first level is known, a look that shows it counts, unless another must show the same. */
