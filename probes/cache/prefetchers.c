@@ -26,13 +26,14 @@
 #include "table.h"
 
 static const struct {
-    double late, missing, most, coarse;
+    double late, missing, hardly, most, coarse;
     unsigned trials;
 } policy = {
     .late = 0.5, /* nearer to a miss than to a hit */
     /* Prefetchers do not always do what they can, and without the references that train, the line is hardly ever there: an
      * eighth of the trials is enough to show one. */
     .missing = 0.875,
+    .hardly = 0.97, /* missing so often, it is no more often there than by chance; between the two nothing is told */
     .most = 0.5, /* of the lines that are there: where most of them are */
     .coarse = 0.5, /* where the clock's step is more than this share of a miss, readings are not sorted one by one */
     .trials = 128, /* at most; more where the clock's step hides what is asked for */
@@ -90,12 +91,12 @@ static int draw_missing(void *context, double *missing, bool *disturbed, struct 
     return HWC_OK;
 }
 
-/* In what share of the trials is the line beyond the group's levels? */
-static int ask_missing(struct question *question, struct hwc_estimate *share, enum hwc_side *side,
+/* In what share of the trials is the line beyond the group's levels: in more than `threshold`? */
+static int ask_missing(struct question *question, double threshold, struct hwc_estimate *share, enum hwc_side *side,
                        struct hwc_error *error)
 {
     double step = step_of(question->trial, question->last);
-    struct hwc_sequential_test test = {.threshold = policy.missing, .unit = policy.missing, .most = policy.trials};
+    struct hwc_sequential_test test = {.threshold = threshold, .unit = threshold, .most = policy.trials};
 
     if (step > policy.coarse) {
         test.resolution = step;
@@ -160,13 +161,13 @@ static int check(struct question question, struct hwc_error *error)
     enum hwc_side side = HWC_ABOVE;
 
     question.probed = HWC_UNTRAINED;
-    TRY(ask_missing(&question, &share, &side, error));
+    TRY(ask_missing(&question, policy.missing, &share, &side, error));
     if (side != HWC_ABOVE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "lines that were flushed are there");
     if (question.trial->kind != HWC_STRIDE)
         return HWC_OK;
     question.probed = HWC_BESIDE_TARGET;
-    TRY(ask_missing(&question, &share, &side, error));
+    TRY(ask_missing(&question, policy.missing, &share, &side, error));
     if (side != HWC_ABOVE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "the lines between are brought, too");
     return HWC_OK;
@@ -196,21 +197,32 @@ static int find_level(struct question *question, const struct group *group, doub
     return hwc_fail(error, HWC_INCONCLUSIVE, "the line comes from nearer than memory, but from no level that is known");
 }
 
+/* The line is there: for this reason, and in which level? */
+static int ask_where(struct question *question, const struct group *group, double missing, unsigned *level,
+                     struct hwc_error *error)
+{
+    const struct hwc_prefetch_trial *trial = question->trial;
+
+    TRY(check(*question, error));
+    TRY(find_level(question, group, missing, level, error));
+    if (trial->kind == HWC_LINE_PAIR && trial->lab->known->level[*level].line_bytes == 0)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "level %u has both lines, or its lines are twice as long", *level);
+    return HWC_OK;
+}
+
 static int ask(struct hwc_prefetch_trial *trial, const struct group *group, unsigned *level, struct hwc_error *error)
 {
     struct question question = {.trial = trial, .probed = HWC_TARGET, .last = &trial->lab->witness[group->last]};
     struct hwc_estimate missing;
     enum hwc_side side;
 
-    TRY(ask_missing(&question, &missing, &side, error));
-    if (side == HWC_STRADDLES)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "the line is there in too few of the trials, or in too many");
+    TRY(ask_missing(&question, policy.missing, &missing, &side, error));
     if (side == HWC_ABOVE)
-        return HWC_OK;
-    TRY(check(question, error));
-    TRY(find_level(&question, group, missing.value, level, error));
-    if (trial->kind == HWC_LINE_PAIR && trial->lab->known->level[*level].line_bytes == 0)
-        return hwc_fail(error, HWC_INCONCLUSIVE, "level %u has both lines, or its lines are twice as long", *level);
+        TRY(ask_missing(&question, policy.hardly, &missing, &side, error));
+    else if (side == HWC_BELOW)
+        return ask_where(&question, group, missing.value, level, error);
+    if (side != HWC_ABOVE)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "the line is there in too few of the trials, or in too many");
     return HWC_OK;
 }
 
