@@ -42,6 +42,9 @@ char *native_put_calls(char *at, size_t depth, size_t functions); /* functions: 
 char *native_put_entry(char *at);
 char *native_put_turn(char *at, const char *first); /* back to `first`, or return after the last turn */
 
+/* Give the vector registers values that functions may change: the core need not hold a zero. */
+void native_occupy_vectors(void);
+
 struct native_turns {
     const uint64_t *cells;
     uint64_t first, second; /* the cells in which the chains begin, in cells */

@@ -102,6 +102,7 @@ static int write_code(struct native_loop_body *loop, const struct hwc_body *body
     TRY(native_code_lock(loop->base, CODE_BYTES, both, error));
     loop->body = *body;
     loop->written = true;
+    native_occupy_vectors();
     return HWC_OK;
 }
 

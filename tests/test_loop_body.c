@@ -165,6 +165,23 @@ static void a_loop_begins_with_the_line_that_is_asked_for(void **state)
     tear_down(&bench);
 }
 
+/* A register that holds zero may take none of the core's. */
+static void no_register_of_vectors_is_zero_at_the_beginning(void **state)
+{
+    const struct hwc_body body = {.stretches = 1, .stretch = {{{HWC_OP_FORWARD_VECTOR}, 1, 1}}};
+    struct bench bench;
+    struct hwc_error error;
+    uint64_t stored;
+
+    (void)state;
+    need_op(HWC_OP_FORWARD_VECTOR);
+    set_up(&bench);
+    assert_int_equal(take(&bench, &body, &error), HWC_OK);
+    memcpy(&stored, bench.loop.scratch + NATIVE_SCRATCH_FORWARD, sizeof stored);
+    assert_true(stored != 0);
+    tear_down(&bench);
+}
+
 /* The even cells are the first chain, the odd ones the second. */
 static void chains_go_round_their_own_cells(void **state)
 {
@@ -208,6 +225,7 @@ int main(void)
         cmocka_unit_test(what_is_mapped_anew_is_written),
         cmocka_unit_test(calls_of_any_depth_come_back),
         cmocka_unit_test(a_loop_begins_with_the_line_that_is_asked_for),
+        cmocka_unit_test(no_register_of_vectors_is_zero_at_the_beginning),
         cmocka_unit_test(chains_go_round_their_own_cells),
         cmocka_unit_test(what_cannot_be_written_is_refused),
     };

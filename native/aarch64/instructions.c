@@ -177,6 +177,18 @@ char *native_put_turn(char *at, const char *first)
     return put(at, UINT32_C(0xd65f01e0));
 }
 
+void native_occupy_vectors(void)
+{
+    __asm__ volatile(".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, "
+                     "24, 25, 26, 27, 28, 29, 30, 31\n\t"
+                     "fmov d\\number, %[value]\n\t"
+                     ".endr"
+                     :
+                     : [value] "r"(UINT64_C(1))
+                     : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22",
+                       "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+}
+
 void native_enter_body(const char *code, const struct native_turns *turns)
 {
     register uint64_t left __asm__("x0") = turns->turns;

@@ -192,6 +192,17 @@ char *native_put_turn(char *at, const char *first)
     return put(at, UINT32_C(0x00090067));
 }
 
+void native_occupy_vectors(void)
+{
+    __asm__ volatile(".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31\n\t"
+                     "fmv.d.x f\\number, %[value]\n\t"
+                     ".endr"
+                     :
+                     : [value] "r"(UINT64_C(1))
+                     : "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "ft8", "ft9", "ft10", "ft11", "fa0",
+                       "fa1", "fa2", "fa3", "fa4", "fa5", "fa6", "fa7");
+}
+
 void native_enter_body(const char *code, const struct native_turns *turns)
 {
     register uint64_t left __asm__("a0") = turns->turns;

@@ -203,7 +203,7 @@ char *native_put_calls(char *at, size_t depth, size_t functions)
 
 char *native_put_entry(char *at)
 {
-    static const unsigned char index[] = {0xc4, 0x41, 0x39, 0xef, 0xc0}; /* vpxor %xmm8, %xmm8, %xmm8: all of %zmm8 */
+    static const unsigned char index[] = {0xc5, 0x79, 0x6e, 0x82, 4, 1, 0, 0}; /* vmovd 260(%rdx), %xmm8: one index */
     static const unsigned char code[] = {
         0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, /* push %rbx, %rbp, %r12, %r13, %r14 */
         0x31, 0xdb,                                     /* xor %ebx, %ebx */
@@ -234,12 +234,36 @@ char *native_put_turn(char *at, const char *first)
     return put(at, code, sizeof code);
 }
 
+#ifdef __AVX512F__ /* else the compiler uses none of these */
+#define UPPER_VECTORS , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", \
+                      "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31"
+#else
+#define UPPER_VECTORS
+#endif
+
+void native_occupy_vectors(void)
+{
+    __asm__ volatile(".irp number, 9, 10, 11, 12, 13, 14, 15\n\t"
+                     "movq %[value], %%xmm\\number\n\t"
+                     ".endr\n\t"
+                     "test %[upper], %[upper]\n\t"
+                     "jz 1f\n\t"
+                     ".irp number, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"
+                     "vmovq %[value], %%xmm\\number\n\t"
+                     ".endr\n\t"
+                     "1:"
+                     :
+                     : [value] "r"(UINT64_C(1)), [upper] "r"((unsigned)has_wide_gathers())
+                     : "cc", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" UPPER_VECTORS);
+}
+
+/* The first eight get the number of turns. */
 void native_enter_body(const char *code, const struct native_turns *turns)
 {
     uint64_t first = turns->first, second = turns->second, left = turns->turns;
 
-    __asm__ volatile("pxor %%xmm0, %%xmm0\n\tpxor %%xmm1, %%xmm1\n\tpxor %%xmm2, %%xmm2\n\tpxor %%xmm3, %%xmm3\n\t"
-                     "pxor %%xmm4, %%xmm4\n\tpxor %%xmm5, %%xmm5\n\tpxor %%xmm6, %%xmm6\n\tpxor %%xmm7, %%xmm7\n\t"
+    __asm__ volatile("movd %%esi, %%xmm0\n\tmovd %%esi, %%xmm1\n\tmovd %%esi, %%xmm2\n\tmovd %%esi, %%xmm3\n\t"
+                     "movd %%esi, %%xmm4\n\tmovd %%esi, %%xmm5\n\tmovd %%esi, %%xmm6\n\tmovd %%esi, %%xmm7\n\t"
                      "lea -128(%%rsp), %%rsp\n\t" /* the red zone */
                      "call *%[code]\n\t"
                      "lea 128(%%rsp), %%rsp"
