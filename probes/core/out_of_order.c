@@ -16,9 +16,10 @@
  * What can fool it: another thread of the core, which takes half of some parts
  * while it is at work (room.h says how its pauses are found); if it never pauses,
  * half is all there is, and nothing tells. A part that another one hides, as it is
- * full first: then there is a least number only. Registers that no program sees,
- * and a queue before the vector unit, which holds instructions that have no
- * register yet: their number is an interval. Loads that have their data may be
+ * full first: then there is a least number only. Registers that no program sees:
+ * their number is an interval. A queue before the vector unit, which holds
+ * instructions that have no register yet: the other load's address comes through a
+ * vector register behind the results, which it gets after all of them. Loads that have their data may be
  * kept elsewhere than those that wait for it: what is told of the load queue is
  * how many of the former are in flight, if loads into registers of either kind
  * agree on it (Zen 5: 400 vector loads, but no more integer loads than registers).
@@ -51,6 +52,8 @@ static const struct hwc_filler fillers[HWC_FILLS] = {
     [HWC_FILL_BESIDE_MANY] = BESIDE(192),
     [HWC_FILL_INT] = {"integer results", KINDS(HWC_OP_INT)},
     [HWC_FILL_VECTOR] = {"vector results", KINDS(HWC_OP_VECTOR)},
+    [HWC_FILL_VECTOR_HELD] = {"vector results before one that the other load waits for", KINDS(HWC_OP_VECTOR),
+                              .by_vector = true},
     [HWC_FILL_LOAD] = {"vector loads", KINDS(HWC_OP_LOAD_VECTOR)},
     [HWC_FILL_LOAD_INT] = {"integer loads", KINDS(HWC_OP_LOAD_WAITS)}, /* for nothing: the zero is an old one */
     [HWC_FILL_STORE] = {"stores", KINDS(HWC_OP_STORE)},

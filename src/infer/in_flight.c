@@ -8,9 +8,10 @@ static const struct {
     double loads;  /* the two loads that miss take a place each */
     double group;  /* places may be given to groups of instructions: up to one group finds none, */
     double share;  /* and no more than this share */
+    double passed; /* what passes the other load's address takes a vector register */
     double near;   /* two numbers within this share may be the same limit */
     double hidden; /* registers that no program sees: up to this share of the others */
-} policy = {.loads = 2, .group = 8, .share = 0.12, .near = 0.02, .hidden = 0.15};
+} policy = {.loads = 2, .passed = 1, .group = 8, .share = 0.12, .near = 0.02, .hidden = 0.15};
 
 /* What instructions of a kind take, beside the reorder buffer. */
 static const struct {
@@ -91,10 +92,27 @@ static bool loads_agree(const struct hwc_in_flight *in_flight)
     return reaches(one, (double)other) && reaches(other, (double)one);
 }
 
+/* So many vector results have registers if one behind them has one, as these are given in order; those that a queue
+ * holds before they get any are not among them. Without that number, they are. */
+static enum hwc_fill fill_of(const struct hwc_in_flight *in_flight, enum hwc_part part)
+{
+    bool held = in_flight->fit[HWC_FILL_VECTOR_HELD] > 0 && in_flight->beyond[HWC_FILL_VECTOR_HELD] > 0;
+
+    return part == HWC_PART_VECTOR_REGISTERS && held ? HWC_FILL_VECTOR_HELD : parts[part].fill;
+}
+
+/* What takes places of the part beside the instructions that fill it. */
+static double taken_beside(enum hwc_fill fill, enum hwc_part part)
+{
+    if (fill == HWC_FILL_VECTOR_HELD)
+        return policy.passed;
+    return parts[part].with_loads ? policy.loads : 0;
+}
+
 /* What else was full: the reorder buffer holds all instructions. */
 static const char *full_first(const struct hwc_in_flight *in_flight, enum hwc_part part)
 {
-    enum hwc_fill fill = parts[part].fill, also = parts[part].also;
+    enum hwc_fill fill = fill_of(in_flight, part), also = parts[part].also;
 
     if (fill == HWC_FILL_MIXED)
         return full_of_mixture(in_flight);
@@ -136,13 +154,13 @@ static double queued(const struct hwc_in_flight *in_flight)
 static void add_registers(struct hwc_part_size *size, double named)
 {
     size->low += named;
-    size->high = fmax(size->high + named, size->low * (1 + policy.hidden));
+    size->high = fmax(size->high + named, floor(size->low * (1 + policy.hidden)));
 }
 
 struct hwc_part_size hwc_size_of_part(const struct hwc_in_flight *in_flight, enum hwc_part part)
 {
-    enum hwc_fill fill = parts[part].fill;
-    double fit = (double)in_flight->fit[fill] + (parts[part].with_loads ? policy.loads : 0);
+    enum hwc_fill fill = fill_of(in_flight, part);
+    double fit = (double)in_flight->fit[fill] + taken_beside(fill, part);
     struct hwc_part_size size = {.low = fit, .high = fit + slack(fit)};
 
     if (in_flight->fit[fill] == 0)
@@ -158,7 +176,7 @@ struct hwc_part_size hwc_size_of_part(const struct hwc_in_flight *in_flight, enu
         add_registers(&size, in_flight->named_int);
     if (part == HWC_PART_VECTOR_REGISTERS) {
         add_registers(&size, in_flight->named_vector);
-        size.low -= queued(in_flight);
+        size.low -= fill == HWC_FILL_VECTOR ? queued(in_flight) : 0;
     }
     size.low = floor(size.low);
     size.high = ceil(size.high);

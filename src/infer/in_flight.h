@@ -15,6 +15,7 @@ enum hwc_fill {
     HWC_FILL_BESIDE_MANY,
     HWC_FILL_INT,
     HWC_FILL_VECTOR,
+    HWC_FILL_VECTOR_HELD, /* the same, with an instruction behind them for the other load, as in VECTOR_BEHIND */
     HWC_FILL_LOAD,     /* into vector registers, */
     HWC_FILL_LOAD_INT, /* and into integer registers */
     HWC_FILL_STORE,
