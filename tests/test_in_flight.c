@@ -10,7 +10,7 @@
 
 #include "climb.h"
 #include "in_flight.h"
-#include "places.h"
+#include "weighed_places.h"
 #include "random.h"
 
 enum { DEPTHS = 128, SEED = 20261128, MOST = 1200 };

@@ -68,6 +68,18 @@ def arrows_upwards(root):
                 yield f"{name} includes {header} of {', '.join(sorted(str(owner) for owner in owners))}"
 
 
+def two_of_a_name(root):
+    """Each header that a file includes, and of which it sees two, in different rooms: which one depends on the order."""
+    rooms = {}
+    for path in everything(root):
+        rooms.setdefault(path.name, set()).add(room_of(root, path))
+    for path in everything(root):
+        for header, _ in INCLUDE.findall(path.read_text()):
+            seen = rooms.get(pathlib.PurePath(header).name, set()) & SEES.get(room_of(root, path), set())
+            if len(seen) > 1:
+                yield f"{path.relative_to(root)} includes {header}, which is in {' and '.join(sorted(seen))}"
+
+
 def long_files(root):
     for path in everything(root):
         lines = len(path.read_text().splitlines())
@@ -129,7 +141,7 @@ def impure(root):
                 yield f"{path.relative_to(root)} includes {header or system}"
 
 
-RULES = (arrows_upwards, long_files, long_functions, many_numbers, witnesses_named, impure)
+RULES = (arrows_upwards, two_of_a_name, long_files, long_functions, many_numbers, witnesses_named, impure)
 
 
 def holds(rule):
@@ -179,6 +191,16 @@ def each_rule_can_be_broken():
             assert said and named, (rule.__name__, name, said)
 
 
+def a_header_of_the_same_name_is_found():
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder)
+        for part in ("src/infer", "src/measure"):
+            shutil.copytree(ROOT / part, copy / part)
+        (copy / "src/infer/lab.h").write_text("/* another */\n")
+        said = list(two_of_a_name(copy))
+        assert any("src/measure/lab.c includes lab.h" in complaint for complaint in said), said
+
+
 def numbers_are_recognised():
     """Names of numbers, and what is none: words, calls, functions, other names."""
     with tempfile.TemporaryDirectory() as folder:
@@ -189,4 +211,5 @@ def numbers_are_recognised():
         assert numbers(path) == list("ABCDEFG"), numbers(path)
 
 
-main([*map(holds, RULES), each_rule_can_be_broken, numbers_are_recognised])
+main([*map(holds, RULES), each_rule_can_be_broken, a_header_of_the_same_name_is_found,
+      numbers_are_recognised])

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "places.h"
+#include "weighed_places.h"
 
 static const struct {
     double loads;  /* the two loads that miss take a place each */

@@ -1,4 +1,4 @@
-#include "places.h"
+#include "weighed_places.h"
 
 #include <math.h>
 

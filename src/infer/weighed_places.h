@@ -4,8 +4,8 @@
  * the first kind fewer and fewer of the second find room, on a line: its slope says how many of the second take as much
  * as one of the first, and its end how many of the first would fill all places. So what a thing of the second kind takes
  * need not be known. */
-#ifndef HWC_PLACES_H
-#define HWC_PLACES_H
+#ifndef HWC_WEIGHED_PLACES_H
+#define HWC_WEIGHED_PLACES_H
 
 #include <stdbool.h>
 #include <stddef.h>
