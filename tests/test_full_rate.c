@@ -108,8 +108,8 @@ static void a_step_of_the_first_level_counts_for_nothing(void **state)
     assert_true(densest(&with, kinds)->slows.low <= 3000 && densest(&with, kinds)->slows.high > 3000);
 }
 
-#define KIND(bytes, rates, moves) {bytes, hwc_find_slow_down(rates, sizeof rates / sizeof rates[0]), moves, rates, \
-                                   sizeof rates / sizeof rates[0]}
+#define KIND(bytes, rates, moves) {(bytes), hwc_find_slow_down((rates), sizeof(rates) / sizeof(rates)[0]), (moves), \
+                                   (rates), sizeof(rates) / sizeof(rates)[0]}
 
 /* Recorded on a virtual Zen 5, whose micro-op cache has 6144 entries in lines of six for 64 bytes of code: moves of 3
  * bytes, no-operations of 4, and of 16/3. */

@@ -11,7 +11,7 @@
 #include "levels_fit.h"
 #include "random.h"
 
-enum { MACHINES = 8, ARENAS = 4, PER_OCTAVE = 4 };
+enum { MACHINES = 8, ARENAS = 4, PER_OCTAVE = 4, OCTAVES = 13 };
 
 #define MIB 1048576.0 /* bytes */
 
@@ -46,7 +46,8 @@ static void draw_curve(const struct played *played, struct hwc_drawn_curve *curv
 
     hwc_random_seed(&random, seed);
     *curve = (struct hwc_drawn_curve){.least_ways = 4, .rivals = true};
-    for (double bytes = 8192; bytes <= 64 * MIB; bytes *= exp2(1.0 / PER_OCTAVE)) {
+    for (int step = 0; step <= OCTAVES * PER_OCTAVE; step++) {
+        double bytes = 8192 * exp2((double)step / PER_OCTAVE);
         size_t point = curve->points++;
         double error = bytes > played->holds[1] / 2 ? 0.35 : 0.02;
         curve->bytes[point] = floor(bytes);

@@ -269,10 +269,11 @@ static void try_losses_of_both_kinds(const struct hwc_fitting *fitting, const st
 struct hwc_hierarchy hwc_with_known(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
 {
     struct hwc_hierarchy best = {.squares = INFINITY};
-    double last = most_octaves(fitting);
+    double next = fitting->known.high + fitting->known.apart, last = most_octaves(fitting);
 
-    for (double next = fitting->known.high + fitting->known.apart; next <= last; next += policy.coarse_step) {
+    while (next <= last) {
         struct hwc_hierarchy tried = known_before(fitting, hierarchy, next);
+        next += policy.coarse_step;
         begin_from(fitting, &tried, &best);
         try_losses_of_both_kinds(fitting, &tried, &best);
     }

@@ -253,13 +253,14 @@ static void allow_hidden(const struct hwc_drawn_curve *curve, struct hwc_fitting
 static void allow_third(struct hwc_fitting *fitting, const struct hwc_hierarchy *found, struct hwc_levels_fit *fit)
 {
     struct hwc_fitted_level *second = &fit->level[1];
-    double first = log2(fit->level[0].high);
+    double first = log2(fit->level[0].high), octaves = log2(second->low);
     bool as_well = true;
 
-    for (double octaves = log2(second->low); as_well && octaves - HWC_LEVELS_APART >= first; octaves -= policy.lower) {
+    while (as_well && octaves - HWC_LEVELS_APART >= first) {
         const struct hwc_hierarchy hidden = with_hidden(fitting, found, octaves, octaves);
+        octaves -= policy.lower;
         if (hidden.squares <= found->squares)
-            second->lowest = fmin(second->lowest, exp2(octaves - policy.lower));
+            second->lowest = fmin(second->lowest, exp2(octaves));
         as_well = hidden.squares == INFINITY || hidden.squares <= found->squares;
     }
 }
