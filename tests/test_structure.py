@@ -52,11 +52,16 @@ def room_of(root, path):
     return next((room for room in SEES if name.startswith(room + "/")), None)
 
 
-def arrows_upwards(root):
-    """Each file that includes a header of a room that its own does not see, or that is in no room."""
+def rooms_by_name(root):
     rooms = {}
     for path in everything(root):
         rooms.setdefault(path.name, set()).add(room_of(root, path))
+    return rooms
+
+
+def arrows_upwards(root):
+    """Each file that includes a header of a room that its own does not see, or that is in no room."""
+    rooms = rooms_by_name(root)
     for path in everything(root):
         name, room = path.relative_to(root), room_of(root, path)
         if room is None:
@@ -70,9 +75,7 @@ def arrows_upwards(root):
 
 def two_of_a_name(root):
     """Each header that a file includes, and of which it sees two, in different rooms: which one depends on the order."""
-    rooms = {}
-    for path in everything(root):
-        rooms.setdefault(path.name, set()).add(room_of(root, path))
+    rooms = rooms_by_name(root)
     for path in everything(root):
         for header, _ in INCLUDE.findall(path.read_text()):
             seen = rooms.get(pathlib.PurePath(header).name, set()) & SEES.get(room_of(root, path), set())

@@ -119,7 +119,7 @@ int hwc_count_kept(const struct hwc_column_share *share, const struct hwc_column
 
 size_t hwc_lines_surely_kept(const struct hwc_kept_lines *kept, double share)
 {
-    double lines = share * kept->low; /* below 0 if more strangers may be among them */
+    double lines = share * kept->low;
 
     return lines >= 1 ? (size_t)lines : 0;
 }

@@ -53,12 +53,8 @@ static size_t few_lines(const struct hwc_column *column)
     return column->ways + column->ways / 2;
 }
 
-/* The mean of some counts, and its standard error. */
-struct slow {
-    double mean, error;
-};
-
-static int mean_share_of_slow(const struct population *population, double slow_cycles, struct slow *slow,
+/* The mean of some counts. */
+static int mean_share_of_slow(const struct population *population, double slow_cycles, struct hwc_estimate *slow,
                               struct hwc_error *error)
 {
     struct hwc_tally tally = {0};
@@ -68,7 +64,7 @@ static int mean_share_of_slow(const struct population *population, double slow_c
         TRY(share_of_slow(population, slow_cycles, &found, error));
         hwc_tally_add(&tally, found);
     }
-    *slow = (struct slow){tally.mean, sqrt(tally.squares / (LOOKS - 1) / LOOKS)};
+    *slow = hwc_tally_mean(&tally, 0);
     return HWC_OK;
 }
 
@@ -89,14 +85,14 @@ int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *col
 
 /* How often hits are slow, and misses. */
 struct both {
-    struct slow hits, misses;
+    struct hwc_estimate hits, misses;
 };
 
 /* What share of misses makes so many slow? `errors`: the misses are so many standard errors more often slow than seen. */
 static double missing(const struct both *both, double slow, double errors)
 {
-    double most = fmin(both->misses.mean + errors * both->misses.error, 1) - both->hits.mean;
-    double more = fmax(slow - both->hits.mean, 0);
+    double most = fmin(both->misses.value + errors * both->misses.error, 1) - both->hits.value;
+    double more = fmax(slow - both->hits.value, 0);
 
     return more < most ? more / most : 1;
 }

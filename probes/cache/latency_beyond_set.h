@@ -9,9 +9,8 @@
 bool hwc_is_latency_agreed(const struct hwc_finding *finding, double most);
 
 /* What lines of one set of the level above take, which come back so soon that nobody has put them out: where no
- * footprint tells, or others may have taken of it what they liked, as the size is not known. Of the last level others
- * put out lines of a footprint that it holds, too, and all votes agree on too much. `most`: as loads drawn at random
- * allow. */
+ * footprint tells, or others may have taken of it what they liked, as the size is not known. Others also put out lines
+ * of a footprint that the level holds, and all votes agree on too much. `most`: as loads drawn at random allow. */
 int hwc_latency_beyond_set(struct hwc_lab *lab, unsigned level, double most, struct hwc_profile *profile,
                            struct hwc_error *error);
 

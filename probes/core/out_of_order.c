@@ -19,10 +19,10 @@
  * full first: then there is a least number only. Registers that no program sees:
  * their number is an interval. A queue before the vector unit, which holds
  * instructions that have no register yet: the other load's address comes through a
- * vector register behind the results, which it gets after all of them. Loads that have their data may be
- * kept elsewhere than those that wait for it: what is told of the load queue is
- * how many of the former are in flight, if loads into registers of either kind
- * agree on it (Zen 5: 400 vector loads, but no more integer loads than registers).
+ * vector register behind the results, which it gets after all of them. Loads that
+ * have their data may be kept elsewhere than those that wait for it: what is told of
+ * the load queue is how many of the former are in flight, if loads into registers of
+ * either kind agree on it, as registers may limit one of them.
  *
  * Source: Wong, blog.stuffedcow.net, 2013; Downs, robsize. */
 #include "in_flight.h"

@@ -23,7 +23,9 @@ static bool took_long(const struct hwc_lab *lab)
 int hwc_read_by_clock(struct hwc_body_time *time, const struct hwc_round_of *round, size_t rounds, unsigned samples,
                       struct hwc_turn_reading *reading, struct hwc_error *error)
 {
-    struct hwc_body body = {.line = round->line, .stretches = 1, .stretch = {{.kinds = round->kinds, .count = rounds * round->kinds}}};
+    struct hwc_body body = {.line = round->line,
+                            .stretches = 1,
+                            .stretch = {{.kinds = round->kinds, .count = rounds * round->kinds}}};
     uint32_t turns = (uint32_t)(policy.executed / body.stretch[0].count) + 2;
     double cycles[HWC_SAMPLES_OF_ROUNDS] = {0};
     unsigned readings = 0;

@@ -241,6 +241,14 @@ struct hwc_hierarchy hwc_with_losses(const struct hwc_fitting *fitting, const st
     return best;
 }
 
+struct hwc_hierarchy hwc_with_best_losses(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
+{
+    const struct hwc_hierarchy kept = hwc_with_losses(fitting, hierarchy, false);
+    const struct hwc_hierarchy left = hwc_with_losses(fitting, hierarchy, true);
+
+    return left.squares < kept.squares ? left : kept;
+}
+
 /* The known level between those that are smaller and one of so many octaves. */
 static struct hwc_hierarchy known_before(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
                                          double next)
@@ -256,26 +264,18 @@ static struct hwc_hierarchy known_before(const struct hwc_fitting *fitting, cons
     return inserted(&above, next);
 }
 
-static void try_losses_of_both_kinds(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
-                                     struct hwc_hierarchy *best)
-{
-    for (int leaves_room = 0; leaves_room <= 1; leaves_room++) {
-        struct hwc_hierarchy lossy = hwc_with_losses(fitting, hierarchy, leaves_room != 0);
-        if (lossy.squares < best->squares)
-            *best = lossy;
-    }
-}
-
 struct hwc_hierarchy hwc_with_known(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
 {
     struct hwc_hierarchy best = {.squares = INFINITY};
     double next = fitting->known.high + fitting->known.apart, last = most_octaves(fitting);
 
     while (next <= last) {
-        struct hwc_hierarchy tried = known_before(fitting, hierarchy, next);
+        struct hwc_hierarchy tried = known_before(fitting, hierarchy, next), lossy;
         next += policy.coarse_step;
         begin_from(fitting, &tried, &best);
-        try_losses_of_both_kinds(fitting, &tried, &best);
+        lossy = hwc_with_best_losses(fitting, &tried);
+        if (lossy.squares < best.squares)
+            best = lossy;
     }
     return best;
 }

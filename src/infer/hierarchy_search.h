@@ -39,4 +39,7 @@ struct hwc_hierarchy hwc_with_known(const struct hwc_fitting *fitting, const str
 struct hwc_hierarchy hwc_with_losses(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy,
                                      bool leaves_room);
 
+/* The same with losses of the kind that explains the points better. */
+struct hwc_hierarchy hwc_with_best_losses(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy);
+
 #endif

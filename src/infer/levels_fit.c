@@ -112,15 +112,6 @@ static bool rivals_suffice(const struct hwc_fitting *fitting, const struct hwc_h
     return fewer->rivalry > 0 && fewer->squares - same->squares <= policy.gain * hwc_misfit(fitting, same);
 }
 
-/* The same levels, with losses of the kind that explains the points best. */
-static struct hwc_hierarchy with_losses(const struct hwc_fitting *fitting, const struct hwc_hierarchy *hierarchy)
-{
-    const struct hwc_hierarchy kept = hwc_with_losses(fitting, hierarchy, false);
-    const struct hwc_hierarchy left = hwc_with_losses(fitting, hierarchy, true);
-
-    return left.squares < kept.squares ? left : kept;
-}
-
 /* The same with losses. They bend a curve over many octaves, and so may pass for a level that is there: by how much
  * points stray shows more than by their errors, which allow for what the model leaves out. */
 static bool losses_suffice(const struct hwc_fitting *fitting, const struct hwc_hierarchy *fewer,
@@ -202,7 +193,7 @@ static unsigned allow_others(const struct hwc_drawn_curve *curve, struct hwc_fit
             break;
         if (rivals_suffice(fitting, &fewer, &same))
             continue;
-        fewer = with_losses(fitting, &fewer);
+        fewer = hwc_with_best_losses(fitting, &fewer);
         if (!losses_suffice(fitting, &fewer, &same)) {
             if (losses_are_possible(fitting, &fewer, &same))
                 *sure = levels_before_missing(&fewer, &same);
