@@ -41,12 +41,37 @@ static void what_somebody_else_did_to_few_lines_is_none(void **state)
     assert_true(COST_OF(2, 0, 0, 0, 8) == 8);
 }
 
+static bool may_be_part(const double *longer, unsigned heights, double most)
+{
+    unsigned first;
+
+    return hwc_may_be_part_of_miss(longer, heights, 2, most, &first) && first == 4;
+}
+
+/* Simulated: tree-plru of 12 ways, of which 14 lines miss a quarter. */
+static void few_lines_too_many_may_show_a_part_of_it(void **state)
+{
+    const double part[] = {0, 0, 0, 0, 2.85, 10, 9.98, 10}, half[] = {0, 0, 0, 0, 5, 10, 10, 10},
+                 growing[] = {0, 0, 0, 0, 2.85, 10, 30, 31}, miss[] = {0, 0, 0, 0, 7, 7, 100, 100};
+
+    (void)state;
+    assert_true(may_be_part(part, 8, 9.9));
+    assert_false(may_be_part(part, 8, 9)); /* footprints take less than that: it is farther than the next level */
+    assert_false(may_be_part(part, 6, 9.9));
+    assert_false(may_be_part(half, 8, 9.9));
+    assert_false(may_be_part(growing, 8, 40));
+    assert_false(may_be_part(miss, 8, 100));
+    assert_true(hwc_makes_difference(2, 2.85) && hwc_makes_difference(2.85, 2));
+    assert_false(hwc_makes_difference(7, 7.2) || hwc_makes_difference(7.2, 7));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_level_where_the_next_level_holds_the_lines),
         cmocka_unit_test(what_memory_takes_is_no_miss_of_it),
         cmocka_unit_test(what_somebody_else_did_to_few_lines_is_none),
+        cmocka_unit_test(few_lines_too_many_may_show_a_part_of_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,22 @@ static unsigned find_jump(const double *longer, unsigned heights, unsigned first
     return i;
 }
 
+bool hwc_makes_difference(double one, double other)
+{
+    return one > as_level * other || other > as_level * one;
+}
+
+bool hwc_may_be_part_of_miss(const double *longer, unsigned heights, double least, double most, unsigned *first)
+{
+    *first = find_first_slower(longer, heights, least);
+    if (*first + 2 >= heights || find_jump(longer, heights, *first) != *first + 1)
+        return false;
+    for (unsigned i = *first + 1; i < heights; i++)
+        if (longer[i] > as_level * most || hwc_makes_difference(longer[i], longer[*first + 1]))
+            return false;
+    return true;
+}
+
 /* Where more lines make the least difference; if too few are left to tell, of the most. */
 double hwc_cost_of_miss(const double *longer, unsigned heights, double least)
 {

@@ -115,30 +115,55 @@ static int draw_slower_again(struct hwc_lab *lab, double least, const size_t *li
     return HWC_OK;
 }
 
-/* What a reference takes longer, by the number of lines, until that is level. */
-static int measure_stacks(struct hwc_lab *lab, double least, double longer[STACK_HEIGHTS], unsigned *heights,
-                          struct hwc_error *error)
-{
-    size_t lines[STACK_HEIGHTS], next = 4;
+/* Growing numbers of lines, and what a reference takes longer. */
+struct stacks {
+    size_t lines[STACK_HEIGHTS];
+    double longer[STACK_HEIGHTS];
+    unsigned heights;
+};
 
-    for (*heights = 0; next <= MOST_STACKED && *heights < STACK_HEIGHTS; next += next / 4 + 1) {
-        lines[*heights] = next;
-        TRY(measure_stack(lab, next, STACK_DRAWS, &longer[*heights], error));
-        if (hwc_is_cost_level(longer, ++*heights, least))
+/* Until they are level. */
+static int measure_stacks(struct hwc_lab *lab, double least, struct stacks *stacks, struct hwc_error *error)
+{
+    stacks->heights = 0;
+    for (size_t next = 4; next <= MOST_STACKED && stacks->heights < STACK_HEIGHTS; next += next / 4 + 1) {
+        stacks->lines[stacks->heights] = next;
+        TRY(measure_stack(lab, next, STACK_DRAWS, &stacks->longer[stacks->heights], error));
+        if (hwc_is_cost_level(stacks->longer, ++stacks->heights, least))
             return HWC_OK;
     }
-    return draw_slower_again(lab, least, lines, longer, *heights, error);
+    return draw_slower_again(lab, least, stacks->lines, stacks->longer, stacks->heights, error);
+}
+
+/* What a miss takes if the next level serves it is what a line more or less makes no difference to. */
+static int find_part_of_miss(struct hwc_lab *lab, const struct stacks *stacks, double least, double most, bool *is_part,
+                             unsigned *first, struct hwc_error *error)
+{
+    double less, more;
+
+    *is_part = false;
+    if (!hwc_may_be_part_of_miss(stacks->longer, stacks->heights, least, most, first))
+        return HWC_OK;
+    TRY(measure_stack(lab, stacks->lines[*first] - 1, STACK_DRAWS, &less, error));
+    TRY(measure_stack(lab, stacks->lines[*first] + 1, STACK_DRAWS, &more, error));
+    *is_part = hwc_makes_difference(less, stacks->longer[*first]) && hwc_makes_difference(more, stacks->longer[*first]);
+    return HWC_OK;
 }
 
 /* Some of a footprint's references come from farther than the next level, and take a translation more. Lines that share
  * a set tell what a miss takes alone. */
 static int refine_miss(struct hwc_lab *lab, struct hwc_witness *witness, struct hwc_error *error)
 {
-    double least = (slower - 1) * witness->hit_cycles, longer[STACK_HEIGHTS], cost;
-    unsigned heights;
+    double least = (slower - 1) * witness->hit_cycles, cost;
+    struct stacks stacks;
+    unsigned first;
+    bool is_part;
 
-    TRY(measure_stacks(lab, least, longer, &heights, error));
-    cost = hwc_cost_of_miss(longer, heights, least);
+    TRY(measure_stacks(lab, least, &stacks, error));
+    TRY(find_part_of_miss(lab, &stacks, least, witness->miss_cycles - witness->hit_cycles, &is_part, &first, error));
+    if (is_part)
+        stacks.longer[first] = 0;
+    cost = hwc_cost_of_miss(stacks.longer, stacks.heights, least);
     if (cost > 0 && witness->hit_cycles + cost < witness->miss_cycles)
         witness->miss_cycles = witness->hit_cycles + cost;
     return HWC_OK;
