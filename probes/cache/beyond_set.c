@@ -207,21 +207,32 @@ static int time_any_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, stru
     return status;
 }
 
+static void count_set(struct hwc_beyond_set *beyond)
+{
+    beyond->fastest = beyond->sets > 0 ? fmin(beyond->fastest, beyond->mean) : beyond->mean;
+    beyond->slowest = fmax(beyond->slowest, beyond->mean);
+    beyond->sets++;
+}
+
 int hwc_vote_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_common_least *least,
                         struct hwc_error *error)
 {
-    unsigned first = (unsigned)hwc_lesser(lab->settings.votes, VOTES), given = 0;
-    unsigned enough = (3 * first + 3) / 4;
+    unsigned first = (unsigned)hwc_lesser(lab->settings.votes, VOTES), enough = (3 * first + 3) / 4;
     double cycles[MOST_TIMES_VOTES * VOTES];
 
-    for (unsigned i = 0; i < MOST_TIMES_VOTES * first && (given > 0 || 2 * i < first); i++) {
+    beyond->sets = 0;
+    beyond->fastest = beyond->slowest = 0;
+    for (unsigned i = 0; i < MOST_TIMES_VOTES * first && (beyond->sets > 0 || 2 * i < first); i++) {
         int status = time_any_set(lab, beyond, error);
         if (status != HWC_OK && !hwc_came_to_nothing(status))
             return status;
-        if (status == HWC_OK)
-            cycles[given++] = beyond->mean;
-        if (i + 1 >= first && hwc_find_common_least(cycles, given, alike, enough, least))
+        if (status == HWC_OK) {
+            cycles[beyond->sets] = beyond->mean;
+            count_set(beyond);
+        }
+        if (i + 1 >= first && hwc_find_common_least(cycles, beyond->sets, alike, enough, least))
             return HWC_OK;
     }
-    return hwc_fail(error, HWC_INCONCLUSIVE, "of %u sets of the level above, no %u take the same", given, enough);
+    return hwc_fail(error, HWC_INCONCLUSIVE, "of %u sets of the level above, no %u take the same", beyond->sets,
+                    enough);
 }

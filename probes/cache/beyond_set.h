@@ -21,10 +21,13 @@ struct hwc_beyond_set {
     double hits, first;       /* cycles of a load that it serves, and of one that the first level does */
     double mean;              /* of a load that the level below serves: of one set's places */
     double least, most;       /* of all places so far, if they differ; else 0 */
+    unsigned sets;            /* that told, in all, */
+    double fastest, slowest;  /* and the means of these two among them */
 };
 
 /* One set after the other, until enough have their least in common: others, who work for a while and rest for a while,
- * only add. HWC_INCONCLUSIVE if none is found, if sets keep too many of the lines, or if they differ. */
+ * only add. HWC_INCONCLUSIVE if none is found, if sets keep too many of the lines, or if they differ: `beyond` says by how
+ * much. */
 int hwc_vote_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_common_least *least,
                         struct hwc_error *error);
 

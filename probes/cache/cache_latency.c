@@ -308,16 +308,22 @@ static double most_allowed(const struct hwc_lab *lab, const struct hwc_levels_fi
     return level <= fit->told ? most_of(lab, &fit->level[level - 1].cycles) : INFINITY;
 }
 
-/* All that the points allow, and a chain that contradicts them slightly: either may be off. */
+/* All that the points allow, and a chain that contradicts them slightly: either may be off. Closer bounds stay. */
 static void report_bounds(const struct hwc_lab *lab, double least, double most, struct hwc_finding *finding)
 {
     double off = lab->machine->cycles_off;
 
     if (finding->known && finding->value <= (1 + policy.slightly) * most)
         most = fmax(most, finding->value);
-    if (most <= HWC_WIDEST_BOUNDS * least)
+    if (most <= fmin(HWC_WIDEST_BOUNDS, finding->has_interval ? finding->high / finding->low : INFINITY) * least)
         hwc_finding_between(finding, hwc_in_hundredths((1 - off) * least), hwc_in_hundredths((1 + off) * most),
                             HWC_WHY_BOUNDED);
+}
+
+/* True where nothing bounds the finding. */
+static bool is_between(double cycles, const struct hwc_finding *finding)
+{
+    return !finding->has_interval || (finding->low <= cycles && cycles <= finding->high);
 }
 
 static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, bool overflows,
@@ -334,7 +340,7 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
             report_bounds(lab, least, most, finding);
         return;
     }
-    if (hwc_is_latency_agreed(finding, most))
+    if (hwc_is_latency_agreed(finding, most) || !is_between(cycles, finding))
         return;
     hwc_finding_cycles(finding, cycles);
     hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);

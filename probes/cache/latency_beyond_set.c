@@ -6,6 +6,8 @@
 #include "finding.h"
 #include "set_of_lines.h"
 
+enum { FEWEST_SETS = 4 };
+
 /* By this share longer, a footprint misses lines: more than sets of one level differ in the mean. */
 static const double put_out = 0.05;
 
@@ -24,12 +26,25 @@ static void note_slices(struct hwc_lab *lab, const struct hwc_beyond_set *beyond
 }
 
 /* Where both are told: what others put out of a footprint takes as long as memory. */
-static bool is_less_by_far(const struct hwc_finding *of_set, const struct hwc_finding *of_footprint)
+static bool is_less_by_far(const struct hwc_beyond_set *beyond, const struct hwc_finding *of_set,
+                           const struct hwc_finding *of_footprint)
 {
-    return of_set->value < of_footprint->value * (1 - put_out);
+    return (of_set->known ? of_set->value : beyond->fastest) < of_footprint->value * (1 - put_out);
 }
 
-/* Lines of sets that votes find. Nothing is known if they have nothing in common. */
+/* Sets that differ, one from the other and each in all of its places, differ by when they were timed: others use the
+ * level. What it takes lies between them. */
+static void report_range(const struct hwc_lab *lab, const struct hwc_beyond_set *beyond, struct hwc_finding *finding)
+{
+    double off = lab->machine->cycles_off;
+
+    if (beyond->sets < FEWEST_SETS)
+        return;
+    hwc_finding_between(finding, hwc_in_hundredths((1 - off) * beyond->fastest),
+                        hwc_in_hundredths((1 + off) * beyond->slowest), "it differs from moment to moment");
+}
+
+/* Lines of sets that votes find: bounds if these have nothing in common, nothing if too few told. */
 static int measure_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_finding *finding,
                               struct hwc_error *error)
 {
@@ -37,8 +52,12 @@ static int measure_beyond_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond
     struct hwc_common_least least;
     int status = hwc_vote_beyond_set(lab, beyond, &least, error);
 
-    if (status != HWC_OK)
-        return hwc_came_to_nothing(status) ? HWC_OK : status;
+    if (status != HWC_OK && !hwc_came_to_nothing(status))
+        return status;
+    if (status != HWC_OK) {
+        report_range(lab, beyond, finding);
+        return HWC_OK;
+    }
     *finding = (struct hwc_finding){.asked = true, .known = true, .witness = hwc_by_clock.kind, .alike = least.alike};
     finding->votes = least.lesser + least.alike;
     finding->value = hwc_in_hundredths(least.value);
@@ -77,7 +96,7 @@ int hwc_latency_beyond_set(struct hwc_lab *lab, unsigned level, double most, str
         !hwc_is_set_known(known, 2 * known->ways + 1))
         return HWC_OK;
     TRY(measure_beyond_set_again(lab, &beyond, most, &found, error));
-    if (!found.known || (is_footprint && !is_less_by_far(&found, finding)))
+    if (!found.asked || (is_footprint && !is_less_by_far(&beyond, &found, finding)))
         return HWC_OK;
     *finding = found;
     note_slices(lab, &beyond);
