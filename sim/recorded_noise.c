@@ -19,7 +19,7 @@ static const struct {
      * time is mostly that of lines that were lost, which the player loses by itself. */
     .steady = 0.25,
     .steady_share = 0.75,
-    .quiet_rounds = 0.25, /* so large a share of the rounds is quieter than what a machine file has of latencies */
+    .quiet_rounds = 0.05, /* so few are quieter than what a machine file has of latencies: others only add to these */
     .far = 3, /* times the width of the middle half: an outlier */
     /* A clock of coarse steps adds to each reading's variance: two stamps, each off by a uniform part of a step. Within
      * so many steps, what it shows of a single reference is its own. */

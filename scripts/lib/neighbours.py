@@ -12,7 +12,7 @@ STAYS, GONE, STEADY, STEADY_SHARE = 0.5, 0.05, 0.25, 0.75  # as the player has t
 FAR_LARGER = 4  # times the level: footprints are as large at most when what it holds is told
 FAR = 3  # times the width of the middle half of a round's passes: an outlier
 LATEST = 8  # of a round's references, those that are in no group
-QUIET, USUAL = 0.25, 0.5  # so large a share of the rounds is quieter than what a machine file has, or than most are
+QUIET, USUAL = 0.05, 0.5  # so large a share of the rounds is quieter than what a machine file has, or than most are
 
 
 class Range(typing.NamedTuple):
