@@ -138,20 +138,34 @@ static int judge(struct chain *chain, const struct by_place *times, struct hwc_e
     return HWC_OK;
 }
 
+/* All places, mixed. Others only add, for a while: the least of several times counts. */
+static int time_mixed(struct chain *chain, const uint64_t *moved, struct by_place *times, struct hwc_error *error)
+{
+    size_t all = chain->set->lines;
+    double cycles;
+
+    TRY(time_lines(chain, fewer_of(all), moved, PLACES, &cycles, error));
+    times->of_fewer = fmin(times->of_fewer, cycles);
+    TRY(time_lines(chain, all, moved, PLACES, &cycles, error));
+    times->of_all = fmin(times->of_all, cycles);
+    return HWC_OK;
+}
+
 /* All places, and all of them again, backwards: what drifts meanwhile is told from what differs between them. */
 static int time_places(struct chain *chain, struct hwc_error *error)
 {
-    size_t all = chain->set->lines, fewer = fewer_of(all);
+    size_t all = chain->set->lines;
     uint64_t moved[PLACES];
-    struct by_place times;
+    struct by_place times = {.of_fewer = INFINITY, .of_all = INFINITY};
 
     hwc_draw_places(chain->lab, PLACES, chain->set->line[0], moved);
+    TRY(time_mixed(chain, moved, &times, error));
     for (unsigned part = 0; part < PLACES; part++)
-        TRY(time_lines(chain, fewer, &moved[part], 1, &times.fewer[part], error));
-    TRY(time_lines(chain, fewer, moved, PLACES, &times.of_fewer, error));
-    TRY(time_lines(chain, all, moved, PLACES, &times.of_all, error));
+        TRY(time_lines(chain, fewer_of(all), &moved[part], 1, &times.fewer[part], error));
+    TRY(time_mixed(chain, moved, &times, error));
     for (unsigned part = PLACES; part-- > 0;)
         TRY(time_lines(chain, all, &moved[part], 1, &times.all[part], error));
+    TRY(time_mixed(chain, moved, &times, error));
     return judge(chain, &times, error);
 }
 
@@ -177,14 +191,14 @@ static int find_set(struct hwc_lab *lab, unsigned level, const struct hwc_confli
     return hwc_find_set(lab, plan, wanted, hwc_lesser(2 * above, HWC_SET_EVICTORS), set, error);
 }
 
-static int find_and_time(struct hwc_lab *lab, const struct hwc_look *look, struct hwc_beyond_set *beyond,
+static int find_and_time(struct hwc_lab *lab, struct hwc_look look, struct hwc_beyond_set *beyond,
                          struct hwc_error *error)
 {
     struct hwc_conflict_plan plan;
     struct hwc_arena arena = {0};
     struct hwc_set set;
     struct chain chain = {.lab = lab, .arena = &arena, .set = &set, .beyond = beyond};
-    int status = hwc_open_look(lab, beyond->level, look, &arena, &plan, error);
+    int status = hwc_open_look(lab, beyond->level, &look, &arena, &plan, error);
 
     if (status == HWC_OK)
         status = find_set(lab, beyond->level, &plan, &set, error);
@@ -198,12 +212,12 @@ static int find_and_time(struct hwc_lab *lab, const struct hwc_look *look, struc
 static int time_any_set(struct hwc_lab *lab, struct hwc_beyond_set *beyond, struct hwc_error *error)
 {
     /* As it was found, and on pages anywhere: evictors that emptied the levels above for its own lines may be in the way of
-     * more of a set. */
+     * more of a set. Where those lie in several sets of the first level, it may hold one in each: they are chosen in one. */
     const struct hwc_look looks[] = {lab->known->level[beyond->level].look, hwc_look_at_pages(lab, beyond->level)};
     int status = HWC_INCONCLUSIVE;
 
     for (size_t i = 0; i < sizeof looks / sizeof looks[0] && hwc_came_to_nothing(status); i++)
-        status = find_and_time(lab, &looks[i], beyond, error);
+        status = find_and_time(lab, hwc_in_one_first_set(lab, beyond->level, looks[i]), beyond, error);
     return status;
 }
 

@@ -46,9 +46,8 @@ int hwc_plan_lower_level(struct hwc_lab *lab, unsigned level, struct hwc_look *l
 /* Lines one page apart, whatever the physical order of the pages. */
 struct hwc_look hwc_look_at_pages(const struct hwc_lab *lab, unsigned level);
 
-/* The look by which the level was found, at pages that lie in one set of the first level. That one may go by virtual
- * addresses, and where its period is longer than a page, lines that share a set of this level then lie in several of
- * its sets. */
-struct hwc_look hwc_look_in_one_first_set(const struct hwc_lab *lab, unsigned level);
+/* The look, at pages that lie in one set of the first level. That one may go by virtual addresses, and where its period is
+ * longer than a page, lines that share a set of this level then lie in several of its sets. */
+struct hwc_look hwc_in_one_first_set(const struct hwc_lab *lab, unsigned level, struct hwc_look look);
 
 #endif

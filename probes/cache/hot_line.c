@@ -75,7 +75,7 @@ static struct hwc_walk *walk_of(struct hwc_hot_line *hot, unsigned i)
 int hwc_hot_line_open(struct hwc_hot_line *hot, struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
     const struct hwc_level *known = &lab->known->level[level];
-    struct hwc_look look = hwc_look_in_one_first_set(lab, level);
+    struct hwc_look look = hwc_in_one_first_set(lab, level, lab->known->level[level].look);
     struct hwc_conflict_plan plan;
     int status;
 

@@ -79,9 +79,8 @@ struct hwc_look hwc_look_at_pages(const struct hwc_lab *lab, unsigned level)
                              .candidates = hwc_lesser(pages, most_lines(lab, page))};
 }
 
-struct hwc_look hwc_look_in_one_first_set(const struct hwc_lab *lab, unsigned level)
+struct hwc_look hwc_in_one_first_set(const struct hwc_lab *lab, unsigned level, struct hwc_look look)
 {
-    struct hwc_look look = lab->known->level[level].look;
     uint64_t period = lab->known->level[1].period_bytes;
 
     if (level == 1 || look.pages != HWC_BASE_PAGES || look.stride != lab->machine->page_bytes || period <= look.stride)

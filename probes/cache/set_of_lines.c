@@ -162,8 +162,8 @@ static int search_set(struct hwc_conflict_test *test, size_t wanted, size_t evic
     set->line[set->lines++] = rejected.line;
     TRY(choose_evictors(test, HWC_SET_EVICTORS, set, error));
     all = set->evictors;
-    set->evictors = hwc_lesser(evictors, all);
     TRY(extend_set(test, wanted, set, error));
+    set->evictors = hwc_lesser(evictors, all);
     hwc_keep_set(test->lab, test->plan, set, all);
     return HWC_OK;
 }

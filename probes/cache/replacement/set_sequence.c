@@ -154,7 +154,7 @@ static int open_some(struct hwc_set_sequence *sequence, size_t evictors, struct 
 {
     struct hwc_walk *repeating[REPEATING];
     struct hwc_lab *lab = sequence->lab;
-    struct hwc_look look = hwc_look_in_one_first_set(lab, sequence->level);
+    struct hwc_look look = hwc_in_one_first_set(lab, sequence->level, lab->known->level[sequence->level].look);
     struct hwc_conflict_plan plan;
     int status;
 
