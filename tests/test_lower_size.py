@@ -61,6 +61,13 @@ def nor_where_only_the_level_above_is_hashed():
     assert verdict.startswith("null"), verdict
 
 
+def nor_do_those_of_other_pages():
+    """Each slice has half as many sets as the level above: two of that level's share each, at all places of a page."""
+    verdict = size_of({"inclusion": "nine", "slices": 4, "size": 2 << 20, "associativity": 8, "replacement": "lru"},
+                      {"size": 524288, "associativity": 4})
+    assert verdict.startswith("null"), verdict
+
+
 def both_halves_of_a_line_of_the_level_above_are_one_line():
     """Taken for two, they make this level look twice as large: the bounds' middle tells, where the lower one just holds."""
     def cache(level, size, line, ways, latency, policy):
@@ -75,6 +82,6 @@ def both_halves_of_a_line_of_the_level_above_are_one_line():
 
 
 # The gate's time is short.
-main([counted_loads_bound_an_exclusive_level_closely, columns_that_share_sets_do_not_tell,
+main([counted_loads_bound_an_exclusive_level_closely, columns_that_share_sets_do_not_tell, nor_do_those_of_other_pages,
       both_halves_of_a_line_of_the_level_above_are_one_line] +
      ([so_they_do_by_a_clock_of_coarse_steps, an_inclusive_level_has_bounds, nor_where_only_the_level_above_is_hashed] if "all" in OPTIONS.rest else []))

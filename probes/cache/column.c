@@ -191,8 +191,7 @@ static bool is_in_walk(const struct hwc_column *column, uint64_t line)
            hwc_is_among(line, column->set.evictor, column->set.evictors);
 }
 
-/* The line at a place of a page. */
-static uint64_t line_at(const struct hwc_column *column, size_t page, uint64_t moved)
+uint64_t hwc_column_line_at(const struct hwc_column *column, size_t page, uint64_t moved)
 {
     return (page * column->stride + column->set.line[0] % column->stride) ^ moved;
 }
@@ -203,6 +202,11 @@ static size_t group_of(const struct hwc_column *column)
     return hwc_lesser(GROUP, column->set.evictors);
 }
 
+size_t hwc_column_pages_asked(const struct hwc_column *column)
+{
+    return hwc_lesser(column->asked * group_of(column), column->pages);
+}
+
 /* Take in what there is among the lines of some pages at one place. */
 static int ask_pages(struct hwc_column *column, const struct hwc_column_place *place, size_t first,
                      struct hwc_error *error)
@@ -211,7 +215,7 @@ static int ask_pages(struct hwc_column *column, const struct hwc_column_place *p
     uint64_t lines[GROUP];
 
     for (size_t page = first; page < hwc_lesser(first + group_of(column), column->pages); page++) {
-        uint64_t line = line_at(column, page, place->moved);
+        uint64_t line = hwc_column_line_at(column, page, place->moved);
         if (!is_in_walk(column, line) && !hwc_is_among(line, place->other, others))
             lines[count++] = line;
     }
@@ -259,7 +263,7 @@ static void draw_others(struct hwc_column *column, struct hwc_column_place *plac
 {
     for (size_t i = 0; i < column->set.evictors;) {
         size_t page = (size_t)hwc_random_below(&column->lab->random, column->pages);
-        uint64_t line = line_at(column, page, place->moved);
+        uint64_t line = hwc_column_line_at(column, page, place->moved);
         if (!is_in_walk(column, line) && !hwc_is_among(line, place->other, i))
             place->other[i++] = line;
     }

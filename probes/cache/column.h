@@ -44,6 +44,12 @@ void hwc_column_close(struct hwc_column *column);
 /* Ask about more candidates until the column has so many lines, or there are no more candidates. */
 int hwc_column_grow(struct hwc_column *column, size_t lines, struct hwc_error *error);
 
+/* The line of a page at the place of the set's own lines, moved by this distance, as XOR. */
+uint64_t hwc_column_line_at(const struct hwc_column *column, size_t page, uint64_t moved);
+
+/* So many pages have been asked about: all of their lines that share the set are the column's. */
+size_t hwc_column_pages_asked(const struct hwc_column *column);
+
 /* Ask about each of the column's lines once more, and leave out those that are of other sets: such a share of them. */
 int hwc_column_leave_out_strangers(struct hwc_column *column, double *share, struct hwc_error *error);
 

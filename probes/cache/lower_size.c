@@ -15,13 +15,15 @@
  * What can fool it: columns that share sets of this level. They do if its index
  * mixes addresses otherwise than that of the level above. Then lines at other places
  * of their pages take room from these: all places together must fit, if each fits,
- * and one alone must not hold more than several do. Where the level above has a number
- * of sets that is no power of two, lines of other pages do, too. A level that may hold none of
+ * and one alone must not hold more than several do. Where it has fewer sets than the
+ * level above, or that has a number of sets that is no power of two, lines at their place
+ * of other pages do (column_nested.h). A level that may hold none of
  * what the level above holds: the lower bound leaves that out, and the upper one
  * allows for the room that hits leave in it. */
 #include <math.h>
 
 #include "column_kept.h"
+#include "column_nested.h"
 #include "fitted_levels.h"
 #include "footprint.h"
 #include "levels_fit.h"
@@ -39,7 +41,7 @@ static const struct {
     double seconds;
     double hits_timed;
     double of_memory_cycles;
-    double fits, overflows, little, much;
+    double fits, overflows, little, much, taken;
     double close;
 } policy = {
     .most_bytes = UINT64_C(1) << 30, /* of pages to choose lines from, where those for the level above are too few */
@@ -55,6 +57,7 @@ static const struct {
     .overflows = 1.5,
     .little = 0.1,
     .much = 0.15,
+    .taken = 0.25, /* where two share sets, half as many lines again as fit, of which at least one in three misses */
     .close = 1.4, /* bounds farther apart than this many times are what they have in common with those of another set */
 };
 
@@ -281,29 +284,31 @@ static int choose_places(struct look *look, struct hwc_error *error)
     return HWC_OK;
 }
 
-/* Lines of one set of the level above lie in sets of this level that no others of its sets share, if both are told by the
- * same bits of the address. Of a number of sets that is no power of two, they are not. */
-static int check_nested(const struct look *look, struct hwc_error *error)
+/* Lines of one set of the level above lie in sets of this level that no others of its sets share, if this one has as many
+ * sets, or more, and both are told by the same bits of the address. Else lines at their place of other pages put them out. */
+static int check_nested(struct look *look, struct hwc_error *error)
 {
-    uint64_t way = hwc_way_bytes(&look->lab->known->level[look->level - 1]);
+    double miss = counts(look) ? 0 : look->miss - look->hit, share;
 
-    if ((way & (way - 1)) == 0)
+    if (look->several.count < 2)
+        return HWC_OK;
+    TRY(hwc_share_taken_by_others(&look->column, &look->kept, look->several.moved[1], miss, &share, error));
+    if (share <= policy.taken)
         return HWC_OK;
     return hwc_fail(error, HWC_UNAVAILABLE,
-                    "ways of %llu bytes of the level above are no power of two: lines of one of its sets may share sets "
-                    "here with others",
-                    (unsigned long long)way);
+                    "lines of other sets of the level above, on other pages, take room from those of one, so that what it "
+                    "keeps of these does not tell its size");
 }
 
 static int measure(struct look *look, size_t pages, struct hwc_error *error)
 {
-    TRY(check_nested(look, error));
     if (look->lab->machine->flushes) /* in each try: the last may have met a slow moment */
         TRY(hwc_time_flushed(look->lab, look->lab->known->level[1].fill_bytes, &look->flushed, error));
     TRY(hwc_column_open(look->lab, look->level - 1, pages, &look->column, error));
     TRY(choose_places(look, error));
     TRY(find_corner(look, error));
-    return check_apart(look, error);
+    TRY(check_apart(look, error));
+    return check_nested(look, error);
 }
 
 /* So many columns as the level above has sets. Unless it is inclusive, this level may have none of the lines that the level
