@@ -5,36 +5,28 @@
  * Method: X-Ray (QEST 2005, 3.5; SIGMETRICS 2005, 7). Statements p[i] = p[i] + p[i - 1] on N variables are compiled; N
  * doubles until the compiler keeps a variable in memory, and then its interval is halved. That is read off the
  * compiler's assembly: X-Ray only takes the time, and one spilled variable may cost next to nothing (its 5.4 and 5.6).
- * The same search by time answers the second question.
+ * The second question is answered by time alone, and by bounds where the code becomes slower little by little, or for
+ * some numbers of variables and not for others (paced_code.h).
  *
  * What can fool it: the loop's own count, which compilers keep in memory before they spill a variable. It is counted
  * outside of the code that is read, and costs the time of one access in a round of 64 statements or more. */
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "need_core.h"
 #include "operations.h"
+#include "paced_code.h"
 #include "table.h"
-
-enum { LEAST = 2, MOST = 128 };
-
-/* Longer by so much is slower: times vary by less than a percent. Some code is as fast as with registers in one timing
- * and not in the next, by what the core foresees of its loads and stores: if it is slower twice in some timings, it has
- * too many variables; once may be what somebody else did. */
-static const double slower = 0.05;
-
-enum { TIMINGS = 5, SLOWER_TIMINGS = 2 };
 
 enum question { SPILLED, SLOWED, QUESTIONS };
 
-/* A type, and between which numbers of variables each answer changes: `no` of them are all right, `yes` are too
- * many, and 0 is not known yet. */
+/* A type, and what is known of it. */
 struct kind {
     const struct hwc_core_type *type;
     enum hwc_field_id field[QUESTIONS];
-    unsigned no[QUESTIONS], yes[QUESTIONS];
-    bool runs;            /* the code of LEAST variables does */
-    double fewest_cycles; /* and takes so long */
+    unsigned no, yes; /* so many variables are not spilled, and so many are; 0 = not known yet */
+    bool runs; /* code of some does */
+    struct hwc_paces paces;
     struct hwc_error error[QUESTIONS]; /* why there is no answer; its status is HWC_OK if there is */
 };
 
@@ -68,24 +60,33 @@ static struct hwc_nano nano_of(const struct hwc_core_type *type, unsigned variab
     };
 }
 
-/* 0 = there is nothing more to ask. */
-static unsigned next_of(const struct kind *kind, enum question question)
+/* At most one. 0 = there is nothing more to ask. */
+static size_t next_spilled(const struct kind *kind, unsigned next[HWC_NEXT_VARIABLES])
 {
-    unsigned no = kind->no[question], yes = kind->yes[question];
+    unsigned no = kind->no, yes = kind->yes;
 
-    if (kind->error[question].status != HWC_OK)
-        return 0;
     if (yes == 0)
-        return no == 0 ? LEAST : 2 * no <= MOST ? 2 * no : 0;
-    return yes - no > 1 ? (no + yes) / 2 : 0;
+        *next = no == 0 ? HWC_FEWEST_VARIABLES : 2 * no;
+    else
+        *next = (no + yes) / 2;
+    return *next > no && *next <= HWC_MOST_VARIABLES ? 1 : 0;
 }
 
-static void answer(struct kind *kind, enum question question, unsigned variables, bool yes)
+/* What is compiled at once of a question on a kind. */
+struct step {
+    struct kind *kind;
+    enum question question;
+    size_t count;
+    unsigned variables[HWC_NEXT_VARIABLES], handle[HWC_NEXT_VARIABLES];
+};
+
+static bool next_step(struct kind *kind, enum question question, struct step *step)
 {
-    if (yes)
-        kind->yes[question] = variables;
-    else
-        kind->no[question] = variables;
+    *step = (struct step){.kind = kind, .question = question};
+    if (kind->error[question].status == HWC_OK)
+        step->count = question == SPILLED ? next_spilled(kind, step->variables)
+                                          : hwc_next_variables(&kind->paces, step->variables);
+    return step->count > 0;
 }
 
 static void answer_spilled(struct kind *kind, const struct hwc_nano_code *code, unsigned variables)
@@ -93,85 +94,107 @@ static void answer_spilled(struct kind *kind, const struct hwc_nano_code *code, 
     if (!code->assembled || !code->runs) /* of what the CPU does not know, it has no registers */
         hwc_error_set(&kind->error[SPILLED], HWC_UNAVAILABLE, "%s",
                       code->reason[0] != '\0' ? code->reason : "the compiler's assembly cannot be read");
+    else if (code->spills > 0)
+        kind->yes = variables;
     else
-        answer(kind, SPILLED, variables, code->spills > 0);
-}
-
-/* *cycles: the least; *slow: is it slower than that of the fewest variables, if that is known? What comes to nothing, as
- * others work on this core, is left out. */
-static int time_variables(struct hwc_machine *machine, const struct kind *kind, unsigned handle, double *cycles,
-                          bool *slow, struct hwc_error *error)
-{
-    unsigned slower_ones = 0;
-    int status = HWC_OK;
-
-    *cycles = INFINITY;
-    for (unsigned left = TIMINGS; slower_ones < SLOWER_TIMINGS && slower_ones + left >= SLOWER_TIMINGS; left--) {
-        double timed = 0;
-        status = machine->core->time(machine, handle, &timed, error);
-        if (status != HWC_OK && !hwc_came_to_nothing(status))
-            return status;
-        if (status != HWC_OK)
-            continue;
-        *cycles = fmin(*cycles, timed);
-        slower_ones += kind->fewest_cycles > 0 && timed > kind->fewest_cycles * (1 + slower);
-    }
-    *slow = slower_ones == SLOWER_TIMINGS;
-    return isfinite(*cycles) ? HWC_OK : status;
+        kind->no = variables;
 }
 
 /* That it comes to nothing is the answer of this kind alone. */
-static int answer_slowed(struct hwc_machine *machine, struct kind *kind, unsigned handle, unsigned variables,
-                         struct hwc_error *error)
+static int answer_slowed(struct hwc_machine *machine, const struct step *step, unsigned fewest, struct hwc_error *error)
 {
-    double cycles = 0;
-    bool slow = false;
-    int status = time_variables(machine, kind, handle, &cycles, &slow, error);
+    struct kind *kind = step->kind;
+    struct hwc_paced_code code[HWC_NEXT_VARIABLES];
+    int status;
 
-    if (hwc_came_to_nothing(status)) {
-        kind->error[SLOWED] = *error;
-        kind->error[SLOWED].status = status;
-        return HWC_OK;
-    }
-    TRY(status);
-    if (variables == LEAST)
-        kind->fewest_cycles = cycles;
-    answer(kind, SLOWED, variables, slow);
+    for (size_t i = 0; i < step->count; i++)
+        code[i] = (struct hwc_paced_code){.handle = step->handle[i], .variables = step->variables[i]};
+    status = hwc_time_paces(machine, fewest, code, step->count, &kind->paces, error);
+    if (!hwc_came_to_nothing(status))
+        return status;
+    kind->error[SLOWED] = *error;
+    kind->error[SLOWED].status = status;
     return HWC_OK;
 }
 
-static int take_answer(struct hwc_machine *machine, struct kind *kind, enum question question, unsigned handle,
-                       unsigned variables, struct hwc_error *error)
+static int take_answer(struct hwc_machine *machine, const struct step *step, struct hwc_error *error)
 {
-    const struct hwc_nano_code *code = machine->core->code(machine, handle);
+    struct hwc_nano nano = nano_of(step->kind->type, HWC_FEWEST_VARIABLES);
+    unsigned fewest;
 
-    kind->runs = kind->runs || (variables == LEAST && code->runs);
-    if (question == SLOWED)
-        return answer_slowed(machine, kind, handle, variables, error);
-    answer_spilled(kind, code, variables);
+    if (step->question == SPILLED) {
+        const struct hwc_nano_code *code = machine->core->code(machine, step->handle[0]);
+        step->kind->runs = step->kind->runs || code->runs;
+        answer_spilled(step->kind, code, step->variables[0]);
+        return HWC_OK;
+    }
+    TRY(machine->core->prepare(machine, &nano, 1, &fewest, error));
+    return answer_slowed(machine, step, fewest, error);
+}
+
+static int compile(struct hwc_machine *machine, struct step *steps, unsigned count, struct hwc_error *error)
+{
+    struct hwc_nano nano[KINDS * QUESTIONS * HWC_NEXT_VARIABLES];
+    unsigned handle[KINDS * QUESTIONS * HWC_NEXT_VARIABLES], nanos = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        for (size_t k = 0; k < steps[i].count; k++)
+            nano[nanos++] = nano_of(steps[i].kind->type, steps[i].variables[k]);
+    TRY(machine->core->prepare(machine, nano, nanos, handle, error));
+    nanos = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (size_t k = 0; k < steps[i].count; k++)
+            steps[i].handle[k] = handle[nanos++];
     return HWC_OK;
 }
 
 /* All kinds' next steps are compiled at once. false in *more: none has one. */
 static int take_steps(struct search *search, bool *more, struct hwc_error *error)
 {
-    struct hwc_nano nano[KINDS * QUESTIONS];
-    unsigned handle[KINDS * QUESTIONS], variables[KINDS * QUESTIONS] = {0}, count = 0, used = 0;
+    struct step steps[KINDS * QUESTIONS];
+    unsigned count = 0;
 
     for (unsigned k = 0; k < search->kinds; k++)
-        for (unsigned q = 0; q < QUESTIONS; q++) {
-            variables[k * QUESTIONS + q] = next_of(&search->kind[k], q);
-            if (variables[k * QUESTIONS + q] > 0)
-                nano[count++] = nano_of(search->kind[k].type, variables[k * QUESTIONS + q]);
-        }
+        for (unsigned q = 0; q < QUESTIONS; q++)
+            count += next_step(&search->kind[k], q, &steps[count]);
     *more = count > 0;
     if (count > 0)
-        TRY(search->machine->core->prepare(search->machine, nano, count, handle, error));
-    for (unsigned i = 0; i < search->kinds * QUESTIONS; i++)
-        if (variables[i] > 0)
-            TRY(take_answer(search->machine, &search->kind[i / QUESTIONS], i % QUESTIONS, handle[used++], variables[i],
-                            error));
+        TRY(compile(search->machine, steps, count, error));
+    for (unsigned i = 0; i < count; i++)
+        TRY(take_answer(search->machine, &steps[i], error));
     return HWC_OK;
+}
+
+static void set_spilled(const struct kind *kind, struct hwc_finding *finding)
+{
+    if (kind->yes == 0) {
+        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%u variables still have registers", kind->no);
+        return;
+    }
+    hwc_finding_by_clock(finding, kind->no);
+    finding->witness = HWC_SYSTEM_WITNESS; /* it was read, not measured */
+}
+
+static void set_slowed(const struct kind *kind, struct hwc_finding *finding)
+{
+    struct hwc_fast_variables fast = hwc_fast_variables(&kind->paces);
+    char reason[HWC_MESSAGE];
+
+    if (fast.low == 0)
+        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "times of the same code vary too much");
+    else if (fast.low == HWC_MOST_VARIABLES)
+        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%u variables are as fast as %d", fast.low,
+                            HWC_FEWEST_VARIABLES);
+    else if (fast.high == 0)
+        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%u variables are as fast as %d, and no more are surely slower",
+                            fast.low, HWC_FEWEST_VARIABLES);
+    else if (fast.low == fast.high)
+        hwc_finding_by_clock(finding, fast.low);
+    else {
+        snprintf(reason, sizeof reason, "%u variables are neither surely as fast as %d nor surely slower; %u are slower",
+                 fast.low + 1, HWC_FEWEST_VARIABLES, fast.high + 1);
+        hwc_finding_between(finding, fast.low, fast.high, reason);
+    }
 }
 
 static void set(const struct kind *kind, enum question question, struct hwc_finding *finding)
@@ -179,15 +202,10 @@ static void set(const struct kind *kind, enum question question, struct hwc_find
     *finding = (struct hwc_finding){.asked = true};
     if (kind->error[question].status != HWC_OK)
         hwc_finding_failed(finding, &kind->error[question]);
-    else if (kind->yes[question] == 0)
-        hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
-                            question == SPILLED ? "%u variables still have registers"
-                                                : "%u variables are as fast as two",
-                            kind->no[question]);
+    else if (question == SPILLED)
+        set_spilled(kind, finding);
     else
-        hwc_finding_by_clock(finding, kind->no[question]);
-    if (question == SPILLED && finding->known)
-        finding->witness = HWC_SYSTEM_WITNESS; /* it was read, not measured */
+        set_slowed(kind, finding);
 }
 
 /* `widest`: of those that run; NULL = none does. `any`: one of vectors; NULL = there is none. */
