@@ -48,7 +48,7 @@ bool hwc_paces_agree(const struct hwc_paced *readings, size_t count, struct hwc_
 
 enum hwc_pace hwc_pace_of(const struct hwc_paced *readings, size_t count, struct hwc_loop_size size)
 {
-    size_t apart = count > 3 * APART ? APART : 0;
+    size_t apart = count > (size_t)3 * APART ? APART : 0;
 
     if (count_of(readings, count, size, HWC_AS_FAST) + apart >= count)
         return HWC_AS_FAST;
