@@ -33,20 +33,6 @@ static const struct hwc_level *level_of(const struct hwc_eviction_search *search
     return &search->test->lab->known->level[search->test->plan->level];
 }
 
-/* So many lines at one place of their pages fill a set of every level above: those of a level with a longer period than a
- * page lie in several. */
-static size_t lines_above(const struct hwc_conflict_test *test)
-{
-    size_t lines = 0;
-
-    for (unsigned i = 1; i < test->plan->level; i++) {
-        const struct hwc_level *above = &test->lab->known->level[i];
-        uint64_t way = hwc_way_bytes(above);
-        lines += (size_t)(above->ways * (way > test->plan->stride ? way / test->plan->stride : 1));
-    }
-    return lines;
-}
-
 /* What does the target take after lines that are too few to evict it? */
 static int calibrate(const struct hwc_eviction_search *search, struct hwc_error *error)
 {
@@ -95,7 +81,7 @@ static int choose_passes(const struct hwc_eviction_search *search, double *late,
  * behind those that are left: too few no longer empty the levels above. */
 static int spare_fillers(struct hwc_eviction_search *search, struct hwc_error *error)
 {
-    size_t least = lines_above(search->test);
+    size_t least = hwc_lines_above(search->test->lab, search->test->plan->level, search->test->plan->stride);
 
     for (; search->fillers > least; search->fillers /= 2) {
         enum hwc_side side;
@@ -186,7 +172,7 @@ static int try_target(struct hwc_conflict_test *test, size_t *competitors, struc
 {
     struct hwc_eviction_search search = {.test = test,
                             .line = test->candidates[0],
-                            .fillers = policy.fillers * lines_above(test),
+                            .fillers = policy.fillers * hwc_lines_above(test->lab, test->plan->level, test->plan->stride),
                             .available = test->plan->candidates - 1};
 
     int status;

@@ -311,15 +311,26 @@ static int measure(struct look *look, size_t pages, struct hwc_error *error)
     return check_nested(look, error);
 }
 
-/* So many columns as the level above has sets. Unless it is inclusive, this level may have none of the lines that the level
- * above holds. */
+/* Lines of the column that the levels above may hold beside this one. */
+static double held_above(const struct look *look)
+{
+    const struct hwc_lab *lab = look->lab;
+    const struct hwc_level *above = &lab->known->level[look->level - 1];
+
+    if (lab->known->level[look->level].inclusion == HWC_INCLUSIVE)
+        return 0;
+    if (above->inclusion == HWC_INCLUSIVE)
+        return (double)above->ways;
+    return (double)(above->ways + hwc_lines_above(lab, look->level - 1, look->column.stride));
+}
+
+/* So many columns as the level above has sets. */
 static void bound_size(const struct look *look, double *low, double *high)
 {
     const struct hwc_level *above = &look->lab->known->level[look->level - 1];
-    enum hwc_inclusion inclusion = look->lab->known->level[look->level].inclusion;
     double column = (double)above->size_bytes / (double)above->ways; /* bytes for each line of it */
 
-    *low = floor(look->kept.low - (inclusion == HWC_INCLUSIVE ? 0 : (double)above->ways)) * column;
+    *low = floor(look->kept.low - held_above(look)) * column;
     *high = ceil(look->kept.high * hwc_unseen_room(look->lab, look->level, look->kept.hits)) * column;
 }
 

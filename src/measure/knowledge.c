@@ -80,6 +80,18 @@ size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level)
     return ways;
 }
 
+size_t hwc_lines_above(const struct hwc_lab *lab, unsigned level, uint64_t stride)
+{
+    size_t lines = 0;
+
+    for (unsigned i = 1; i < level; i++) {
+        const struct hwc_level *above = &lab->known->level[i];
+        uint64_t way = hwc_way_bytes(above);
+        lines += (size_t)(above->ways * (way > stride ? way / stride : 1));
+    }
+    return lines;
+}
+
 uint64_t hwc_way_bytes(const struct hwc_level *level)
 {
     return level->ways > 0 ? level->size_bytes / level->ways : 0;

@@ -103,6 +103,10 @@ void hwc_held_bounds(const struct hwc_lab *lab, unsigned level, double *least, d
 /* The number of lines that together fill one set of every level above. */
 size_t hwc_ways_above(const struct hwc_lab *lab, unsigned level);
 
+/* So many lines, `stride` or some times that apart, fill a set of every level above: those of a level with a longer period
+ * lie in several. */
+size_t hwc_lines_above(const struct hwc_lab *lab, unsigned level, uint64_t stride);
+
 /* The longest period of the levels above. */
 uint64_t hwc_period_above(const struct hwc_lab *lab, unsigned level);
 
