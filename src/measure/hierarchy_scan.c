@@ -308,6 +308,13 @@ static bool shows_also(const struct hwc_lab *lab, const struct hwc_known_level *
     return fit->levels > lab->known->fit.levels && hwc_fit_has(fit, known);
 }
 
+/* What may as well be the next level's, told for certain or not, is no size of this one. */
+static bool may_be_next(const struct hwc_levels_fit *fit, unsigned level, double bytes)
+{
+    return level < fit->levels && fit->level[level].low - fit->level[level - 1].high <= bytes &&
+           bytes <= fit->level[level].high;
+}
+
 bool hwc_may_be_hidden(const struct hwc_lab *lab, unsigned level, uint64_t bytes)
 {
     const struct hwc_known_level known = known_level(lab, level, bytes);
@@ -316,7 +323,8 @@ bool hwc_may_be_hidden(const struct hwc_lab *lab, unsigned level, uint64_t bytes
     double low, high;
 
     return lab->known->fit.levels > 0 && shows_also(lab, &known, &curve, &fit) &&
-           hwc_bounds_of_level(&fit, level, &low, &high) && low <= (double)bytes && (double)bytes <= high;
+           hwc_bounds_of_level(&fit, level, &low, &high) && low <= (double)bytes && (double)bytes <= high &&
+           !may_be_next(&fit, level, (double)bytes);
 }
 
 int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
