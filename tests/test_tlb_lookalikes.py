@@ -1,6 +1,6 @@
 """What seemed to be translation and was not: lines of large pages that meet in a second cache, entries of a second TLB
-that cover two pages, and lines that code puts out of the second cache. And what pages side by side tell where those of
-one set cannot be told."""
+that cover two pages, lines that code puts out of the second cache, and lines of pages that reach few of its sets. And
+what pages side by side tell where those of one set cannot be told."""
 import json
 
 from harness import MACHINE, ROOT, main, options
@@ -53,6 +53,17 @@ def code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level():
     assert found["DTLB2.unified"] in ("null:unavailable", "right"), found["DTLB2.unified"]
 
 
+def pages_that_a_first_level_keeps_do_not_hide_that_code_shares_the_second():
+    """The first one's 96 entries cover 192 pages, and code can put nothing out of them."""
+    machine = MACHINE | {
+        "caches": [FIRST, SECOND | {"size": 131072}],
+        "tlbs": [SMALL | {"entries": 96, "associativity": 6, "replacement": "fifo", "page_size": 8192, "sub_pages": 2},
+                 SMALL | {"kind": "instruction", "entries": 64},
+                 SMALL | {"level": 2, "kind": "unified", "entries": 512, "miss_penalty": 35}]}
+    found = verdicts_on(HWCHAR, machine, "clock", "tlb", "unified")
+    assert found["DTLB2.unified"] == "right", found["DTLB2.unified"]
+
+
 def a_code_tlb_shows_where_a_cache_of_code_overflows_too():
     """Both hold 64 of what the curve lays out, and a line that the cache lacks takes longer than a translation."""
     machine = MACHINE | {
@@ -78,4 +89,5 @@ main([a_code_tlb_shows_where_a_cache_of_code_overflows_too, pages_side_by_side_b
       large_pages_have_entries_of_their_own_whatever_the_second_cache_holds,
       an_entry_of_the_second_level_may_cover_two_pages,
       code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level,
-      sub_pages_that_do_not_settle_in_some_orders_share_entries])
+      sub_pages_that_do_not_settle_in_some_orders_share_entries,
+      pages_that_a_first_level_keeps_do_not_hide_that_code_shares_the_second])

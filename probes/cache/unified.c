@@ -10,7 +10,9 @@
  * the answer is left open. By the clock, code also evicts the data's
  * translations: several lines are read per page and share that cost. Another
  * thread of the core may evict data meanwhile: that code evicts most of them is
- * believed only if as much time on few lines leaves them in. */
+ * believed only if as much time on few lines leaves them in. A first TLB with
+ * entries for data alone keeps pages that code puts out of the second: if they are
+ * many, other data put them out of the first before. */
 #include <math.h>
 
 #include "contrast.h"
@@ -32,6 +34,7 @@ struct context {
     uint64_t spacing;   /* of data, and of code */
     size_t lines;       /* of data; of code four times as many */
     bool pages;         /* of a TLB: one line of each page, spread over the sets of the first cache */
+    size_t kept_above;  /* lines of the data that a level above, of its own, could keep from being put out; 0 = few */
 };
 
 /* What is to evict the data: code or other data (much); and a few lines of the same kind that do not (little). */
@@ -43,6 +46,7 @@ struct foreign {
 struct parts {
     struct hwc_arena arena;
     struct hwc_walk data;
+    struct hwc_walk aside; /* further data, which put those out of the level above */
     struct hwc_walk first; /* a few other lines, measured before the data: the first references after foreign lines
                               take longer in any case */
     struct foreign code, others;
@@ -59,6 +63,7 @@ static void close_foreign(struct hwc_lab *lab, struct foreign *foreign)
 static void close_parts(struct hwc_lab *lab, struct parts *parts)
 {
     hwc_walk_free(&parts->data);
+    hwc_walk_free(&parts->aside);
     hwc_walk_free(&parts->first);
     close_foreign(lab, &parts->code);
     close_foreign(lab, &parts->others);
@@ -108,14 +113,28 @@ static int open_foreign(struct hwc_lab *lab, const struct context *context, enum
     return open_lines(lab, context, access, policy.few, &foreign->little_arena, &foreign->little, error);
 }
 
+/* This many more put those that are kept out of the level above. */
+static size_t lines_aside(const struct context *context)
+{
+    return context->kept_above > 0 ? context->kept_above + context->kept_above / 4 + 1 : 0;
+}
+
+static size_t all_data(const struct context *context)
+{
+    return context->lines + lines_aside(context);
+}
+
 static int open_parts(struct hwc_lab *lab, const struct context *context, struct parts *parts, struct hwc_error *error)
 {
     *parts = (struct parts){0};
     hwc_walk_init(&parts->data);
+    hwc_walk_init(&parts->aside);
     hwc_walk_init(&parts->first);
-    TRY(open_arena(lab, context, HWC_LOAD, context->lines + policy.few, &parts->arena, error));
+    TRY(open_arena(lab, context, HWC_LOAD, all_data(context) + policy.few, &parts->arena, error));
     TRY(lay(lab, context, &parts->data, 0, context->lines, error));
-    TRY(lay(lab, context, &parts->first, context->lines, policy.few, error));
+    if (context->kept_above > 0)
+        TRY(lay(lab, context, &parts->aside, context->lines, lines_aside(context), error));
+    TRY(lay(lab, context, &parts->first, all_data(context), policy.few, error));
     return open_foreign(lab, context, HWC_FETCH, &parts->code, error);
 }
 
@@ -143,6 +162,8 @@ static struct hwc_experiment read_again(const struct question *question, const s
     struct hwc_experiment experiment = {.arena = &parts->arena, .event = hwc_event_of(witness), .apart = true};
 
     experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &parts->data, settling(question)};
+    if (parts->aside.count > 0)
+        experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, &parts->aside, 1};
     if (between != NULL)
         experiment.step[experiment.steps++] = (struct hwc_step){HWC_RUN, between, passes};
     if (!hwc_counts_events(witness))
@@ -318,29 +339,61 @@ static size_t lines_at_beginnings(const struct hwc_lab *lab, const struct hwc_le
 static bool caches_hold(const struct hwc_lab *lab, const struct context *context)
 {
     const struct hwc_level *second = &lab->known->level[2];
-    size_t lines = 5 * context->lines; /* the data, and four times as much code */
+    size_t lines = all_data(context) + 4 * context->lines; /* the data, and four times as much code */
 
     return hwc_counts(context->witness) || lab->known->levels < 2 ||
            lines <= lines_at_beginnings(lab, second) / 2;
 }
 
-static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
+/* Pages of the data that the first level keeps: where it has entries for data alone, code does not put them out of it.
+ * If they are so few that it would still be seen that code puts out most of the data, they do not matter. */
+static size_t kept_by_first(const struct hwc_lab *lab, const struct context *context)
+{
+    const struct hwc_tlb *first = &lab->known->tlb[HWC_DTLB1];
+    uint64_t each = first->page_bytes > context->spacing ? first->page_bytes / context->spacing : 1;
+    size_t kept = (size_t)(first->entries * each);
+
+    return (double)kept > hwc_share_bounds.none * (double)context->lines ? kept : 0;
+}
+
+static void use_pages(const struct hwc_lab *lab, unsigned level, size_t pages, struct context *context)
+{
+    context->lines = pages;
+    context->kept_above = level > 1 ? kept_by_first(lab, context) : 0;
+}
+
+/* Three quarters of a level's pages surely fit. */
+static bool level_holds(const struct hwc_tlb *tlb, const struct context *context)
+{
+    return all_data(context) <= tlb->entries * 3 / 4;
+}
+
+/* Choose how many pages of data are asked for. */
+static struct hwc_reason choose_pages(const struct hwc_lab *lab, unsigned level, struct context *context)
 {
     const struct hwc_tlb *tlb = &lab->known->tlb[hwc_data_tlb(level)];
-    struct context context = {.witness = &lab->structure_witness[hwc_data_tlb(level)],
-                              .spacing = tlb->page_bytes > lab->machine->page_bytes ? tlb->page_bytes
-                                                                                    : lab->machine->page_bytes,
-                              .lines = (size_t)tlb->entries / 2,
-                              .pages = true};
-    struct hwc_reason reason = HWC_NO_REASON;
 
-    if (!caches_hold(lab, &context) && context.lines >= 4 * policy.few)
-        context.lines /= 2; /* code is then as much as the level holds, and still takes it all */
     if (tlb->entries < 4 * policy.few)
-        reason = tlb->entries == 0 ? hwc_depends("the level's geometry is not known")
-                                   : hwc_unavailable("the level is too small");
-    else if (!caches_hold(lab, &context))
-        reason = hwc_unavailable("the second cache does not hold the code that is to put data out of this level");
+        return tlb->entries == 0 ? hwc_depends("the level's geometry is not known")
+                                 : hwc_unavailable("the level is too small");
+    use_pages(lab, level, (size_t)tlb->entries / 2, context);
+    if ((!caches_hold(lab, context) || !level_holds(tlb, context)) && context->lines >= 4 * policy.few)
+        use_pages(lab, level, context->lines / 2, context); /* code is as much as the level holds, still */
+    if (!caches_hold(lab, context))
+        return hwc_unavailable("the second cache does not hold the code that is to put data out of this level");
+    if (!level_holds(tlb, context))
+        return hwc_unavailable("the first level keeps too many of the pages that code is to put out of this one");
+    return HWC_NO_REASON;
+}
+
+static int run_tlb(struct hwc_lab *lab, unsigned level, struct hwc_finding *finding, struct hwc_error *error)
+{
+    uint64_t page = lab->known->tlb[hwc_data_tlb(level)].page_bytes, least = lab->machine->page_bytes;
+    struct context context = {.witness = &lab->structure_witness[hwc_data_tlb(level)],
+                              .spacing = page > least ? page : least,
+                              .pages = true};
+    struct hwc_reason reason = choose_pages(lab, level, &context);
+
     return decide(lab, reason, &context, finding, error);
 }
 
