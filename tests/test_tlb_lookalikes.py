@@ -53,6 +53,20 @@ def code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level():
     assert found["DTLB2.unified"] in ("null:unavailable", "right"), found["DTLB2.unified"]
 
 
+def lines_that_leave_a_third_cache_are_no_second_level():
+    """Those of pages 16 KiB long reach a quarter of its sets, and unlike packed ones they are not spread evenly."""
+    machine = MACHINE | {
+        "page_size": 16384, "memory_latency": 300,
+        "caches": [FIRST | {"size": 12288, "line_size": 128, "associativity": 3},
+                   SECOND | {"size": 262144, "line_size": 128, "associativity": 4, "latency": 20, "replacement": "nru"},
+                   SECOND | {"level": 3, "size": 1048576, "line_size": 128, "associativity": 4, "latency": 35,
+                             "replacement": "srrip", "slices": 4}],
+        "tlbs": [SMALL | {"page_size": 16384}]}
+    found = verdicts_on(HWCHAR, machine, "clock", "tlb")
+    assert found["DTLB1.entries"] == "right", found["DTLB1.entries"]
+    assert "DTLB2.entries" not in found, found["DTLB2.entries"]
+
+
 def pages_that_a_first_level_keeps_do_not_hide_that_code_shares_the_second():
     """The first one's 96 entries cover 192 pages, and code can put nothing out of them."""
     machine = MACHINE | {
@@ -90,4 +104,5 @@ main([a_code_tlb_shows_where_a_cache_of_code_overflows_too, pages_side_by_side_b
       an_entry_of_the_second_level_may_cover_two_pages,
       code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level,
       sub_pages_that_do_not_settle_in_some_orders_share_entries,
+      lines_that_leave_a_third_cache_are_no_second_level,
       pages_that_a_first_level_keeps_do_not_hide_that_code_shares_the_second])

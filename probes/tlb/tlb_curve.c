@@ -9,10 +9,10 @@ static const struct {
     double first, first_large; /* pages at the first point: no first level has fewer entries */
     size_t least;              /* the curve goes at least this far where the caches set its end */
     size_t of_usual_code;      /* lines of a first instruction cache that is not known: 32 KiB in lines of 64 bytes */
-    int looks_at_code;         /* the least of this many: predictors do better in some orders of jumps than in others */
+    int looks;                 /* of code the least counts: predictors do better in some orders than in others */
     double leeway;             /* a step may be off by this factor: it lies between points that are sqrt(2) apart */
 } points_of = {
-    .first = 8, .first_large = 4, .least = 128, .of_usual_code = 512, .looks_at_code = 3, .leeway = 1.3};
+    .first = 8, .first_large = 4, .least = 128, .of_usual_code = 512, .looks = 3, .leeway = 1.3};
 
 static const struct {
     double rise;      /* a rise is more than this share of the time on the control, */
@@ -47,7 +47,7 @@ size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side
 
 struct point {
     struct hwc_translation *translation;
-    size_t pages, jumps; /* one to a page; or so many in all */
+    size_t pages, visits; /* one to a page; or so many in all */
     double control, excess;
 };
 
@@ -56,9 +56,9 @@ static int look_at_point(struct hwc_lab *lab, void *context, struct hwc_error *e
     struct point *point = context;
 
     (void)lab;
-    if (point->jumps > point->pages)
-        return hwc_translation_excess_of_jumps(point->translation, point->jumps, point->pages, &point->control,
-                                               &point->excess, error);
+    if (point->visits > point->pages)
+        return hwc_translation_excess_of_visits(point->translation, point->visits, point->pages, &point->control,
+                                                &point->excess, error);
     return hwc_translation_excess(point->translation, point->pages, &point->control, &point->excess, error);
 }
 
@@ -68,7 +68,7 @@ static int read_point(struct point *point, double *control, double *excess, stru
     double cycles = INFINITY; /* others only add to it, and to the control's */
 
     *control = INFINITY;
-    for (int look = 0; look < (translation->code ? points_of.looks_at_code : 1); look++) {
+    for (int look = 0; look < (translation->code ? points_of.looks : 1); look++) {
         if (translation->code)
             TRY(hwc_on_quiet_core(translation->lab, &quiet_for_code, look_at_point, point, error));
         else
@@ -83,7 +83,7 @@ static int read_point(struct point *point, double *control, double *excess, stru
 int hwc_read_tlb_point(struct hwc_translation *translation, size_t pages, double *control, double *excess,
                        struct hwc_error *error)
 {
-    struct point point = {.translation = translation, .pages = pages, .jumps = pages};
+    struct point point = {.translation = translation, .pages = pages, .visits = pages};
 
     return read_point(&point, control, excess, error);
 }
@@ -148,18 +148,61 @@ static void find_levels(struct hwc_tlb_side *side, const struct curve *curve, un
         find_step(side, level, curve);
 }
 
-/* Is what jumps to that many pages take longer the pages', and not the jumps'? Then as many jumps to few pages, as far apart,
- * take no longer: the core foresees them no better. */
-static int ask_whose_rise(struct hwc_translation *translation, size_t pages, size_t few, bool *of_pages,
+/* Is what visits to that many pages take longer than before the pages', and not the lines' or the jumps'? Then as many
+ * visits to few pages, as far apart, take no longer: caches hold as many lines no better, and the core foresees as many
+ * jumps no better. */
+static int ask_whose_rise(struct hwc_translation *translation, size_t pages, size_t few, double before, bool *of_pages,
                           struct hwc_error *error)
 {
-    struct point to_few = {.translation = translation, .pages = few, .jumps = hwc_lesser(pages, HWC_MOST_VISITS * few)};
+    struct point to_few = {.translation = translation, .pages = few,
+                           .visits = hwc_lesser(pages, HWC_MOST_VISITS * few)};
     double control, excess, excess_of_few;
 
-    TRY(hwc_read_tlb_point(translation, to_few.jumps, &control, &excess, error));
+    TRY(hwc_read_tlb_point(translation, to_few.visits, &control, &excess, error));
     TRY(read_point(&to_few, &control, &excess_of_few, error));
-    *of_pages = excess_of_few < excess / 2;
+    *of_pages = excess_of_few - before < (excess - before) / 2;
     return HWC_OK;
+}
+
+/* Where many lines, one to a page, have begun to miss a cache that holds as many packed ones, time rises as it does
+ * where translations miss. `last` is the point at which a level beyond the first is missed, `below` the last one below
+ * the rise, at which some may miss. Others only add to a time: one look in which few pages take no longer is enough. */
+static int drop_rise_of_lines(struct hwc_translation *translation, struct hwc_tlb_side *side, const struct curve *curve,
+                              unsigned last, unsigned below, struct hwc_error *error)
+{
+    size_t pages = (size_t)curve->pages[last], few = (size_t)curve->pages[below > 0 ? below - 1 : 0];
+    bool of_pages = false;
+
+    for (int look = 0; look < points_of.looks && !of_pages; look++)
+        TRY(ask_whose_rise(translation, pages, few, side->plateau[0], &of_pages, error));
+    if (!of_pages) {
+        side->levels = 1;
+        side->rises_at = 0;
+    }
+    return HWC_OK;
+}
+
+static unsigned point_at(const struct curve *curve, size_t pages)
+{
+    unsigned i = 0;
+
+    while (i + 1 < curve->points && (size_t)curve->pages[i] < pages)
+        i++;
+    return i;
+}
+
+/* Of ordinary pages of data. Large ones are too few for caches to overflow. */
+static int check_second_level(struct hwc_translation *translation, struct hwc_tlb_side *side, const struct curve *curve,
+                              struct hwc_error *error)
+{
+    unsigned rises = point_at(curve, side->rises_at);
+
+    if (side->code || side->large)
+        return HWC_OK;
+    if (side->levels > 1)
+        return drop_rise_of_lines(translation, side, curve, point_at(curve, side->above[1]),
+                                  point_at(curve, side->below[1]), error);
+    return side->rises_at > 0 ? drop_rise_of_lines(translation, side, curve, rises, rises - 1, error) : HWC_OK;
 }
 
 /* A rise before the first plateau is that of a level, too, where it is the pages', whatever the control does there. If that
@@ -175,7 +218,8 @@ static int find_first_level(struct hwc_translation *translation, struct hwc_tlb_
     if (!side->code || side->large || side->levels == 0 ||
         !hwc_tlb_has_risen(curve->excess, curve->control, last, &from))
         return HWC_OK;
-    TRY(ask_whose_rise(translation, (size_t)curve->pages[last], (size_t)curve->pages[from] / 2, &of_pages, error));
+    TRY(ask_whose_rise(translation, (size_t)curve->pages[last], (size_t)curve->pages[from] / 2, 0, &of_pages,
+                       error));
     if (!of_pages)
         return HWC_OK;
     find_levels(side, curve, last + 1);
@@ -197,6 +241,7 @@ static int read_levels(struct hwc_translation *translation, struct hwc_tlb_side 
     if (side->levels > 0 && side->levels < HWC_TLB_LEVELS && !side->code &&
         hwc_tlb_rises_on(curve->excess, curve->control, curve->points, side->plateau[side->levels - 1], &from))
         side->rises_at = (size_t)curve->pages[from];
+    TRY(check_second_level(translation, side, curve, error));
     return find_first_level(translation, side, curve, error);
 }
 

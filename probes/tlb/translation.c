@@ -170,14 +170,20 @@ int hwc_translation_excess(struct hwc_translation *translation, size_t pages, do
     return time_excess(translation, control, excess, error);
 }
 
-int hwc_translation_excess_of_jumps(struct hwc_translation *translation, size_t jumps, size_t pages, double *control,
-                                    double *excess, struct hwc_error *error)
+/* Lines of a page so far apart are no neighbours, of which one may bring the next; odd, so that all differ. */
+enum { LINES_APART = 3 };
+
+int hwc_translation_excess_of_visits(struct hwc_translation *translation, size_t visits, size_t pages, double *control,
+                                     double *excess, struct hwc_error *error)
 {
     uint64_t stride = HWC_PAGES_APART * translation->arena.page_bytes;
 
     hwc_walk_clear(&translation->walk);
-    for (size_t i = 0; i < jumps; i++)
-        TRY(hwc_append_visit(translation, i % pages * stride, i % pages, i / pages, error));
+    for (size_t i = 0; i < visits; i++) {
+        size_t page = i % pages, n = i / pages * (translation->code ? 1 : LINES_APART);
+        TRY(hwc_walk_append(&translation->walk,
+                            translation->base + page * stride + hwc_line_of_visit(translation->lab, page, n), error));
+    }
     hwc_walk_shuffle(&translation->walk, &translation->lab->random);
     return time_excess(translation, control, excess, error);
 }

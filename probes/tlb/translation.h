@@ -47,9 +47,10 @@ void hwc_translation_close(struct hwc_translation *translation);
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *control, double *excess,
                            struct hwc_error *error);
 
-/* The same of code with more jumps than pages, at most HWC_MOST_VISITS to each, in one random order. */
-int hwc_translation_excess_of_jumps(struct hwc_translation *translation, size_t jumps, size_t pages, double *control,
-                                    double *excess, struct hwc_error *error);
+/* The same with more visits than pages, each to another line or, of code, to another jump, at most HWC_MOST_VISITS to
+ * each page, in one random order. */
+int hwc_translation_excess_of_visits(struct hwc_translation *translation, size_t visits, size_t pages, double *control,
+                                     double *excess, struct hwc_error *error);
 
 /* Does the operating system merge pages that thrash the TLB into larger ones, as
  * IRIX did (AMP, ISPASS 2001, 3.10)? Use `pages` adjacent pages until it has had
