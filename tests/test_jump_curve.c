@@ -371,6 +371,20 @@ static void sizes_between_tables_are_none(void **state)
     assert_int_equal(hwc_jump_entries(610, &climb, sizes), 0);
 }
 
+/* A direct-mapped cache of 256 lines of 16 bytes beside a table of 256 jumps: 8, 16 and 32 bytes apart. */
+static void a_number_that_may_be_the_codes_does_not_speak_against_two(void **state)
+{
+    static const struct hwc_jump_number one_clear[] = {{268, 8, 0}, {271, 13, 10}, {237, 11.4, 7.2}},
+                                        two_clear[] = {{268, 8, 0}, {237, 11.4, 7.2}, {264, 8, 0}};
+    double jumps[HWC_JUMP_WITNESSES];
+
+    (void)state;
+    hwc_jumps_that_count(one_clear, 0.25, jumps);
+    assert_true(jumps[0] == 237 && jumps[1] == 268 && jumps[2] == 271);
+    hwc_jumps_that_count(two_clear, 0.25, jumps);
+    assert_true(jumps[0] == 0 && jumps[1] == 264 && jumps[2] == 268);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +401,7 @@ int main(void)
         cmocka_unit_test(alike_readings_taken_again_change_nothing),
         cmocka_unit_test(entries_are_told_by_where_misses_climb),
         cmocka_unit_test(sizes_between_tables_are_none),
+        cmocka_unit_test(a_number_that_may_be_the_codes_does_not_speak_against_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,28 +161,20 @@ static void note_uneven(struct hwc_lab *lab, const struct subject *subject)
                  subject->step.rise, subject->fewest, subject->most);
 }
 
-/* Where the code steps, too, errors of its time hide the table's: such a look does not count if there are two others.
- */
-static void sort_jumps(const struct look looks[HWC_JUMP_WITNESSES], double jumps[HWC_JUMP_WITNESSES])
-{
-    unsigned clear = 0;
-
-    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
-        clear += !looks[i].of_code;
-    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
-        jumps[i] = clear >= 2 && looks[i].of_code ? 0 : looks[i].jumps;
-    hwc_median(jumps, HWC_JUMP_WITNESSES); /* sorts them */
-}
-
 /* The two largest numbers of jumps must agree; the lesser of them is returned. At the third distance an instruction
  * cache may step before the table is full. (A cache four times as large steps at the same number of jumps at four times
  * the distance, but at more of them in between.) */
 static int agree(const struct look looks[HWC_JUMP_WITNESSES], struct subject *subject, double *agreed,
                  struct hwc_error *error)
 {
+    struct hwc_jump_number numbers[HWC_JUMP_WITNESSES];
     double jumps[HWC_JUMP_WITNESSES];
 
-    sort_jumps(looks, jumps);
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
+        numbers[i] = (struct hwc_jump_number){.jumps = looks[i].jumps,
+                                              .rise = looks[i].high - looks[i].low,
+                                              .halved = looks[i].above.halved - looks[i].below.halved};
+    hwc_jumps_that_count(numbers, rules.climbed, jumps);
     *agreed = jumps[HWC_JUMP_WITNESSES - 2];
     subject->fewest = jumps[0] > 0 ? jumps[0] : *agreed;
     subject->most = jumps[HWC_JUMP_WITNESSES - 1];

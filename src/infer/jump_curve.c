@@ -283,6 +283,23 @@ bool hwc_jump_rise_again(const struct hwc_jump_takes takes[HWC_JUMP_WITNESSES], 
     return narrowest < INFINITY;
 }
 
+static bool may_be_the_codes(const struct hwc_jump_number *number, double climbed)
+{
+    return number->halved / 2 >= climbed * number->rise;
+}
+
+void hwc_jumps_that_count(const struct hwc_jump_number numbers[HWC_JUMP_WITNESSES], double climbed,
+                          double jumps[HWC_JUMP_WITNESSES])
+{
+    unsigned clear = 0;
+
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
+        clear += !may_be_the_codes(&numbers[i], climbed);
+    for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
+        jumps[i] = clear >= 2 && may_be_the_codes(&numbers[i], climbed) ? 0 : numbers[i].jumps;
+    hwc_median(jumps, HWC_JUMP_WITNESSES); /* sorts them */
+}
+
 /* Have the misses of a table of `ways`, or an even multiple of them, climbed that far at this number of jumps? Sets
  * overflow one by one, and of one that has, all its jumps miss, as many as it has ways and one. The more ways, the
  * steeper. A direct-mapped table is not foreseen: it would be less steep than the next size is far. */

@@ -58,6 +58,18 @@ struct hwc_jump_takes {
  * needed; else nothing changes. Returns whether it is known: not if the code steps at every distance. */
 bool hwc_jump_rise_again(const struct hwc_jump_takes takes[HWC_JUMP_WITNESSES], struct hwc_jump_step *step);
 
+/* The number of jumps from which on a step climbs at one distance, what it rises by there without half of the code's
+ * time, and what those half as many jumps rise by. */
+struct hwc_jump_number {
+    double jumps, rise, halved;
+};
+
+/* The numbers in ascending order; 0 for one that does not count. Of a rise of the code up to half is left in the time
+ * of a jump, where lines are no longer than the distance: if that alone may reach the share `climbed` of the rise, the
+ * number may be the code's. It does not count if there are two others. */
+void hwc_jumps_that_count(const struct hwc_jump_number numbers[HWC_JUMP_WITNESSES], double climbed,
+                          double jumps[HWC_JUMP_WITNESSES]);
+
 /* How a table's misses are found to climb. */
 struct hwc_jump_climb {
     double climbed; /* so large a share of the jumps misses */
