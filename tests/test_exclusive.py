@@ -42,8 +42,19 @@ def a_size_that_no_conflict_tells_is_bounded():
     assert found["L2.size"] == "interval", found["L2.size"]
 
 
+def a_level_whose_misses_add_little_is_still_seen_to_hold_victims():
+    """They add less than what a reading takes by itself. Where hits take lines out, nothing tells srrip from nru."""
+    machine = machine_of_two_levels("power9", inclusion="exclusive", size=98304, associativity=12,
+                                    replacement="srrip", latency=20)
+    machine |= {"memory_latency": 35, "physical_pages": "contiguous"}
+    machine["caches"][0].update({"size": 4096, "associativity": 4})
+    found = verdicts_on(OPTIONS.hwchar, machine, "clock", "data_cache", "replacement")
+    assert found["L2.replacement"] == "class", found["L2.replacement"]
+
+
 # The gate's time is short.
 main([a_first_level_with_the_period_of_a_page, a_size_that_no_conflict_tells_is_bounded,
+      a_level_whose_misses_add_little_is_still_seen_to_hold_victims,
       one_set_for_all_lines_at_one_place_of_their_pages_tells_nothing] +
      ([a_first_level_whose_lines_at_one_place_of_a_page_fill_several_sets, a_first_level_of_random_replacement]
       if "all" in OPTIONS.rest else []))

@@ -86,27 +86,41 @@ static int build_staying(struct hwc_set_sequence *sequence, size_t lines, struct
 /* Plays of lines that may all stay. */
 enum { PLAYS = 16 };
 
+/* What so many rounds over the first lines of the set read as, after one. */
+static int read_rounds(struct hwc_set_sequence *sequence, size_t lines, size_t rounds, double *reading,
+                       struct hwc_error *error)
+{
+    uint8_t names[2 * HWC_SET_LINES];
+    double readings[PLAYS];
+
+    for (size_t i = 0; i < rounds * lines; i++)
+        names[i] = (uint8_t)(i % lines);
+    TRY(build(sequence, &sequence->before, names, lines, 0, error));
+    TRY(build(sequence, &sequence->visits, names, rounds * lines, 0, error));
+    for (unsigned i = 0; i < PLAYS; i++)
+        TRY(hwc_read_visits(sequence, &readings[i], error));
+    *reading = hwc_median(readings, PLAYS);
+    return HWC_OK;
+}
+
+/* The second round is asked about: what a reading takes by itself, which may be more than a miss adds to a hit, is part
+ * of both readings. */
 int hwc_set_sequence_find_victims(struct hwc_set_sequence *sequence, bool *holds_victims, struct hwc_error *error)
 {
     const struct hwc_witness *witness = &sequence->lab->witness[sequence->level];
     size_t together = sequence->ways + (size_t)sequence->lab->known->level[sequence->level - 1].ways;
-    double readings[PLAYS], hits = sequence->overhead, least = HWC_HALF_A_MISS;
-    uint8_t names[2 * HWC_SET_LINES];
+    double one = 0, two = 0, hits = 0, least = HWC_HALF_A_MISS;
 
     *holds_victims = false;
     if (sequence->level == 1 || sequence->set.lines < together || !sequence->emptied)
         return HWC_OK;
-    for (size_t i = 0; i < together; i++)
-        names[i] = (uint8_t)i;
-    TRY(build(sequence, &sequence->before, names, together, 0, error));
-    TRY(build(sequence, &sequence->visits, names, together, 0, error));
-    for (unsigned i = 0; i < PLAYS; i++)
-        TRY(hwc_read_visits(sequence, &readings[i], error));
+    TRY(read_rounds(sequence, together, 1, &one, error));
+    TRY(read_rounds(sequence, together, 2, &two, error));
     if (hwc_goes_by_time(witness)) { /* what these hits take in all is known to within a miss */
         hits = (double)together * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
         least = 1 + HWC_HALF_A_MISS;
     }
-    *holds_victims = hwc_median(readings, PLAYS) - hits < least;
+    *holds_victims = two - one - hits < least;
     return HWC_OK;
 }
 
