@@ -80,6 +80,9 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     if (shares.verdict == HWC_SHARE_BETWEEN)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%.0f %% of the lines miss: neither as hits nor as misses do",
                         100 * shares.added);
+    if (shares.verdict == HWC_SHARE_NONE && !hwc_could_add_most(shares.without))
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%.0f %% of the lines that were loaded before miss, too",
+                        100 * shares.without);
     ballot->cast[0] = true;
     ballot->value[0] = (shares.verdict == HWC_SHARE_NONE) != context->visit->yes_if_not_left;
     return HWC_OK;

@@ -6,6 +6,8 @@
 #ifndef HWC_SHARE_H
 #define HWC_SHARE_H
 
+#include <stdbool.h>
+
 enum hwc_share { HWC_SHARE_BETWEEN, HWC_SHARE_NONE, HWC_SHARE_MOST };
 
 static const struct {
@@ -18,6 +20,13 @@ static inline enum hwc_share hwc_judge_share(double share)
     return share <= hwc_share_bounds.none   ? HWC_SHARE_NONE
            : share >= hwc_share_bounds.most ? HWC_SHARE_MOST
                                             : HWC_SHARE_BETWEEN;
+}
+
+/* That next to none miss beyond those that miss anyway tells nothing where those are so many that most could not miss
+ * beyond them. */
+static inline bool hwc_could_add_most(double without)
+{
+    return without <= 1 - hwc_share_bounds.most;
 }
 
 #endif
