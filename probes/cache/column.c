@@ -12,7 +12,7 @@
 #include "sampler.h"
 #include "statistics.h"
 
-enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, MOST_DRAWS = 64, ROUNDS = 24 };
+enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, MOST_DRAWS = 64, ROUNDS = 24, ASKED_AGAIN = 3 };
 
 /* One line too many costs at least one miss of the level above: a pass over the set takes longer by a twentieth. */
 static const double apart = 0.05;
@@ -122,6 +122,15 @@ static int is_late(struct hwc_column *column, const struct hwc_column_place *pla
     return HWC_OK;
 }
 
+int hwc_column_may_have(struct hwc_column *column, const struct hwc_column_place *place, const uint64_t *lines,
+                        size_t count, bool *has, struct hwc_error *error)
+{
+    *has = false;
+    for (int i = 0; i < ASKED_AGAIN && !*has; i++)
+        TRY(is_late(column, place, lines, count, has, error));
+    return HWC_OK;
+}
+
 static int play(struct hwc_column *column, const struct hwc_column_place *place, const uint64_t *lines, size_t count,
                 struct hwc_late *plays, struct hwc_error *error)
 {
@@ -185,7 +194,7 @@ static int make_room(struct hwc_column *column, size_t lines, struct hwc_error *
     return HWC_OK;
 }
 
-static bool is_in_walk(const struct hwc_column *column, uint64_t line)
+bool hwc_column_tells_by(const struct hwc_column *column, uint64_t line)
 {
     return hwc_is_among(line, column->set.line, column->set.lines) ||
            hwc_is_among(line, column->set.evictor, column->set.evictors);
@@ -197,14 +206,14 @@ uint64_t hwc_column_line_at(const struct hwc_column *column, size_t page, uint64
 }
 
 /* Those asked about take the place of evictors, of which there may be few. */
-static size_t group_of(const struct hwc_column *column)
+size_t hwc_column_group(const struct hwc_column *column)
 {
     return hwc_lesser(GROUP, column->set.evictors);
 }
 
 size_t hwc_column_pages_asked(const struct hwc_column *column)
 {
-    return hwc_lesser(column->asked * group_of(column), column->pages);
+    return hwc_lesser(column->asked * hwc_column_group(column), column->pages);
 }
 
 /* Take in what there is among the lines of some pages at one place. */
@@ -214,9 +223,9 @@ static int ask_pages(struct hwc_column *column, const struct hwc_column_place *p
     size_t others = place->moved > 0 ? column->set.evictors : 0, count = 0;
     uint64_t lines[GROUP];
 
-    for (size_t page = first; page < hwc_lesser(first + group_of(column), column->pages); page++) {
+    for (size_t page = first; page < hwc_lesser(first + hwc_column_group(column), column->pages); page++) {
         uint64_t line = hwc_column_line_at(column, page, place->moved);
-        if (!is_in_walk(column, line) && !hwc_is_among(line, place->other, others))
+        if (!hwc_column_tells_by(column, line) && !hwc_is_among(line, place->other, others))
             lines[count++] = line;
     }
     TRY(make_room(column, column->lines + count, error));
@@ -225,7 +234,7 @@ static int ask_pages(struct hwc_column *column, const struct hwc_column_place *p
 
 int hwc_column_grow(struct hwc_column *column, size_t lines, struct hwc_error *error)
 {
-    size_t group = group_of(column), groups = (column->pages + group - 1) / group;
+    size_t group = hwc_column_group(column), groups = (column->pages + group - 1) / group;
 
     for (; column->lines < lines && column->asked < groups; column->asked++)
         for (size_t i = 0; i < column->places; i++)
@@ -264,7 +273,7 @@ static void draw_others(struct hwc_column *column, struct hwc_column_place *plac
     for (size_t i = 0; i < column->set.evictors;) {
         size_t page = (size_t)hwc_random_below(&column->lab->random, column->pages);
         uint64_t line = hwc_column_line_at(column, page, place->moved);
-        if (!is_in_walk(column, line) && !hwc_is_among(line, place->other, i))
+        if (!hwc_column_tells_by(column, line) && !hwc_is_among(line, place->other, i))
             place->other[i++] = line;
     }
 }
@@ -297,7 +306,7 @@ static int look_at_place(struct hwc_column *column, struct hwc_column_place *pla
 
     TRY(find_others(column, place, error));
     for (size_t i = 0; i < groups && column->lines == before; i++)
-        TRY(ask_pages(column, place, i * group_of(column), error));
+        TRY(ask_pages(column, place, i * hwc_column_group(column), error));
     *shows = column->lines > before;
     column->lines = before; /* they are asked about again */
     return HWC_OK;

@@ -47,11 +47,22 @@ int hwc_column_grow(struct hwc_column *column, size_t lines, struct hwc_error *e
 /* The line of a page at the place of the set's own lines, moved by this distance, as XOR. */
 uint64_t hwc_column_line_at(const struct hwc_column *column, size_t page, uint64_t moved);
 
+/* Is the line one of the set, or an evictor, by which others are told? It cannot be asked about. */
+bool hwc_column_tells_by(const struct hwc_column *column, uint64_t line);
+
 /* So many pages have been asked about: all of their lines that share the set are the column's. */
 size_t hwc_column_pages_asked(const struct hwc_column *column);
 
 /* Ask about each of the column's lines once more, and leave out those that are of other sets: such a share of them. */
 int hwc_column_leave_out_strangers(struct hwc_column *column, double *share, struct hwc_error *error);
+
+/* Is one of these lines, at this place, of the set, by any of some passes? Each misses some that are. At most as many lines
+ * as hwc_column_group. */
+int hwc_column_may_have(struct hwc_column *column, const struct hwc_column_place *place, const uint64_t *lines,
+                        size_t count, bool *has, struct hwc_error *error);
+
+/* So many lines can be asked about together. */
+size_t hwc_column_group(const struct hwc_column *column);
 
 /* Do lines of the set, moved by this distance, as XOR, share it still? */
 int hwc_column_shares(struct hwc_column *column, uint64_t moved, bool *shares, struct hwc_error *error);

@@ -1,6 +1,5 @@
 #include "column_nested.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +15,10 @@ static const double nested = 0.7, more_beside = 0.8;
 /* Times the ways of the level above: of fewer lines that has most. */
 static const double beyond_ways = 1.25;
 
+/* Lines of the column, and of all other sets at its place of other pages. */
 struct beside {
-    size_t lines;   /* of the column, visited in turn with the others */
-    double part;    /* so many of the lines at the same place of other pages that are none of the column */
-    uint64_t moved; /* the others, as XOR */
-    bool flushed;   /* the column's lines, before they are timed: all come from memory */
-};
-
-struct visits {
-    struct hwc_walk lines, others;
+    size_t lines;
+    struct hwc_walk others;
 };
 
 static int ascending(const void *left, const void *right)
@@ -39,34 +33,49 @@ static bool is_in(uint64_t line, const uint64_t *sorted, size_t count)
     return bsearch(&line, sorted, count, sizeof line, ascending) != NULL;
 }
 
-/* Of the pages that were asked about, as those have all of their lines among the column's. */
-static int append_others(struct hwc_column *column, const uint64_t *own, const struct beside *beside,
-                         struct hwc_walk *others, struct hwc_error *error)
+/* Some lines of the column were missed when all were asked about, and would take room from the others: those that any of
+ * some more passes finds are left out, with the few asked about together. */
+static int append_group(struct hwc_column *column, const struct hwc_column_place *place, const uint64_t *lines,
+                        size_t count, struct hwc_walk *others, struct hwc_error *error)
 {
-    size_t pages = hwc_column_pages_asked(column);
+    bool has;
 
-    for (size_t page = 0; page < pages; page++)
-        for (size_t i = 0; i < column->places; i++) {
-            uint64_t line = hwc_column_line_at(column, page, column->place[i].moved);
-            if (!is_in(line, own, column->lines) && hwc_random_unit(&column->lab->random) < beside->part)
-                TRY(hwc_walk_append(others, line ^ beside->moved, error));
-        }
-    hwc_walk_shuffle(others, &column->lab->random);
-    others->independent = true;
+    TRY(hwc_column_may_have(column, place, lines, count, &has, error));
+    return has ? HWC_OK : hwc_walk_append_all(others, lines, count, error);
+}
+
+/* Up to so many lines of pages that were asked about, from a random one on. */
+static int list_at_place(struct hwc_column *column, const struct hwc_column_place *place, const uint64_t *own,
+                         size_t wanted, struct hwc_walk *others, struct hwc_error *error)
+{
+    size_t pages = hwc_column_pages_asked(column), end = others->count + wanted, count = 0;
+    size_t first = (size_t)hwc_random_below(&column->lab->random, pages);
+    uint64_t lines[HWC_SET_EVICTORS];
+
+    for (size_t i = 0; i < pages && others->count < end; i++) {
+        uint64_t line = hwc_column_line_at(column, (first + i) % pages, place->moved);
+        if (is_in(line, own, column->lines) || hwc_column_tells_by(column, line))
+            continue;
+        lines[count++] = line;
+        if (count < hwc_column_group(column))
+            continue;
+        TRY(append_group(column, place, lines, count, others, error));
+        count = 0;
+    }
     return HWC_OK;
 }
 
-static int list_others(struct hwc_column *column, const struct beside *beside, struct hwc_walk *others,
-                       struct hwc_error *error)
+static int list_others(struct hwc_column *column, size_t wanted, struct hwc_walk *others, struct hwc_error *error)
 {
     uint64_t *own = malloc(column->lines * sizeof *own);
-    int status;
+    int status = HWC_OK;
 
     if (own == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for %zu lines", column->lines);
     memcpy(own, column->line, column->lines * sizeof *own);
     qsort(own, column->lines, sizeof *own, ascending);
-    status = append_others(column, own, beside, others, error);
+    for (size_t i = 0; i < column->places && status == HWC_OK; i++)
+        status = list_at_place(column, &column->place[i], own, wanted / column->places, others, error);
     free(own);
     return status;
 }
@@ -77,6 +86,10 @@ static int list_lines(struct hwc_column *column, size_t lines, struct hwc_walk *
     walk->repeats = true; /* it is read from a list, which writes to none of the lines */
     return hwc_walk_append_all(walk, column->line, lines, error);
 }
+
+struct visits {
+    struct hwc_walk lines, others;
+};
 
 static int time_visits(struct hwc_column *column, const struct visits *visits, bool flushed, double *cycles,
                        struct hwc_error *error)
@@ -98,57 +111,62 @@ static int time_visits(struct hwc_column *column, const struct visits *visits, b
     return hwc_leave_nothing(column->lab, &column->arena, &visits->others, error);
 }
 
-/* Cycles of each of the column's lines; 0 if there are no other lines. */
-static int time_beside(struct hwc_column *column, const struct beside *beside, double *cycles, struct hwc_error *error)
+/* Cycles of each of the column's lines, beside the others moved by this distance, as XOR; flushed before: from memory. */
+static int time_beside(struct hwc_column *column, const struct beside *beside, uint64_t moved, bool flushed,
+                       double *cycles, struct hwc_error *error)
 {
     struct visits visits;
     int status;
 
-    *cycles = 0;
     hwc_walk_init(&visits.lines);
     hwc_walk_init(&visits.others);
+    visits.others.independent = true;
     status = list_lines(column, beside->lines, &visits.lines, error);
+    for (size_t i = 0; i < beside->others.count && status == HWC_OK; i++)
+        status = hwc_walk_append(&visits.others, beside->others.offsets[i] ^ moved, error);
+    hwc_walk_shuffle(&visits.others, &column->lab->random);
     if (status == HWC_OK)
-        status = list_others(column, beside, &visits.others, error);
-    if (status == HWC_OK && visits.others.count > 0)
-        status = time_visits(column, &visits, beside->flushed, cycles, error);
+        status = time_visits(column, &visits, flushed, cycles, error);
     hwc_walk_free(&visits.lines);
     hwc_walk_free(&visits.others);
     return status;
 }
 
-/* Those of the column that were missed are among the others: with them, a part of what is kept is visited that fits. */
-static struct beside plan(const struct hwc_column *column, const struct hwc_kept_lines *kept)
+static int compare(struct hwc_column *column, const struct beside *beside, uint64_t apart, double miss, double *share,
+                   struct hwc_error *error)
 {
-    double sets = (double)hwc_way_bytes(&column->lab->known->level[column->above]) / (double)column->stride;
-    double found = (double)column->lines, all = fmax((double)hwc_column_pages_asked(column) / sets, found);
-
-    return (struct beside){.lines = hwc_lines_surely_kept(kept, fmax(nested - more_beside * (1 - found / all), 0)),
-                           .part = more_beside * kept->low / all};
-}
-
-int hwc_share_taken_by_others(struct hwc_column *column, const struct hwc_kept_lines *kept, uint64_t apart, double miss,
-                              double *share, struct hwc_error *error)
-{
-    struct beside same = plan(column, kept), other = same, flushed;
     double beside_same[LOOKS], beside_other[LOOKS], from_memory[LOOKS], hit;
 
-    if ((double)same.lines < beyond_ways * (double)column->ways)
-        return hwc_fail(error, HWC_INCONCLUSIVE,
-                        "%zu lines of a set are too few to tell whether those of other sets take room from them", same.lines);
-    other.moved = apart;
-    flushed = other;
-    flushed.flushed = miss <= 0;
     for (int i = 0; i < LOOKS; i++) {
-        TRY(time_beside(column, &same, &beside_same[i], error));
-        TRY(time_beside(column, &other, &beside_other[i], error));
-        TRY(time_beside(column, &flushed, &from_memory[i], error));
+        TRY(time_beside(column, beside, 0, false, &beside_same[i], error));
+        TRY(time_beside(column, beside, apart, false, &beside_other[i], error));
+        TRY(time_beside(column, beside, apart, miss <= 0, &from_memory[i], error));
     }
     hit = hwc_median(beside_other, LOOKS);
     if (miss <= 0)
         miss = hwc_median(from_memory, LOOKS) - hit;
     /* The level above still has as many as it has ways, beside either. */
-    miss *= 1 - (double)column->ways / (double)same.lines;
-    *share = hit > 0 ? (hwc_median(beside_same, LOOKS) - hit) / miss : 0;
+    miss *= 1 - (double)column->ways / (double)beside->lines;
+    *share = (hwc_median(beside_same, LOOKS) - hit) / miss;
     return HWC_OK;
+}
+
+int hwc_share_taken_by_others(struct hwc_column *column, const struct hwc_kept_lines *kept, uint64_t apart, double miss,
+                              double *share, struct hwc_error *error)
+{
+    double sets = (double)hwc_way_bytes(&column->lab->known->level[column->above]) / (double)column->stride;
+    struct beside beside = {.lines = hwc_lines_surely_kept(kept, nested)};
+    int status;
+
+    *share = 0;
+    if ((double)beside.lines < beyond_ways * (double)column->ways)
+        return hwc_fail(error, HWC_INCONCLUSIVE,
+                        "%zu lines of a set are too few to tell whether those of other sets take room from them",
+                        beside.lines);
+    hwc_walk_init(&beside.others);
+    status = list_others(column, (size_t)(more_beside * kept->low * (sets - 1)), &beside.others, error);
+    if (status == HWC_OK && beside.others.count > 0)
+        status = compare(column, &beside, apart, miss, share, error);
+    hwc_walk_free(&beside.others);
+    return status;
 }
