@@ -24,6 +24,7 @@ struct chain {
     const struct hwc_arena *arena;
     const struct hwc_set *set;
     struct hwc_beyond_set *beyond;
+    unsigned places; /* of a page, that lines are moved to: a set at each */
     struct hwc_walk lines, control; /* the control goes through the same pages, by lines that the first level holds */
 };
 
@@ -92,17 +93,24 @@ static int time_pass(struct chain *chain, const struct hwc_walk *walk, double *c
     return HWC_OK;
 }
 
-/* A load of so many lines at each place; the pages' translation is taken off. */
-static int time_lines(struct chain *chain, size_t count, const uint64_t *moved, unsigned places, double *cycles,
-                      struct hwc_error *error)
-{
-    double lines = 0, control = 0;
+/* Cycles of a load of the lines, and of the control. */
+struct pass_times {
+    double lines, control;
+};
 
+/* So many lines at each place. */
+static int time_both(struct chain *chain, size_t count, const uint64_t *moved, unsigned places, struct pass_times *times,
+                     struct hwc_error *error)
+{
     TRY(lay_out(chain, count, moved, places, error));
-    TRY(time_pass(chain, &chain->control, &control, error));
-    TRY(time_pass(chain, &chain->lines, &lines, error));
-    *cycles = chain->beyond->first + lines - control;
-    return HWC_OK;
+    TRY(time_pass(chain, &chain->control, &times->control, error));
+    return time_pass(chain, &chain->lines, &times->lines, error);
+}
+
+/* The pages' translation is taken off. */
+static double cycles_of(const struct chain *chain, const struct pass_times *times)
+{
+    return chain->beyond->first + times->lines - times->control;
 }
 
 /* Cycles of a load, of fewer lines of each set and of all: by place, and of all places, in rounds over the pages. Misses
@@ -112,9 +120,9 @@ struct by_place {
     double of_fewer, of_all;
 };
 
-static void take_in(const double *cycles, struct hwc_beyond_set *beyond)
+static void take_in(const double *cycles, unsigned places, struct hwc_beyond_set *beyond)
 {
-    for (unsigned part = 0; part < PLACES; part++) {
+    for (unsigned part = 0; part < places; part++) {
         beyond->least = beyond->most > 0 ? fmin(beyond->least, cycles[part]) : cycles[part];
         beyond->most = fmax(beyond->most, cycles[part]);
     }
@@ -132,22 +140,43 @@ static int judge(struct chain *chain, const struct by_place *times, struct hwc_e
         fabs(rest / of_all - 1) > hwc_served_above.most_correction)
         return hwc_fail(error, HWC_INCONCLUSIVE, "of %zu lines of a set each takes %.1f cycles, of %zu %.1f", fewer,
                         of_fewer, all, of_all);
-    if (hwc_places_differ(times->fewer, times->all, PLACES))
-        take_in(times->all, chain->beyond);
+    if (hwc_places_differ(times->fewer, times->all, chain->places))
+        take_in(times->all, chain->places, chain->beyond);
     chain->beyond->mean = rest;
     return HWC_OK;
 }
 
-/* All places, mixed. Others only add, for a while: the least of several times counts. */
-static int time_mixed(struct chain *chain, const uint64_t *moved, struct by_place *times, struct hwc_error *error)
+/* Others only add, for a while, to the lines' times and to the control's: the least of each counts. */
+static int time_again(struct chain *chain, size_t count, const uint64_t *moved, struct pass_times *least,
+                      struct hwc_error *error)
+{
+    struct pass_times times;
+
+    TRY(time_both(chain, count, moved, chain->places, &times, error));
+    least->lines = fmin(least->lines, times.lines);
+    least->control = fmin(least->control, times.control);
+    return HWC_OK;
+}
+
+/* All places, mixed, of fewer lines and of all. */
+struct mixed {
+    struct pass_times fewer, all;
+};
+
+static int time_mixed(struct chain *chain, const uint64_t *moved, struct mixed *mixed, struct hwc_error *error)
 {
     size_t all = chain->set->lines;
-    double cycles;
 
-    TRY(time_lines(chain, fewer_of(all), moved, PLACES, &cycles, error));
-    times->of_fewer = fmin(times->of_fewer, cycles);
-    TRY(time_lines(chain, all, moved, PLACES, &cycles, error));
-    times->of_all = fmin(times->of_all, cycles);
+    TRY(time_again(chain, fewer_of(all), moved, &mixed->fewer, error));
+    return time_again(chain, all, moved, &mixed->all, error);
+}
+
+static int time_place(struct chain *chain, size_t count, const uint64_t *moved, double *cycles, struct hwc_error *error)
+{
+    struct pass_times times;
+
+    TRY(time_both(chain, count, moved, 1, &times, error));
+    *cycles = cycles_of(chain, &times);
     return HWC_OK;
 }
 
@@ -156,16 +185,19 @@ static int time_places(struct chain *chain, struct hwc_error *error)
 {
     size_t all = chain->set->lines;
     uint64_t moved[PLACES];
-    struct by_place times = {.of_fewer = INFINITY, .of_all = INFINITY};
+    struct mixed mixed = {{INFINITY, INFINITY}, {INFINITY, INFINITY}};
+    struct by_place times;
 
     hwc_draw_places(chain->lab, PLACES, chain->set->line[0], moved);
-    TRY(time_mixed(chain, moved, &times, error));
-    for (unsigned part = 0; part < PLACES; part++)
-        TRY(time_lines(chain, fewer_of(all), &moved[part], 1, &times.fewer[part], error));
-    TRY(time_mixed(chain, moved, &times, error));
-    for (unsigned part = PLACES; part-- > 0;)
-        TRY(time_lines(chain, all, &moved[part], 1, &times.all[part], error));
-    TRY(time_mixed(chain, moved, &times, error));
+    TRY(time_mixed(chain, moved, &mixed, error));
+    for (unsigned part = 0; part < chain->places; part++)
+        TRY(time_place(chain, fewer_of(all), &moved[part], &times.fewer[part], error));
+    TRY(time_mixed(chain, moved, &mixed, error));
+    for (unsigned part = chain->places; part-- > 0;)
+        TRY(time_place(chain, all, &moved[part], &times.all[part], error));
+    TRY(time_mixed(chain, moved, &mixed, error));
+    times.of_fewer = cycles_of(chain, &mixed.fewer);
+    times.of_all = cycles_of(chain, &mixed.all);
     return judge(chain, &times, error);
 }
 
@@ -191,6 +223,15 @@ static int find_set(struct hwc_lab *lab, unsigned level, const struct hwc_confli
     return hwc_find_set(lab, plan, wanted, hwc_lesser(2 * above, HWC_SET_EVICTORS), set, error);
 }
 
+/* Where a page has several of the set's lines, fewer places: else all of its lines are visited, and next lines that a
+ * prefetcher brings in are hit. */
+static unsigned places_for(const struct hwc_lab *lab, uint64_t stride)
+{
+    uint64_t page = hwc_smallest_entry(lab->machine);
+
+    return stride >= page ? PLACES : (unsigned)hwc_lesser(PLACES, PLACES * stride / page + 1);
+}
+
 static int find_and_time(struct hwc_lab *lab, struct hwc_look look, struct hwc_beyond_set *beyond,
                          struct hwc_error *error)
 {
@@ -202,6 +243,7 @@ static int find_and_time(struct hwc_lab *lab, struct hwc_look look, struct hwc_b
 
     if (status == HWC_OK)
         status = find_set(lab, beyond->level, &plan, &set, error);
+    chain.places = places_for(lab, look.stride);
     if (status == HWC_OK)
         status = time_set(&chain, error);
     hwc_return_arena(lab, &arena);
