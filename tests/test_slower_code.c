@@ -39,21 +39,35 @@ static enum hwc_pace time_it(core cycles, unsigned variables, struct hwc_random 
     return hwc_pace_of(readings, READINGS, size_of(variables));
 }
 
-/* *timed: how many numbers that took. */
-static struct hwc_fast_variables search(core cycles, struct hwc_random *random, struct hwc_paces *paces, unsigned *timed)
+/* A generator of its own, and what the last search found. */
+struct bench {
+    struct hwc_random random;
+    struct hwc_paces paces;
+    unsigned timed; /* so many numbers */
+};
+
+static struct bench set_up(void)
+{
+    struct bench bench = {0};
+
+    hwc_random_seed(&bench.random, SEED);
+    return bench;
+}
+
+static struct hwc_fast_variables search(struct bench *bench, core cycles)
 {
     unsigned next[HWC_NEXT_VARIABLES];
 
-    *paces = (struct hwc_paces){0};
-    *timed = 0;
-    for (size_t count; (count = hwc_next_variables(paces, next)) > 0;)
+    bench->paces = (struct hwc_paces){0};
+    bench->timed = 0;
+    for (size_t count; (count = hwc_next_variables(&bench->paces, next)) > 0;)
         for (size_t i = 0; i < count; i++) {
             assert_in_range(next[i], HWC_FEWEST_VARIABLES, HWC_MOST_VARIABLES);
-            assert_int_equal(paces->of[next[i]], HWC_NOT_TIMED);
-            paces->of[next[i]] = time_it(cycles, next[i], random);
-            (*timed)++;
+            assert_int_equal(bench->paces.of[next[i]], HWC_NOT_TIMED);
+            bench->paces.of[next[i]] = time_it(cycles, next[i], &bench->random);
+            bench->timed++;
         }
-    return hwc_fast_variables(paces);
+    return hwc_fast_variables(&bench->paces);
 }
 
 static unsigned registers; /* of the core that is drawn */
@@ -66,17 +80,14 @@ static double one_step(unsigned variables, struct hwc_random *random)
 
 static void a_step_is_found_by_few_numbers(void **state)
 {
-    struct hwc_random random;
-    struct hwc_paces paces;
-    unsigned timed;
+    struct bench bench = set_up();
 
     (void)state;
-    hwc_random_seed(&random, SEED);
     for (registers = 3; registers < HWC_MOST_VARIABLES; registers++) {
-        struct hwc_fast_variables fast = search(one_step, &random, &paces, &timed);
+        struct hwc_fast_variables fast = search(&bench, one_step);
         assert_int_equal(fast.low, registers);
         assert_int_equal(fast.high, registers);
-        assert_true(timed <= 30);
+        assert_true(bench.timed <= 30);
     }
 }
 
@@ -93,18 +104,15 @@ static double by_groups(unsigned variables, struct hwc_random *random)
 
 static void what_holds_for_some_numbers_only_gives_bounds(void **state)
 {
-    struct hwc_random random;
-    struct hwc_paces paces;
-    unsigned timed;
+    struct bench bench = set_up();
 
     (void)state;
-    hwc_random_seed(&random, SEED);
     for (unsigned run = 0; run < RUNS; run++) {
-        struct hwc_fast_variables fast = search(by_groups, &random, &paces, &timed);
+        struct hwc_fast_variables fast = search(&bench, by_groups);
         assert_int_equal(fast.low, 49);
         assert_int_equal(fast.high, 51);
-        assert_int_equal(paces.of[50], HWC_PACE_UNSURE);
-        assert_int_equal(paces.of[52], HWC_SLOWER);
+        assert_int_equal(bench.paces.of[50], HWC_PACE_UNSURE);
+        assert_int_equal(bench.paces.of[52], HWC_SLOWER);
     }
 }
 
@@ -117,18 +125,15 @@ static double ramp(unsigned variables, struct hwc_random *random)
 
 static void a_ramp_gives_bounds(void **state)
 {
-    struct hwc_random random;
-    struct hwc_paces paces;
-    unsigned timed;
+    struct bench bench = set_up();
 
     (void)state;
-    hwc_random_seed(&random, SEED);
     for (unsigned run = 0; run < RUNS; run++) {
-        struct hwc_fast_variables fast = search(ramp, &random, &paces, &timed);
+        struct hwc_fast_variables fast = search(&bench, ramp);
         assert_in_range(fast.low, 20, 22);
         assert_in_range(fast.high, 25, 28);
         for (unsigned n = fast.low + 1; n <= fast.high; n++)
-            assert_int_not_equal(paces.of[n], HWC_SLOWER);
+            assert_int_not_equal(bench.paces.of[n], HWC_SLOWER);
     }
 }
 
@@ -140,14 +145,11 @@ static double never(unsigned variables, struct hwc_random *random)
 
 static void where_nothing_is_slower_there_is_no_upper_bound(void **state)
 {
-    struct hwc_random random;
-    struct hwc_paces paces;
-    unsigned timed;
+    struct bench bench = set_up();
     struct hwc_fast_variables fast;
 
     (void)state;
-    hwc_random_seed(&random, SEED);
-    fast = search(never, &random, &paces, &timed);
+    fast = search(&bench, never);
     assert_int_equal(fast.low, HWC_MOST_VARIABLES);
     assert_int_equal(fast.high, 0);
 }
@@ -160,16 +162,13 @@ static double anything(unsigned variables, struct hwc_random *random)
 
 static void times_that_say_nothing_end_the_search(void **state)
 {
-    struct hwc_random random;
-    struct hwc_paces paces;
-    unsigned timed;
+    struct bench bench = set_up();
 
     (void)state;
-    hwc_random_seed(&random, SEED);
     for (unsigned run = 0; run < RUNS; run++) {
-        struct hwc_fast_variables fast = search(anything, &random, &paces, &timed);
+        struct hwc_fast_variables fast = search(&bench, anything);
         assert_true(fast.low == 0 || fast.low != fast.high);
-        assert_true(timed == 2 || fast.low > 0);
+        assert_true(bench.timed == 2 || fast.low > 0);
     }
 }
 
