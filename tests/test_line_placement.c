@@ -9,6 +9,7 @@
 
 #include "line_placement.h"
 #include "page_order.h"
+#include "statistics.h"
 
 static const struct shape {
     uint64_t size, ways, page;
@@ -26,13 +27,6 @@ static void know(struct hwc_lab *lab, const struct shape *shape)
     hwc_know_level(lab, 1, &(struct hwc_level){.line_bytes = 64, .fill_bytes = 64, .size_bytes = shape->size,
                                                .ways = shape->ways, .period_bytes = shape->size / shape->ways});
     hwc_random_seed(&lab->random, 5);
-}
-
-static int by_value(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
 }
 
 static int by_set(const void *left, const void *right)
@@ -68,7 +62,7 @@ static void packed_lines_use_the_same_sets_and_no_cell_twice(void **state)
             for (size_t i = 0; i < count && count >= 64; i++)
                 if (wanted[i] != found[i])
                     fail_msg("shape %zu, %zu lines: set %d for %d", s, count, found[i], wanted[i]);
-            qsort(packed.offsets, count, sizeof *packed.offsets, by_value);
+            hwc_sort_integers(packed.offsets, count);
             for (size_t i = 1; i < count; i++)
                 assert_true(packed.offsets[i] > packed.offsets[i - 1]);
             assert_true(packed.offsets[count - 1] < walk.count * shapes[s].page);
@@ -89,7 +83,7 @@ static void packed_lines_of_a_small_cache_have_no_neighbours(void **state)
     hwc_walk_init(&packed);
     hwc_walk_pages(&lab, &walk, 128, 0, UINT64_C(5) * 4096, 0, &error);
     assert_int_equal(hwc_walk_pack(&lab, &walk, 8, &packed, &error), HWC_OK);
-    qsort(packed.offsets, packed.count, sizeof *packed.offsets, by_value);
+    hwc_sort_integers(packed.offsets, packed.count);
     for (size_t i = 1; i < packed.count; i++)
         if (packed.offsets[i] / 4096 == packed.offsets[i - 1] / 4096) /* no prefetcher goes beyond a page */
             assert_true(packed.offsets[i] - packed.offsets[i - 1] >= 128);

@@ -27,6 +27,11 @@ void hwc_sort_integers(uint64_t *values, size_t count)
     qsort(values, count, sizeof *values, by_integer);
 }
 
+bool hwc_is_in_sorted(uint64_t value, const uint64_t *sorted, size_t count)
+{
+    return bsearch(&value, sorted, count, sizeof value, by_integer) != NULL;
+}
+
 double hwc_median(double *values, size_t count)
 {
     hwc_sort(values, count);

@@ -16,6 +16,9 @@ static inline size_t hwc_lesser(size_t a, size_t b)
 void hwc_sort(double *values, size_t count);
 void hwc_sort_integers(uint64_t *values, size_t count);
 
+/* Is it among values that are sorted? */
+bool hwc_is_in_sorted(uint64_t value, const uint64_t *sorted, size_t count);
+
 /* Sorts `values` in place. count > 0. */
 double hwc_median(double *values, size_t count);
 

@@ -61,13 +61,6 @@ static const struct {
     .control_part = 0.5,
 };
 
-static int by_page(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Replace the walk's cells by the pages they lie in, each once; returns how many there are. */
 static size_t keep_pages(struct hwc_walk *walk, uint64_t page)
 {
@@ -75,7 +68,7 @@ static size_t keep_pages(struct hwc_walk *walk, uint64_t page)
 
     for (size_t i = 0; i < walk->count; i++)
         walk->offsets[i] -= walk->offsets[i] % page;
-    qsort(walk->offsets, walk->count, sizeof *walk->offsets, by_page);
+    hwc_sort_integers(walk->offsets, walk->count);
     for (size_t i = 0; i < walk->count; i++)
         if (i == 0 || walk->offsets[i] != walk->offsets[kept - 1])
             walk->offsets[kept++] = walk->offsets[i];
