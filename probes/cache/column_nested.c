@@ -21,18 +21,6 @@ struct beside {
     struct hwc_walk others;
 };
 
-static int ascending(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
-static bool is_in(uint64_t line, const uint64_t *sorted, size_t count)
-{
-    return bsearch(&line, sorted, count, sizeof line, ascending) != NULL;
-}
-
 /* Some lines of the column were missed when all were asked about, and would take room from the others: those that any of
  * some more passes finds are left out, with the few asked about together. */
 static int append_group(struct hwc_column *column, const struct hwc_column_place *place, const uint64_t *lines,
@@ -54,7 +42,7 @@ static int list_at_place(struct hwc_column *column, const struct hwc_column_plac
 
     for (size_t i = 0; i < pages && others->count < end; i++) {
         uint64_t line = hwc_column_line_at(column, (first + i) % pages, place->moved);
-        if (is_in(line, own, column->lines) || hwc_column_tells_by(column, line))
+        if (hwc_is_in_sorted(line, own, column->lines) || hwc_column_tells_by(column, line))
             continue;
         lines[count++] = line;
         if (count < hwc_column_group(column))
@@ -73,7 +61,7 @@ static int list_others(struct hwc_column *column, size_t wanted, struct hwc_walk
     if (own == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for %zu lines", column->lines);
     memcpy(own, column->line, column->lines * sizeof *own);
-    qsort(own, column->lines, sizeof *own, ascending);
+    hwc_sort_integers(own, column->lines);
     for (size_t i = 0; i < column->places && status == HWC_OK; i++)
         status = list_at_place(column, &column->place[i], own, wanted / column->places, others, error);
     free(own);
@@ -136,14 +124,16 @@ static int compare(struct hwc_column *column, const struct beside *beside, uint6
                    struct hwc_error *error)
 {
     double beside_same[LOOKS], beside_other[LOOKS], from_memory[LOOKS], hit;
+    bool known = miss > 0;
 
     for (int i = 0; i < LOOKS; i++) {
         TRY(time_beside(column, beside, 0, false, &beside_same[i], error));
         TRY(time_beside(column, beside, apart, false, &beside_other[i], error));
-        TRY(time_beside(column, beside, apart, miss <= 0, &from_memory[i], error));
+        if (!known)
+            TRY(time_beside(column, beside, apart, true, &from_memory[i], error));
     }
     hit = hwc_median(beside_other, LOOKS);
-    if (miss <= 0)
+    if (!known)
         miss = hwc_median(from_memory, LOOKS) - hit;
     /* The level above still has as many as it has ways, beside either. */
     miss *= 1 - (double)column->ways / (double)beside->lines;
