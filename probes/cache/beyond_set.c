@@ -229,7 +229,7 @@ static unsigned places_for(const struct hwc_lab *lab, uint64_t stride)
 {
     uint64_t page = hwc_smallest_entry(lab->machine);
 
-    return stride >= page ? PLACES : (unsigned)hwc_lesser(PLACES, PLACES * stride / page + 1);
+    return stride >= page ? PLACES : (unsigned)(PLACES * stride / page) + 1;
 }
 
 static int find_and_time(struct hwc_lab *lab, struct hwc_look look, struct hwc_beyond_set *beyond,
@@ -238,12 +238,12 @@ static int find_and_time(struct hwc_lab *lab, struct hwc_look look, struct hwc_b
     struct hwc_conflict_plan plan;
     struct hwc_arena arena = {0};
     struct hwc_set set;
-    struct chain chain = {.lab = lab, .arena = &arena, .set = &set, .beyond = beyond};
+    struct chain chain = {.lab = lab, .arena = &arena, .set = &set, .beyond = beyond,
+                          .places = places_for(lab, look.stride)};
     int status = hwc_open_look(lab, beyond->level, &look, &arena, &plan, error);
 
     if (status == HWC_OK)
         status = find_set(lab, beyond->level, &plan, &set, error);
-    chain.places = places_for(lab, look.stride);
     if (status == HWC_OK)
         status = time_set(&chain, error);
     hwc_return_arena(lab, &arena);

@@ -17,9 +17,9 @@
  * of their pages take room from these: all places together must fit, if each fits,
  * and one alone must not hold more than several do. Where it has fewer sets than the
  * level above, or that has a number of sets that is no power of two, lines at their place
- * of other pages do (column_nested.h). A level that may hold none of
- * what the level above holds: the lower bound leaves that out, and the upper one
- * allows for the room that hits leave in it. */
+ * of other pages do (column_nested.h). A level that may hold none of what the levels above
+ * hold: the lower bound leaves that out, and the upper one allows for the room that hits
+ * leave in it. */
 #include <math.h>
 
 #include "column_kept.h"

@@ -297,7 +297,7 @@ void hwc_jumps_that_count(const struct hwc_jump_number numbers[HWC_JUMP_WITNESSE
         clear += !may_be_the_codes(&numbers[i], climbed);
     for (unsigned i = 0; i < HWC_JUMP_WITNESSES; i++)
         jumps[i] = clear >= 2 && may_be_the_codes(&numbers[i], climbed) ? 0 : numbers[i].jumps;
-    hwc_median(jumps, HWC_JUMP_WITNESSES); /* sorts them */
+    hwc_sort(jumps, HWC_JUMP_WITNESSES);
 }
 
 /* Have the misses of a table of `ways`, or an even multiple of them, climbed that far at this number of jumps? Sets

@@ -80,14 +80,19 @@ struct hwc_levels_fit {
     bool others; /* who take room, or put lines out, show */
 };
 
-/* Bounds of what the level, from 1, holds without those above, of which an exclusive one holds nothing. False if the fit
- * does not tell the level for certain. */
+/* Bounds of what the level, from 1, holds without those above, of which an exclusive one holds nothing. */
+static inline void hwc_seen_bounds(const struct hwc_levels_fit *fit, unsigned level, double *low, double *high)
+{
+    *low = fit->level[level - 1].low - (level > 1 ? fit->level[level - 2].high : 0);
+    *high = fit->level[level - 1].high;
+}
+
+/* The same; false if the fit does not tell the level for certain. */
 static inline bool hwc_bounds_of_level(const struct hwc_levels_fit *fit, unsigned level, double *low, double *high)
 {
     if (level > fit->told)
         return false;
-    *low = fit->level[level - 1].low - (level > 1 ? fit->level[level - 2].high : 0);
-    *high = fit->level[level - 1].high;
+    hwc_seen_bounds(fit, level, low, high);
     return true;
 }
 

@@ -98,29 +98,28 @@ static int measure_stack(struct hwc_lab *lab, size_t lines, unsigned draws, doub
     return HWC_OK;
 }
 
-/* The next level may have so few ways that it seldom holds hardly more lines than this one does. */
-static int draw_slower_again(struct hwc_lab *lab, double least, const size_t *lines, double *longer, unsigned heights,
-                             struct hwc_error *error)
-{
-    unsigned drawn = 0;
-
-    for (unsigned i = 0; i < heights && drawn < STACKS_DRAWN_AGAIN; i++) {
-        double again;
-        if (longer[i] <= least)
-            continue;
-        TRY(measure_stack(lab, lines[i], STACK_MORE_DRAWS, &again, error));
-        longer[i] = fmin(longer[i], again);
-        drawn++;
-    }
-    return HWC_OK;
-}
-
 /* Growing numbers of lines, and what a reference takes longer. */
 struct stacks {
     size_t lines[STACK_HEIGHTS];
     double longer[STACK_HEIGHTS];
     unsigned heights;
 };
+
+/* The next level may have so few ways that it seldom holds hardly more lines than this one does. */
+static int draw_slower_again(struct hwc_lab *lab, double least, struct stacks *stacks, struct hwc_error *error)
+{
+    unsigned drawn = 0;
+
+    for (unsigned i = 0; i < stacks->heights && drawn < STACKS_DRAWN_AGAIN; i++) {
+        double again, *longer = &stacks->longer[i];
+        if (*longer <= least)
+            continue;
+        TRY(measure_stack(lab, stacks->lines[i], STACK_MORE_DRAWS, &again, error));
+        *longer = fmin(*longer, again);
+        drawn++;
+    }
+    return HWC_OK;
+}
 
 /* Until they are level. */
 static int measure_stacks(struct hwc_lab *lab, double least, struct stacks *stacks, struct hwc_error *error)
@@ -132,21 +131,24 @@ static int measure_stacks(struct hwc_lab *lab, double least, struct stacks *stac
         if (hwc_is_cost_level(stacks->longer, ++stacks->heights, least))
             return HWC_OK;
     }
-    return draw_slower_again(lab, least, stacks->lines, stacks->longer, stacks->heights, error);
+    return draw_slower_again(lab, least, stacks, error);
 }
 
-/* What a miss takes if the next level serves it is what a line more or less makes no difference to. */
-static int find_part_of_miss(struct hwc_lab *lab, const struct stacks *stacks, double least, double most, bool *is_part,
-                             unsigned *first, struct hwc_error *error)
+/* What a miss takes if the next level serves it is what a line more or less makes no difference to: else it is a part of
+ * one, and counts as none. */
+static int drop_part_of_miss(struct hwc_lab *lab, double least, double most, struct stacks *stacks,
+                             struct hwc_error *error)
 {
-    double less, more;
+    double less, more, *longer;
+    unsigned first;
 
-    *is_part = false;
-    if (!hwc_may_be_part_of_miss(stacks->longer, stacks->heights, least, most, first))
+    if (!hwc_may_be_part_of_miss(stacks->longer, stacks->heights, least, most, &first))
         return HWC_OK;
-    TRY(measure_stack(lab, stacks->lines[*first] - 1, STACK_DRAWS, &less, error));
-    TRY(measure_stack(lab, stacks->lines[*first] + 1, STACK_DRAWS, &more, error));
-    *is_part = hwc_makes_difference(less, stacks->longer[*first]) && hwc_makes_difference(more, stacks->longer[*first]);
+    longer = &stacks->longer[first];
+    TRY(measure_stack(lab, stacks->lines[first] - 1, STACK_DRAWS, &less, error));
+    TRY(measure_stack(lab, stacks->lines[first] + 1, STACK_DRAWS, &more, error));
+    if (hwc_makes_difference(less, *longer) && hwc_makes_difference(more, *longer))
+        *longer = 0;
     return HWC_OK;
 }
 
@@ -156,13 +158,9 @@ static int refine_miss(struct hwc_lab *lab, struct hwc_witness *witness, struct 
 {
     double least = (slower - 1) * witness->hit_cycles, cost;
     struct stacks stacks;
-    unsigned first;
-    bool is_part;
 
     TRY(measure_stacks(lab, least, &stacks, error));
-    TRY(find_part_of_miss(lab, &stacks, least, witness->miss_cycles - witness->hit_cycles, &is_part, &first, error));
-    if (is_part)
-        stacks.longer[first] = 0;
+    TRY(drop_part_of_miss(lab, least, witness->miss_cycles - witness->hit_cycles, &stacks, error));
     cost = hwc_cost_of_miss(stacks.longer, stacks.heights, least);
     if (cost > 0 && witness->hit_cycles + cost < witness->miss_cycles)
         witness->miss_cycles = witness->hit_cycles + cost;
@@ -308,23 +306,25 @@ static bool shows_also(const struct hwc_lab *lab, const struct hwc_known_level *
     return fit->levels > lab->known->fit.levels && hwc_fit_has(fit, known);
 }
 
-/* What may as well be the next level's, told for certain or not, is no size of this one. */
-static bool may_be_next(const struct hwc_levels_fit *fit, unsigned level, double bytes)
+static bool may_be_of(const struct hwc_levels_fit *fit, unsigned level, double bytes)
 {
-    return level < fit->levels && fit->level[level].low - fit->level[level - 1].high <= bytes &&
-           bytes <= fit->level[level].high;
+    double low, high;
+
+    if (level > fit->levels)
+        return false;
+    hwc_seen_bounds(fit, level, &low, &high);
+    return low <= bytes && bytes <= high;
 }
 
+/* What may as well be the next level's, told for certain or not, is no size of this one. */
 bool hwc_may_be_hidden(const struct hwc_lab *lab, unsigned level, uint64_t bytes)
 {
     const struct hwc_known_level known = known_level(lab, level, bytes);
     struct hwc_drawn_curve curve;
     struct hwc_levels_fit fit;
-    double low, high;
 
-    return lab->known->fit.levels > 0 && shows_also(lab, &known, &curve, &fit) &&
-           hwc_bounds_of_level(&fit, level, &low, &high) && low <= (double)bytes && (double)bytes <= high &&
-           !may_be_next(&fit, level, (double)bytes);
+    return lab->known->fit.levels > 0 && shows_also(lab, &known, &curve, &fit) && level <= fit.told &&
+           may_be_of(&fit, level, (double)bytes) && !may_be_of(&fit, level + 1, (double)bytes);
 }
 
 int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
