@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "conflict_free_set.h"
+#include "line_placement.h"
 #include "sampler.h"
 
 /* One more line, where the next evictor would lie, must fit. If this level has no
@@ -23,18 +24,16 @@ static int check_place(struct hwc_conflict_test *test, struct hwc_error *error)
 static const struct {
     int samples;      /* of which the least counts */
     double by_time;   /* by time, this share of the lines may seem kept above: latencies are known only approximately */
-    double farther;   /* a farther level takes several times as long as this one; translation adds to both */
+    double farther;   /* a farther level takes several times as long as this one */
+    uint64_t sets;    /* so many at least a level has whose lines can be told apart from the evictors' */
     size_t patience;  /* lines rejected in a row that end the search, beside two for each set */
-} policy = {.samples = 4, .by_time = 0.1, .farther = 4, .patience = 4};
+} policy = {.samples = 4, .by_time = 0.1, .farther = 4, .sets = 4, .patience = 4};
 
-/* How many lines the level above does not serve: the least of a few samples. By time, the cost of hits there is
- * subtracted. */
-static int fewest_served_here(struct hwc_conflict_test *test, const struct hwc_walk *lines,
-                              const struct hwc_walk *evictors, double *fewest, struct hwc_error *error)
+/* Cycles, or misses of the level above, of a pass over the lines after one over the evictors: the least of a few samples. */
+static int least_reading(struct hwc_conflict_test *test, const struct hwc_walk *lines, const struct hwc_walk *evictors,
+                         double *least, struct hwc_error *error)
 {
-    struct hwc_lab *lab = test->lab;
-    const struct hwc_witness *above = &lab->witness[test->plan->level - 1];
-    double hits = hwc_counts(above) ? 0 : hwc_weight_of_hits(above, (double)lines->count);
+    const struct hwc_witness *above = &test->lab->witness[test->plan->level - 1];
     struct hwc_experiment experiment = {
         .arena = test->plan->arena,
         .apart = true,
@@ -44,12 +43,65 @@ static int fewest_served_here(struct hwc_conflict_test *test, const struct hwc_w
     };
 
     hwc_ask_witness(above, &experiment);
-    *fewest = INFINITY;
+    *least = INFINITY;
     for (int i = 0; i < policy.samples; i++) {
         struct hwc_sample sample;
-        TRY(hwc_lab_sample(lab, &experiment, &sample, error));
-        *fewest = fmin(*fewest, hwc_count_reading(above, &sample.reading[0]) - hits);
+        TRY(hwc_lab_sample(test->lab, &experiment, &sample, error));
+        *least = fmin(*least, hwc_count_reading(above, &sample.reading[0]));
     }
+    return HWC_OK;
+}
+
+/* Another line of each line's page, which stays in the first level: spread over its sets, but for the evictors'. */
+static int append_control(const struct hwc_conflict_test *test, const struct hwc_walk *lines, struct hwc_walk *control,
+                          struct hwc_error *error)
+{
+    const struct hwc_level *first = &test->lab->known->level[1];
+    uint64_t page = hwc_smallest_entry(test->lab->machine);
+    size_t tried = 0;
+
+    for (size_t i = 0; i < lines->count; i++) {
+        uint64_t at, from_evictors;
+        do {
+            at = lines->offsets[i] - lines->offsets[i] % page + hwc_line_in_page(test->lab, tried++);
+            from_evictors = (at - test->base) % first->period_bytes;
+        } while (from_evictors < first->line_bytes || first->period_bytes - from_evictors < first->line_bytes);
+        TRY(hwc_walk_append(control, at, error));
+    }
+    return HWC_OK;
+}
+
+/* What translation adds to a pass over the lines: what other lines of the same pages take beyond hits of the first level.
+ * Where that has hardly any sets, evictors leave no room for these, and nothing is told. */
+static int weigh_translation(struct hwc_conflict_test *test, const struct hwc_walk *lines,
+                             const struct hwc_walk *evictors, struct hwc_walk *control, double *weight,
+                             struct hwc_error *error)
+{
+    const struct hwc_witness *first = &test->lab->witness[1], *above = &test->lab->witness[test->plan->level - 1];
+    const struct hwc_level *level = &test->lab->known->level[1];
+
+    *weight = 0;
+    if (level->period_bytes < policy.sets * level->line_bytes)
+        return HWC_OK;
+    TRY(append_control(test, lines, control, error));
+    TRY(least_reading(test, control, evictors, weight, error));
+    *weight -= hwc_weight_of_hits(above, (double)lines->count) * first->hit_cycles / above->hit_cycles;
+    return HWC_OK;
+}
+
+/* How many lines the level above does not serve. By time, the cost of hits there and of translation is subtracted. */
+static int fewest_served_here(struct hwc_conflict_test *test, const struct hwc_walk *lines,
+                              const struct hwc_walk *evictors, struct hwc_walk *control, double *fewest,
+                              struct hwc_error *error)
+{
+    const struct hwc_witness *above = &test->lab->witness[test->plan->level - 1];
+    double translation;
+
+    TRY(least_reading(test, lines, evictors, fewest, error));
+    if (hwc_counts(above))
+        return HWC_OK;
+    TRY(weigh_translation(test, lines, evictors, control, &translation, error));
+    *fewest -= hwc_weight_of_hits(above, (double)lines->count) + translation;
     return HWC_OK;
 }
 
@@ -68,27 +120,29 @@ static int judge_emptied(const struct hwc_conflict_test *test, double here, stru
 }
 
 static int count_served_here(struct hwc_conflict_test *test, struct hwc_walk *lines, struct hwc_walk *evictors,
-                             double *here, struct hwc_error *error)
+                             struct hwc_walk *control, double *here, struct hwc_error *error)
 {
     for (size_t i = 0; i < test->count; i++)
         TRY(hwc_walk_append(lines, test->kept[i], error));
     TRY(hwc_append_evictors(test, evictors, error));
-    return fewest_served_here(test, lines, evictors, here, error);
+    return fewest_served_here(test, lines, evictors, control, here, error);
 }
 
 /* A scan-resistant policy may keep some of the lines in the level above for ever. They take no room here, so that as
  * many more would fit. */
 static int check_emptied(struct hwc_conflict_test *test, struct hwc_error *error)
 {
-    struct hwc_walk lines, evictors;
+    struct hwc_walk lines, evictors, control;
     double here = 0;
     int status;
 
     hwc_walk_init(&lines);
     hwc_walk_init(&evictors);
-    status = count_served_here(test, &lines, &evictors, &here, error);
+    hwc_walk_init(&control);
+    status = count_served_here(test, &lines, &evictors, &control, &here, error);
     hwc_walk_free(&lines);
     hwc_walk_free(&evictors);
+    hwc_walk_free(&control);
     return status == HWC_OK ? judge_emptied(test, here, error) : status;
 }
 
