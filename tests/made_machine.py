@@ -30,10 +30,10 @@ def verdicts_on_level_two(hwchar, machine, witness):
     return [found[cell] for cell in LEVEL_TWO]
 
 
-def verdicts_on(hwchar, machine, witness, *probes):
-    """{path of the cell: verdict}, seed 1."""
+def verdicts_on(hwchar, machine, witness, *probes, seed=1):
+    """{path of the cell: verdict}."""
     with tempfile.TemporaryDirectory() as directory:
         path = write_json(pathlib.Path(directory) / "machine.json", machine)
-        run = runs.run(hwchar, runs.Work(path, witness, 1, probes))
+        run = runs.run(hwchar, runs.Work(path, witness, seed, probes))
     assert run.profile, run.fault
     return {cell.path: cell.verdict for cell in judge.cells(machine, run.profile)}

@@ -1,6 +1,8 @@
 """Machines that look like others by the clock: what is said of them is true."""
+import json
+
 import made_machine
-from harness import main, options
+from harness import ROOT, main, options
 
 OPTIONS = options()
 HWCHAR = OPTIONS.hwchar
@@ -113,6 +115,15 @@ def a_level_of_two_ways_is_not_two():
     assert "wrong" not in found.values(), found
 
 
+def a_level_of_one_way_is_not_two():
+    """What its ways are is found only among as many pages as it has, which are more than the first of the two holds."""
+    machine = json.loads((ROOT / "machines/amp-usparc-167.json").read_text())
+    machine["physical_pages"] = "random"
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "data_cache", "latency", seed=3)
+    assert found["L2.size"] == found["L2.associativity"] == found["L2.latency"] == "right", found
+    assert "wrong" not in found.values(), found
+
+
 def translation_is_taken_off_where_entries_go_first_in_first_out():
     """Of a few pages more than there are entries, all miss or few do, whatever order filled them."""
     machine = {**BASE, "name": "fifo-tlb", "memory_latency": 200, "page_size": 4096, "physical_pages": "random",
@@ -161,6 +172,7 @@ def code_caches_of_neighbouring_sizes_are_no_btb():
 
 main([inclusion_is_told_whatever_the_policy_above, lines_of_one_set_may_lie_in_several_above,
       a_cache_of_as_many_lines_is_no_tlb, a_level_is_not_taken_for_half_of_it, code_caches_of_neighbouring_sizes_are_no_btb,
-      misses_of_a_level_are_not_its_latency, translation_is_taken_off_where_entries_go_first_in_first_out] +
-     ([pairs_of_lines_are_no_lines, a_level_of_two_ways_is_not_two]
+      misses_of_a_level_are_not_its_latency,
+      translation_is_taken_off_where_entries_go_first_in_first_out] +
+     ([pairs_of_lines_are_no_lines, a_level_of_one_way_is_not_two, a_level_of_two_ways_is_not_two]
       if "all" in OPTIONS.rest else []))  # half a minute each

@@ -7,7 +7,7 @@
  * hashed index, lines one page apart may use every set. */
 static bool is_too_large(const struct hwc_conflict_test *test)
 {
-    uint64_t most = 2 * test->lab->known->level[test->plan->level].rough_high;
+    uint64_t most = 2 * hwc_most_rough(&test->lab->known->level[test->plan->level]);
 
     /* If the stride exceeds the period, the number of lines says nothing about the size. */
     return test->plan->stride <= test->lab->machine->page_bytes && most > 0 &&

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cache_ballot.h"
+#include "held_share.h"
 #include "hierarchy_scan.h"
 #include "kept_arena.h"
 
@@ -109,15 +110,19 @@ static void answer_effective(const struct hwc_lab *lab, const struct hwc_cache_l
 
 /* Within what bounds may a size lie? A wrong number of sets, ways or bytes of a line is wrong by a factor of two, and
  * half-way to it is the root of two. */
-static void size_bounds(const struct hwc_lab *lab, unsigned level, double *low, double *high)
+static void size_bounds(const struct hwc_lab *lab, unsigned level, uint64_t ways, double *low, double *high)
 {
-    if (hwc_fitted_bounds(lab, level, low, high)) {
+    const struct hwc_level *known = &lab->known->level[level];
+    const struct hwc_levels_fit *fit = &lab->known->fit;
+
+    if (level <= (ways < HWC_FEW_WAYS ? fit->told : fit->told_if_many)) {
+        hwc_seen_bounds(fit, level, low, high);
         *low /= M_SQRT2;
         *high *= M_SQRT2;
         return;
     }
-    *low = (double)lab->known->level[level].rough_low / 2;
-    *high = (double)lab->known->level[level].rough_high * 2;
+    *low = (double)known->rough_low / 2;
+    *high = (double)(ways < HWC_FEW_WAYS ? hwc_most_rough(known) : known->rough_high) * 2;
 }
 
 /* Do footprints speak for twice as much, or for half? Bounds are wide where pages at random make them uncertain; then a
@@ -148,11 +153,11 @@ static bool is_contradicted(const struct hwc_lab *lab, unsigned level, uint64_t 
 }
 
 /* The size found by conflicts must exceed the level above's, and agree with what footprints show. */
-static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, struct hwc_error *error)
+static int check_size(const struct hwc_lab *lab, unsigned level, uint64_t size, uint64_t ways, struct hwc_error *error)
 {
     double low, high;
 
-    size_bounds(lab, level, &low, &high);
+    size_bounds(lab, level, ways, &low, &high);
     if (size <= lab->known->level[level - 1].size_bytes)
         return hwc_fail(error, HWC_UNAVAILABLE, "conflicts speak for %llu bytes, which is the level above",
                         (unsigned long long)size);
@@ -200,7 +205,7 @@ int hwc_measure_lower_level(struct hwc_lab *lab, void *context, struct hwc_ballo
     TRY(find_geometry(lab, at, &geometry, error));
     if (at->look.evictors == 0)
         TRY(settle_bare(lab, at, &geometry, error));
-    TRY(check_size(lab, at->level, geometry.kept * geometry.period_bytes, error));
+    TRY(check_size(lab, at->level, geometry.kept * geometry.period_bytes, geometry.ways, error));
     TRY(check_line(lab, at->level, geometry.line_bytes, error));
     know_conflicts(lab, at->level, &geometry);
     TRY(hwc_answer_geometry(lab, at->level, at->look.stride, &geometry, ballot, error));

@@ -72,7 +72,7 @@ struct hwc_look hwc_look_at_pages(const struct hwc_lab *lab, unsigned level)
 {
     size_t pages_a_line = hwc_counts_events(&lab->witness[level]) ? most.pages_a_line : most.pages_a_line_timed;
     uint64_t page = lab->machine->page_bytes;
-    size_t pages = (size_t)(pages_a_line * lab->known->level[level].rough_high / page + 64);
+    size_t pages = (size_t)(pages_a_line * hwc_most_rough(&lab->known->level[level]) / page + 64);
 
     return (struct hwc_look){.pages = HWC_BASE_PAGES,
                              .stride = page,

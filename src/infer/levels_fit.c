@@ -320,7 +320,7 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
         allow_hidden(curve, &fitting, &best, &sure);
     hwc_bound_levels(&fitting, &best, fit);
     fit->told = levels_told(&fitting, fit);
-    fit->told = fit->told < sure ? fit->told : sure;
+    fit->told_if_many = fit->told = fit->told < sure ? fit->told : sure;
     if (levels > 0 && curve->rivals)
         hwc_allow_losses(&fitting, &best, fit);
     for (unsigned i = 0; i < fit->levels; i++)

@@ -77,6 +77,8 @@ struct hwc_levels_fit {
     struct hwc_fitted_level level[HWC_MOST_FITTED];
     struct hwc_fitted_cycles memory;
     unsigned told; /* levels that are these for certain: beyond, others may hide where no points are precise */
+    unsigned told_if_many; /* the same, if none of them has few ways (HWC_FEW_WAYS) */
+    unsigned may_be_two; /* of so many levels all are told in any case; the next two may be one of few ways. 0 = none may */
     bool others; /* who take room, or put lines out, show */
 };
 

@@ -1,5 +1,6 @@
 #include "knowledge.h"
 
+#include "held_share.h"
 #include "lab.h"
 
 /* The one place where what the lab knows is not const. */
@@ -18,9 +19,22 @@ void hwc_know_only(struct hwc_lab *lab, const struct hwc_knowledge *once)
     *writable(lab) = *once;
 }
 
+/* Of levels that have many ways, none was taken for two (seen_levels.c). */
+static void tell_if_many(struct hwc_knowledge *known)
+{
+    struct hwc_levels_fit *fit = &known->fit;
+
+    for (unsigned level = 2; level < fit->levels && level <= HWC_MAX_CACHE_LEVEL; level++)
+        if (known->level[level].ways < HWC_FEW_WAYS)
+            return;
+    if (fit->told < fit->told_if_many)
+        fit->told = fit->told_if_many;
+}
+
 void hwc_know_level(struct hwc_lab *lab, unsigned level, const struct hwc_level *facts)
 {
     writable(lab)->level[level] = *facts;
+    tell_if_many(writable(lab));
 }
 
 void hwc_know_code(struct hwc_lab *lab, const struct hwc_level *facts)

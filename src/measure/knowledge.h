@@ -45,7 +45,13 @@ struct hwc_level {
     uint64_t served_from;           /* bytes: of a larger footprint, the levels above serve at most half */
     uint64_t rough_low, rough_high; /* bytes: a footprint that fits wherever its pages lie, and one that does not; by
                                        clock or counter; 0 = not looked at */
+    uint64_t few_ways_high; /* the latter, if it has few ways (HWC_FEW_WAYS) and so was taken for two; 0 = the same */
 };
+
+static inline uint64_t hwc_most_rough(const struct hwc_level *level)
+{
+    return level->few_ways_high > level->rough_high ? level->few_ways_high : level->rough_high;
+}
 
 enum { HWC_MAX_TLB_LEVEL = 2 };
 

@@ -24,7 +24,7 @@ static const struct {
     .blind_last_bytes = UINT64_C(128) << 20,
     .usual_line = 64, /* of references, if lines are not known; longer ones hold several, and no set stays empty */
     .usual_ways = 4,  /* of a level below the first whose ways are not known, at least */
-    .few_ways = 2,
+    .few_ways = 1,
     .near_memory = 0.85,
     .longest = 3, /* seconds; a look takes half as long where nobody disturbs */
 };
@@ -156,7 +156,7 @@ static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
         widen(&level->cycles, &again->level[i].cycles);
     }
     widen(&fit->memory, &again->memory);
-    fit->told = fit->told < again->told ? fit->told : again->told;
+    fit->told_if_many = fit->told = fit->told < again->told ? fit->told : again->told;
     return true;
 }
 
@@ -173,7 +173,7 @@ static void doubt(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 
     while (is_doubtful(lab, &sure))
         sure.levels--;
-    fit->told = sure.levels < fit->told ? sure.levels : fit->told;
+    fit->told_if_many = fit->told = sure.levels < fit->told ? sure.levels : fit->told;
 }
 
 /* How many levels have bounds that meet? */
@@ -187,8 +187,18 @@ static unsigned levels_alike(const struct hwc_levels_fit *fit, const struct hwc_
     return level;
 }
 
-/* A level of few ways, which is full little by little, looks much like two. Where one of two ways explains the points,
- * too, what comes after the levels above it is not told. */
+/* Do these have the levels for certain that a fit with few ways tells, too? */
+static unsigned levels_told_alike(const struct hwc_levels_fit *fit, const struct hwc_levels_fit *fewer)
+{
+    unsigned alike = levels_alike(fit, fewer);
+
+    if (fewer->levels < fit->levels && alike == fewer->levels) /* the last of them is the one that was two */
+        alike--;
+    return alike < fewer->told ? alike : fewer->told;
+}
+
+/* A level of few ways, which is full little by little, looks much like two. Where one of a single way may explain the
+ * points, too, what comes after the levels above it is not told before its ways are. */
 static void allow_few_ways(struct look *look)
 {
     struct hwc_drawn_curve curve = look->curve;
@@ -196,11 +206,10 @@ static void allow_few_ways(struct look *look)
     unsigned alike;
 
     curve.least_ways = policy.few_ways;
-    if (look->fit.told <= 2 || !hwc_fit_levels(&curve, &fewer) || fewer.levels >= look->fit.levels)
+    if (look->fit.levels <= 2 || !hwc_fit_levels(&curve, &fewer))
         return;
-    alike = levels_alike(&look->fit, &fewer);
-    if (alike == fewer.levels) /* the last of them is the one that was two */
-        alike--;
+    alike = levels_told_alike(&look->fit, &fewer);
+    look->fit.may_be_two = alike + 1 < look->fit.levels ? alike : 0;
     look->fit.told = alike < look->fit.told ? alike : look->fit.told;
 }
 
