@@ -124,6 +124,20 @@ def a_level_of_one_way_is_not_two():
     assert "wrong" not in found.values(), found
 
 
+def a_first_level_of_many_ways_is_no_exclusive_one_below():
+    """It holds as many lines as a set of the second and one of the third."""
+    machine = {**BASE, "name": "many-ways", "memory_latency": 200, "page_size": 4096, "caches": [
+        {"level": 1, "kind": "data", "size": 131072, "line_size": 32, "associativity": 16, "latency": 2,
+         "replacement": "lru"},
+        {"level": 2, "kind": "unified", "size": 1048576, "line_size": 32, "associativity": 4, "latency": 20,
+         "replacement": "tree-plru", "inclusion": "nine"},
+        {"level": 3, "kind": "unified", "size": 6291456, "line_size": 32, "associativity": 12, "latency": 70,
+         "replacement": "tree-plru", "inclusion": "nine"}]}
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "data_cache")
+    assert found["L3.size"] == "right", found
+    assert "wrong" not in found.values(), found
+
+
 def translation_is_taken_off_where_entries_go_first_in_first_out():
     """Of a few pages more than there are entries, all miss or few do, whatever order filled them."""
     machine = {**BASE, "name": "fifo-tlb", "memory_latency": 200, "page_size": 4096, "physical_pages": "random",
@@ -172,7 +186,7 @@ def code_caches_of_neighbouring_sizes_are_no_btb():
 
 main([inclusion_is_told_whatever_the_policy_above, lines_of_one_set_may_lie_in_several_above,
       a_cache_of_as_many_lines_is_no_tlb, a_level_is_not_taken_for_half_of_it, code_caches_of_neighbouring_sizes_are_no_btb,
-      misses_of_a_level_are_not_its_latency,
+      misses_of_a_level_are_not_its_latency, a_first_level_of_many_ways_is_no_exclusive_one_below,
       translation_is_taken_off_where_entries_go_first_in_first_out] +
      ([pairs_of_lines_are_no_lines, a_level_of_one_way_is_not_two, a_level_of_two_ways_is_not_two]
       if "all" in OPTIONS.rest else []))  # half a minute each

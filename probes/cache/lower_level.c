@@ -79,6 +79,9 @@ static int settle_bare(const struct hwc_lab *lab, const struct hwc_cache_look *a
 static const char *doubt_of_effective(const struct hwc_lab *lab, const struct hwc_cache_look *at,
                                       const struct hwc_geometry *geometry)
 {
+    if (geometry->kept_without_evictors > geometry->kept &&
+        geometry->kept_without_evictors <= hwc_ways_above(lab, at->level))
+        return "the levels above may hold all lines that fit, so that whether they keep more than this one does not show";
     if (is_exclusive(lab, at, geometry))
         return lab->known->level[at->level - 1].at_least ? "how many lines the level above keeps beside it is not known"
                                                          : NULL;
