@@ -40,12 +40,22 @@ static bool has(const char *line, size_t length, const char *text)
     return memmem(line, length, text, strlen(text)) != NULL;
 }
 
+/* A vector's element, as in z2.s[1]: a letter stands before its number. */
+static bool is_element(const char *line, size_t length, size_t bracket)
+{
+    size_t digits = bracket + 1 < length ? strspn(line + bracket + 1, "0123456789") : 0;
+
+    return bracket > 0 && isalpha((unsigned char)line[bracket - 1]) && digits > 0 && bracket + 1 + digits < length &&
+           line[bracket + 1 + digits] == ']';
+}
+
 /* The loop has no memory of its own: whatever it loads or stores are variables that found no register. On x86 `lea` only
  * computes an address, which some tunings add by, and st(1) is a register. */
 static bool touches_memory(const char *line, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (line[i] == '[' || (line[i] == '(' && (i < 2 || strncmp(line + i - 2, "st", 2) != 0)))
+        if ((line[i] == '[' && !is_element(line, length, i)) ||
+            (line[i] == '(' && (i < 2 || strncmp(line + i - 2, "st", 2) != 0)))
             return strncmp(line + strspn(line, " \t"), "lea", 3) != 0;
     return false;
 }
@@ -83,7 +93,7 @@ static bool begins_with(const char *line, const char *const *names, size_t count
 /* What such instructions begin with, on the architectures that are known. */
 static bool multiplies_and_adds(const char *line)
 {
-    static const char *const names[] = {"vfmadd", "fmadd", "fmla", "madd", "mla"};
+    static const char *const names[] = {"vfmadd", "fmad", "fmla", "mad", "mla"};
 
     return begins_with(line + strspn(line, " \t"), names, sizeof names / sizeof names[0]);
 }

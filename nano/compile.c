@@ -16,7 +16,7 @@
 #include "program.h"
 #include "seconds.h"
 
-enum { MOST_JOBS = 16, WORDS_OF_STEP = 4 };
+enum { MOST_JOBS = 16, WORDS_OF_STEP = 5 };
 
 /* What statements mean: overflow wraps around, square roots set no errno, and a product and a sum may be fused. */
 #define MODES "-fPIC -w -fwrapv -fno-math-errno -ffp-contract=fast"
@@ -43,6 +43,31 @@ struct work {
     size_t words;
     const struct nano_unit *hangs; /* no other is begun then; NULL = none does */
 };
+
+static bool is_in_path(const char *command)
+{
+    const char *from = getenv("PATH");
+    char path[1024];
+
+    while (from != NULL && *from != '\0') {
+        size_t length = strcspn(from, ":");
+        hwc_write(path, sizeof path, "%.*s/%s", (int)length, from, command);
+        if (access(path, X_OK) == 0)
+            return true;
+        from += length + (from[length] == ':');
+    }
+    return false;
+}
+
+const char *nano_find_compiler(void)
+{
+    static const char *const usual[] = {"cc", "gcc", "clang"};
+
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (is_in_path(usual[i]))
+            return usual[i];
+    return NULL;
+}
 
 static size_t count_of(char **list)
 {
@@ -97,15 +122,22 @@ static bool prepare_words(struct work *work)
 static int spawn(struct work *work, struct job *job)
 {
     bool to_assembly = job->step == TO_ASSEMBLY;
-    char from[NANO_PATH], to[NANO_PATH], log[NANO_PATH];
-    char *of_step[WORDS_OF_STEP] = {to_assembly ? "-S" : "-shared", "-o", to, from};
+    char from[NANO_PATH], to[NANO_PATH], log[NANO_PATH], flag[64], **word = work->word + work->words;
     const struct nano_program program = {.words = work->word, .environment = work->environment, .input = -1, .log = log,
                                          .flags = POSIX_SPAWN_SETPGROUP};
 
     nano_file(work->directory, job->unit->name, to_assembly ? "c" : "s", from);
     nano_file(work->directory, job->unit->name, to_assembly ? "s" : "so", to);
     nano_file(work->directory, job->unit->name, "log", log);
-    memcpy(work->word + work->words, of_step, sizeof of_step);
+    if (job->unit->flag != NULL) {
+        hwc_write(flag, sizeof flag, "%s", job->unit->flag);
+        *word++ = flag;
+    }
+    *word++ = to_assembly ? "-S" : "-shared";
+    *word++ = "-o";
+    *word++ = to;
+    *word++ = from;
+    *word = NULL;
     return nano_spawn(&program, &job->pid);
 }
 

@@ -17,11 +17,15 @@ struct nano_compiler {
 /* NAME.c in the directory, to be made NAME.s and NAME.so. */
 struct nano_unit {
     char name[32];
+    const char *flag; /* it needs beside the user's; NULL = none */
     bool done;  /* NAME.so is there */
     bool hangs; /* the compiler was killed */
     bool lacks_room; /* it failed where the directory has hardly any room left */
     char reason[HWC_MESSAGE]; /* if it is not there */
 };
+
+/* One that is in PATH, as the user would call it; NULL = none is. */
+const char *nano_find_compiler(void);
 
 /* Compilers that run at once: one for each CPU that this thread may use. */
 unsigned nano_jobs(void);

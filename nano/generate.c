@@ -47,6 +47,14 @@ unsigned nano_statements(const struct hwc_nano *nano)
     return nano_labels(nano) * nano->per_label * nano->statements;
 }
 
+const char *nano_flag(const struct hwc_nano *nano)
+{
+    for (unsigned s = 0; s < nano->statements; s++)
+        if (nano->statement[s].type->flag != NULL)
+            return nano->statement[s].type->flag;
+    return NULL;
+}
+
 void nano_write_head(FILE *stream)
 {
     fputs("#pragma GCC diagnostic ignored \"-Wpsabi\"\n"
@@ -66,18 +74,30 @@ static void write_value(FILE *stream, const struct hwc_core_type *type, const ch
     fputc('}', stream);
 }
 
+static bool needs_header(const struct hwc_nano_statement *statement)
+{
+    return statement->type->header != NULL &&
+           (statement->type->scalable != NULL || strstr(statement->text, "{root}") != NULL);
+}
+
+/* A type of objects that may be volatile. */
+static const char *stored_type(const struct hwc_core_type *type)
+{
+    return type->scalable != NULL ? type->element : type->name;
+}
+
 /* Values are read from volatile variables, and written to others: the compiler must neither know them nor drop them. */
 static void write_types(FILE *stream, const struct hwc_nano *nano, const char *symbol)
 {
     for (unsigned s = 0; s < nano->statements; s++) {
         const struct hwc_nano_statement *statement = &nano->statement[s];
         const struct hwc_core_type *type = statement->type;
-        if (type->header != NULL && strstr(statement->text, "{root}") != NULL)
+        if (needs_header(statement))
             fprintf(stream, "#include <%s>\n", type->header);
-        fprintf(stream, "typedef %s %s", type->element, type->name);
+        fprintf(stream, "typedef %s %s", type->scalable != NULL ? type->scalable->vector : type->element, type->name);
         if (type->lanes > 0)
             fprintf(stream, " __attribute__((vector_size(%u * sizeof(%s))))", type->lanes, type->element);
-        fprintf(stream, ";\nstatic volatile %s %s_first%u = ", type->name, symbol, s);
+        fprintf(stream, ";\nstatic volatile %s %s_first%u = ", stored_type(type), symbol, s);
         write_value(stream, type, statement->first);
         fprintf(stream, ", %s_other%u = ", symbol, s);
         write_value(stream, type, statement->other);
@@ -105,11 +125,13 @@ static void write_targets(FILE *stream, const struct hwc_nano *nano)
 static void write_variables(FILE *stream, const struct hwc_nano *nano, const char *symbol)
 {
     for (unsigned s = 0; s < nano->statements; s++) {
-        const char *type = nano->statement[s].type->name;
+        const struct hwc_core_type *type = nano->statement[s].type;
+        const char *fill = type->scalable != NULL ? type->scalable->fill : "";
+        const char *opens = type->scalable != NULL ? "(" : "", *closes = type->scalable != NULL ? ")" : "";
         for (unsigned k = 0; k < variables_of(nano, s); k++)
-            fprintf(stream, "    %s p%u_%u = %s_first%u;\n", type, s, k, symbol, s);
+            fprintf(stream, "    %s p%u_%u = %s%s%s_first%u%s;\n", type->name, s, k, fill, opens, symbol, s, closes);
         if (strstr(nano->statement[s].text, "{c}") != NULL && constant_of(nano, s) == s)
-            fprintf(stream, "    %s c%u = %s_other%u;\n", type, s, symbol, s);
+            fprintf(stream, "    %s c%u = %s%s%s_other%u%s;\n", type->name, s, fill, opens, symbol, s, closes);
     }
 }
 
@@ -127,14 +149,15 @@ static void write_placeholder(FILE *stream, const struct hwc_nano *nano, unsigne
         fprintf(stream, "c%u", constant_of(nano, s));
     else if (strncmp(name, "T", length) == 0)
         fputs(type->name, stream);
+    else if (strncmp(name, "all", length) == 0)
+        fputs(type->scalable->all, stream);
     else
         fputs(type->root, stream);
 }
 
-static void write_statement(FILE *stream, const struct hwc_nano *nano, unsigned s, unsigned k)
+/* Of statement s on its variable k. */
+static void write_text(FILE *stream, const struct hwc_nano *nano, unsigned s, unsigned k, const char *text)
 {
-    const char *text = nano->statement[s].text;
-
     while (*text != '\0') {
         size_t plain = strcspn(text, "{");
         fprintf(stream, "%.*s", (int)plain, text);
@@ -145,7 +168,6 @@ static void write_statement(FILE *stream, const struct hwc_nano *nano, unsigned 
             text += length + 2;
         }
     }
-    fputs("; ", stream);
 }
 
 static void write_labels(FILE *stream, const struct hwc_nano *nano)
@@ -155,8 +177,10 @@ static void write_labels(FILE *stream, const struct hwc_nano *nano)
     for (unsigned label = 0; label < labels; label++) {
         fprintf(stream, "    case %u: ", label + 1);
         for (unsigned b = 0; b < nano->per_label; b++)
-            for (unsigned s = 0; s < nano->statements; s++)
-                write_statement(stream, nano, s, label * nano->per_label + b);
+            for (unsigned s = 0; s < nano->statements; s++) {
+                write_text(stream, nano, s, label * nano->per_label + b, nano->statement[s].text);
+                fputs("; ", stream);
+            }
         fputc('\n', stream);
     }
 }
@@ -166,9 +190,13 @@ static void write_labels(FILE *stream, const struct hwc_nano *nano)
 static void write_use(FILE *stream, const struct hwc_nano *nano)
 {
     for (unsigned s = 0; s < nano->statements; s++) {
-        fprintf(stream, "    volatile %s used%u;\n", nano->statement[s].type->name, s);
-        for (unsigned k = 0; k < variables_of(nano, s); k++)
-            fprintf(stream, "    used%u = p%u_%u;\n", s, s, k);
+        const struct hwc_core_type *type = nano->statement[s].type;
+        fprintf(stream, "    volatile %s used%u;\n", stored_type(type), s);
+        for (unsigned k = 0; k < variables_of(nano, s); k++) {
+            fprintf(stream, "    used%u = ", s);
+            write_text(stream, nano, s, k, type->scalable != NULL ? type->scalable->element : "{i}");
+            fputs(";\n", stream);
+        }
     }
 }
 

@@ -12,6 +12,9 @@ unsigned nano_labels(const struct hwc_nano *nano);
 /* Statements behind all of them. */
 unsigned nano_statements(const struct hwc_nano *nano);
 
+/* A flag without which the compiler does not know one of its types. NULL = it needs none. */
+const char *nano_flag(const struct hwc_nano *nano);
+
 /* What a file begins with. */
 void nano_write_head(FILE *stream);
 

@@ -41,6 +41,7 @@ struct nano_workshop {
 /* Entries that are compiled as one file. */
 struct batch {
     unsigned count;
+    const char *flag; /* of them all, beside the user's; NULL = none */
     struct entry *entry[MOST_IN_UNIT];
 };
 
@@ -58,31 +59,6 @@ struct nano_workshop *nano_workshop_open(const char *command, const char *flags,
         workshop->compiler = (struct nano_compiler){
             .command = command, .flags = flags != NULL ? flags : "-O2", .stop = stop};
     return workshop;
-}
-
-static bool is_in_path(const char *command)
-{
-    const char *from = getenv("PATH");
-    char path[1024];
-
-    while (from != NULL && *from != '\0') {
-        size_t length = strcspn(from, ":");
-        hwc_write(path, sizeof path, "%.*s/%s", (int)length, from, command);
-        if (access(path, X_OK) == 0)
-            return true;
-        from += length + (from[length] == ':');
-    }
-    return false;
-}
-
-static const char *find_compiler(void)
-{
-    static const char *const usual[] = {"cc", "gcc", "clang"};
-
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        if (is_in_path(usual[i]))
-            return usual[i];
-    return NULL;
 }
 
 /* FNV-1a */
@@ -250,6 +226,7 @@ static void add_half(struct batches *batches, const struct batch *batch, unsigne
         return; /* they keep the reason of the whole file */
     batches->count++;
     half->count = count;
+    half->flag = batch->flag;
     for (unsigned i = 0; i < count; i++)
         half->entry[i] = batch->entry[from + i];
 }
@@ -287,6 +264,7 @@ static int compile_round(struct nano_workshop *workshop, const struct batches *b
         return hwc_fail(error, HWC_NO_MEMORY, "no memory to compile");
     for (unsigned i = 0; status == HWC_OK && i < batches->count; i++) {
         hwc_write(units[i].name, sizeof units[i].name, "%u", workshop->files++);
+        units[i].flag = batches->batch[i].flag;
         status = write_file(workshop, &batches->batch[i], units[i].name, error);
     }
     if (status == HWC_OK)
@@ -321,12 +299,14 @@ static unsigned share_of(unsigned count)
 static void add_to(struct batches *batches, struct entry *entry, unsigned share)
 {
     struct batch *last = &batches->batch[batches->count - (batches->count > 0)];
+    const char *flag = nano_flag(&entry->nano);
 
-    if (batches->count == 0 || last->count == share) {
+    if (batches->count == 0 || last->count == share || last->flag != flag) {
         if (batches->count == MOST_UNITS)
             return;
         last = &batches->batch[batches->count++];
         last->count = 0;
+        last->flag = flag;
     }
     last->entry[last->count++] = entry;
 }
@@ -382,7 +362,7 @@ static int begin(struct nano_workshop *workshop, struct hwc_error *error)
 {
     workshop->begun = true;
     if (workshop->compiler.command == NULL)
-        workshop->compiler.command = find_compiler();
+        workshop->compiler.command = nano_find_compiler();
     if (workshop->compiler.command == NULL)
         hwc_write(workshop->reason, sizeof workshop->reason,
                   "there is no C compiler in PATH (cc, gcc or clang); --cc may name one");

@@ -12,23 +12,34 @@
 
 struct hwc_machine;
 
+/* What takes the place of C's own words where only the CPU knows how long a vector is: of such types C has no objects but
+ * local ones, and no operators on them. The type's header has functions. */
+struct hwc_scalable {
+    const char *vector;  /* the header's name of it, "svfloat32_t" */
+    const char *fill;    /* the function that makes one of an element, "svdup_f32" */
+    const char *element; /* an element of {i}, "svlastb({all}, {i})" */
+    const char *all;     /* the predicate by which a function takes all elements, "svptrue_b32()" */
+};
+
 /* A type of variables. */
 struct hwc_core_type {
-    const char *name;    /* "i32", "f64", "f32x8" */
+    const char *name;    /* "i32", "f64", "f32x8"; "f32xN" = only the CPU knows how many elements it has */
     const char *element; /* in C: "int" */
-    unsigned lanes;      /* of a vector; 0 = it is none */
+    unsigned lanes;      /* of a vector; 0 = it is none, or scalable */
+    const struct hwc_scalable *scalable; /* NULL = it is not */
     bool floating;
     const char *extension;    /* of the instruction set, that it belongs to; NULL = none */
     const char *target;       /* what the compiler must be allowed to use for it, "avx2"; NULL = nothing */
     const char *fused_target; /* and for fused operations, "avx2,fma" */
+    const char *flag;         /* without which the compiler does not know it, "-march=..."; NULL = it does */
     const char *root;         /* the function for square roots; NULL = none */
-    const char *header;       /* that declares it; NULL = none is needed */
+    const char *header;       /* that declares it, and what a scalable type has; NULL = none is needed */
 };
 
 enum { HWC_NANO_STATEMENTS = 2 };
 
 /* A statement S. In its text, {i} stands for the variable that is its turn, {p} for the one before, {c} for another one
- * that stays as it is, {T} for the type, {root} for the square root. */
+ * that stays as it is, {T} for the type, {root} for the square root, {all} for the predicate of a scalable type. */
 struct hwc_nano_statement {
     const char *text; /* "{i} = {i} + {c}" */
     const struct hwc_core_type *type;
