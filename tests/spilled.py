@@ -9,7 +9,7 @@ from harness import run
 # Notes what is compiled, and with which flags, on the way to the compiler.
 WRAPPER = """#!/usr/bin/env python3
 import json, os, pathlib, sys
-words = sys.argv[1:]
+words = {flags!r} + sys.argv[1:]
 source = pathlib.Path(words[-1])
 if source.suffix == ".c":
     kept = pathlib.Path({folder!r}, source.stem + ".json")
@@ -18,7 +18,7 @@ os.execvp({compiler!r}, [{compiler!r}, *words])
 """
 ST = re.compile(r"%st\(\d\)")  # a register
 # Memory; integers that are put aside in registers of another kind, on x86-64, aarch64 and riscv64.
-SPILL = re.compile(r"[(\[]|^kmov|%[xyz]mm.*%[re]\w\w|%[re]\w\w.*%[xyz]mm|"
+SPILL = re.compile(r"\(|(?<![bhsdq])\[|^kmov|%[xyz]mm.*%[re]\w\w|%[re]\w\w.*%[xyz]mm|"
                    r"\bfmov\s+([xw]\d+, [ds]|[ds]\d+, [xw])|\bfmv\.([xw]\.[sdwx]|[sdwx]\.[xw])\s")
 
 
@@ -43,12 +43,13 @@ def loop_of(shown):
 
 
 class Kept:
-    """A compiler whose work is kept in a folder; `command` is hwchar's to call."""
+    """A compiler, called with these flags, whose work is kept in a folder; `command` is hwchar's to call."""
 
-    def __init__(self, compiler, folder, objdump="objdump"):
+    def __init__(self, compiler, folder, objdump="objdump", *flags):
         self.compiler, self.folder, self.objdump = compiler, pathlib.Path(folder), objdump
+        self.folder.mkdir(exist_ok=True)
         self.command = self.folder / "compiler"
-        self.command.write_text(WRAPPER.format(compiler=compiler, folder=str(folder)))
+        self.command.write_text(WRAPPER.format(compiler=compiler, folder=str(folder), flags=list(flags)))
         self.command.chmod(0o755)
 
     def _find(self, kind, variables):
@@ -59,7 +60,7 @@ class Kept:
             head, *functions = re.split(r"(?<=which;\n)|(?<=^}\n)", kept["text"], flags=re.MULTILINE)
             for text in functions:
                 if (len(re.findall(rf"^    {kind} p0_\d+ = ", text, re.MULTILINE)) == variables
-                        and f"case 1: p0_0 = p0_0 + p0_{variables - 1};" in text):
+                        and re.search(rf"case 1: p0_0 = (p0_0 \+|\w+\(\w+\(\), p0_0,) p0_{variables - 1}\)?;", text)):
                     return kept["flags"], head + text
         raise AssertionError(f"{variables} variables of {kind} were not compiled")
 

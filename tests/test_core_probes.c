@@ -12,6 +12,8 @@
 #include "profile.h"
 #include "table.h"
 
+static const struct hwc_scalable scalable;
+
 static const struct hwc_core_type types[] = {
     {.name = "i32", .element = "int"},
     {.name = "i64", .element = "long"},
@@ -19,6 +21,7 @@ static const struct hwc_core_type types[] = {
     {.name = "f64", .element = "double", .floating = true, .root = "sqrt"},
     {.name = "f32x4", .element = "float", .lanes = 4, .floating = true, .extension = "sse2", .root = "root"},
     {.name = "f32x8", .element = "float", .lanes = 8, .floating = true, .extension = "avx2", .root = "root"},
+    {.name = "f32xN", .element = "float", .scalable = &scalable, .floating = true, .extension = "sve"},
 };
 
 static const unsigned type_count = sizeof types / sizeof types[0];
@@ -265,6 +268,20 @@ static void the_widest_vectors_are_those_that_run(void **state)
     core_state.broken = "f32x8";
     found = profile_of(&hwc_probe_registers, HWC_OK, NULL)->core.finding;
     assert_true(found[HWC_CORE_REGISTERS_VECTOR].known && found[HWC_CORE_FAST_VECTOR].known);
+    assert_true(found[HWC_CORE_REGISTERS_SVE].known && !found[HWC_CORE_REGISTERS_VECTOR256].known);
+}
+
+static void scalable_vectors_are_left_out_where_they_do_not_run(void **state)
+{
+    const struct hwc_finding *found;
+
+    (void)state;
+    core_state.broken = "f32xN";
+    core_state.refused = true;
+    found = profile_of(&hwc_probe_registers, HWC_OK, NULL)->core.finding;
+    assert_true(found[HWC_CORE_REGISTERS_VECTOR].known && !found[HWC_CORE_REGISTERS_SVE].known);
+    found = finding_of(&hwc_probe_extensions, HWC_CORE_HAS_SVE);
+    assert_true(found->known && found->value == 0);
 }
 
 static void a_core_that_executes_nothing_says_so(void **state)
@@ -349,6 +366,7 @@ int main(void)
         cmocka_unit_test_setup(timings_that_come_to_nothing_are_left_out, reset),
         cmocka_unit_test_setup(what_is_slower_in_some_timings_gives_bounds, reset),
         cmocka_unit_test_setup(the_widest_vectors_are_those_that_run, reset),
+        cmocka_unit_test_setup(scalable_vectors_are_left_out_where_they_do_not_run, reset),
         cmocka_unit_test_setup(a_core_that_executes_nothing_says_so, reset),
         cmocka_unit_test_setup(operations_are_mixed_in_pairs, reset),
         cmocka_unit_test_setup(pairs_with_what_does_not_run_are_not_told, reset),

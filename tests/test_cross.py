@@ -4,6 +4,7 @@ import functools
 import json
 import pathlib
 import platform
+import re
 import shlex
 import tempfile
 
@@ -112,26 +113,53 @@ def an_event_that_asks_is_read_in_user_mode():
 
 # Types of each architecture; those that have one instruction for a product and a sum; what the system documents.
 SCALARS = ("i32", "i64", "f32", "f64")
-CORES = {"aarch64": ((*SCALARS, "i32x4", "f32x4", "f64x2"), (*SCALARS, "i32x4", "f32x4", "f64x2"), ("fma", "neon")),
+VECTORS = ("i32x4", "f32x4", "f64x2")
+SCALABLE = ("i32xN", "f32xN", "f64xN")
+CORES = {"aarch64": ((*SCALARS, *VECTORS, "f32xN"), (*SCALARS, *VECTORS, "f32xN"), ("fma", "neon", "sve")),
          "riscv64": (SCALARS, ("f32", "f64"), ("fma",)), "x86_64": (SCALARS, (), ())}
+NO_SVE, SHORT, LONG = (("-cpu", cpu) for cpu in ("cortex-a72", "max,sve-max-vq=1", "max,sve-max-vq=8"))
+
+
+@functools.cache
+def emulator():
+    return need(f"qemu-{TARGET}", f"qemu-{TARGET}-static"), "-L", f"/usr/{TARGET}-linux-gnu"
+
+
+@functools.cache
+def nano_cross():
+    need(COMPILER)
+    objects = [*compile_all("tests", [ROOT / "tests/nano_cross.c", ROOT / "probes/core/operations.c"],
+                            f"-I{ROOT / 'probes/core'}"),
+               *compile_counters("core_pmu", "identity", "tables", "tlb_levels")]
+    return link("nano_cross", objects, WORK / "native.a", "-lm")
+
+
+def say(*words, cpu=()):
+    """What nano_cross prints on this CPU."""
+    done = run([*emulator(), *cpu, *words])
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    return done.stdout
+
+
+def said_of_code(compiler, *types, cpu=()):
+    """By type, and what is said of it."""
+    text = say(nano_cross(), compiler, "code", *types, cpu=cpu)
+    print(text, end="")
+    return {tuple(line.split()[:2]): line.split(maxsplit=2)[2] for line in text.splitlines()}
+
+
+def registers_are_right(kept, said, types):
+    for name in types:
+        counts = [kept.spills(name, int(said[name, "registers"]) + more) for more in (0, 1)]
+        assert counts[0] == 0 < counts[1] and said[name, "runs"].startswith("1"), (name, counts, said)
 
 
 def code_of_a_compiler_runs_but_times_say_nothing():
-    need(COMPILER)
-    emulator = need(f"qemu-{TARGET}", f"qemu-{TARGET}-static")
-    objects = [*compile_all("tests", [ROOT / "tests/nano_cross.c"]),
-               *compile_counters("core_pmu", "identity", "tables", "tlb_levels")]
-    program = link("nano_cross", objects, WORK / "native.a", "-lm")
     kept = spilled.Kept(need(COMPILER), WORK, need(OBJDUMP))
-    done = run([emulator, "-L", f"/usr/{TARGET}-linux-gnu", program, kept.command])
-    assert done.returncode == 0, (done.stdout, done.stderr)
-    print(done.stdout, end="")
-    said = {tuple(line.split()[:2]): line.split(maxsplit=2)[2] for line in done.stdout.splitlines()}
     types, fused, documented = CORES[TARGET]
+    said = said_of_code(kept.command, *types)
+    registers_are_right(kept, said, types)
     for name in types:
-        registers, runs = said[name, "registers"].split(" runs ")
-        counts = [kept.spills(name, int(registers) + more) for more in (0, 1)]
-        assert counts[0] == 0 < counts[1] and runs == "1", (name, counts, said)
         assert "translated before it is executed" in said[name, "time"], said
         if TARGET != "x86_64":
             assert int(said[name, "fused"]) == (name in fused), said
@@ -139,6 +167,78 @@ def code_of_a_compiler_runs_but_times_say_nothing():
         assert said[extension, "documented"] == "1", said
 
 
+def need_scalable():
+    if TARGET != "aarch64":
+        raise Skip("there are no scalable vectors, or this machine tests them")
+
+
+def only_cpus_that_have_scalable_vectors_run_them():
+    """By what is executed, as well as by what the system says; other code runs on either."""
+    need_scalable()
+    for cpu, runs in ((NO_SVE, False), (SHORT, True)):
+        said = said_of_code(need(COMPILER), *(["f32x4"] if not runs else []), "f32xN", cpu=cpu)
+        assert runs or said["f32x4", "runs"].startswith("1 refused 0"), said
+        assert said["f32xN", "runs"].startswith("1 refused 0" if runs else "0 refused 1"), said
+        assert said["sve", "documented"] == str(int(runs)) and int(said["f32xN", "fused"]) == runs, said
+        assert ("does not know one of its instructions" in said["f32xN", "time"]) == (not runs), said
+
+
+def a_compiler_that_does_not_know_a_type_refuses_its_code_only():
+    need_scalable()
+    old = WORK / "old"
+    old.write_text(f"#!/bin/sh\ncase \"$*\" in *+sve*) echo 'error: invalid feature +sve' >&2; exit 1;; esac\n"
+                   f"exec {need(COMPILER)} \"$@\"\n")
+    old.chmod(0o755)
+    said = said_of_code(old, "f64", "f64xN")
+    assert said["f64", "runs"].startswith("1"), said
+    assert said["f64xN", "runs"].startswith("0 refused 0") and "invalid feature +sve" in said["f64xN", "runs"], said
+
+
+def clang_knows_scalable_vectors():
+    need_scalable()
+    kept = spilled.Kept(need("clang"), WORK / "clang", need(OBJDUMP), f"--target={TARGET}-linux-gnu")
+    said = said_of_code(kept.command, "f64xN")
+    registers_are_right(kept, said, ("f64xN",))
+    assert said["f64xN", "fused"] == "1", said
+
+
+def values(compiler, functions, cpu):
+    """What variables are when the functions end: rows of a name and values. Each is (name, flag, text)."""
+    head = ("#include <stdio.h>\nstatic volatile int which;\n"
+            "static void see(double value) { printf(\" %.17g\", value); }\n")
+    bodies = [re.sub(r"    volatile \w+ used0;\n", "", re.sub(r"used0 = (.*);", r"see(\1);", text))
+              for _, _, text in functions]
+    calls = "".join(f'printf("{name}"); code_{name}(1); code_{name}(3); puts("");' for name, _, _ in functions)
+    source, made = WORK / "values.c", WORK / "values"
+    source.write_text(head + "".join(bodies) + f"int main(void) {{ {calls} }}\n")
+    flags = sorted({flag for _, flag, _ in functions if flag})
+    done = run([compiler, "-O2", "-w", "-fwrapv", "-fno-math-errno", *flags, source, "-o", made, "-lm"])
+    assert done.returncode == 0, done.stderr
+    return dict(line.split(maxsplit=1) for line in say(made, cpu=cpu).splitlines())
+
+
+def operations_on_scalable_vectors_are_those_on_scalars():
+    """In their last elements, whatever their length."""
+    need_scalable()
+    shown = say(nano_cross(), "-", "text").split("== ")[1:]
+    by_type = {}
+    for text in shown:
+        name, kind, flag = text.split("\n", 1)[0].split(" ")
+        code = text.split("\n", 1)[1].replace("multiply_other0 = 1", "multiply_other0 = 3")  # by 1 changes nothing
+        by_type.setdefault(kind, []).append((name, flag, code))
+    for kind in SCALABLE:
+        scalable, names = by_type[kind], {name for name, _, _ in by_type[kind]}
+        assert len(scalable) == len(names) and {"add", "multiply", "divide", "fma"} < names, names
+        expected = values(need(COMPILER), [row for row in by_type[kind[:3]] if row[0] in names], SHORT)
+        assert len(expected) == len(names), expected
+        for cpu in (SHORT, LONG):
+            found = values(need(COMPILER), scalable, cpu)
+            assert found == expected, (kind, cpu, found, expected)
+            print(kind, cpu[1], found["multiply"])
+
+
 assert TARGET in ARCHITECTURES and TARGET != platform.machine(), TARGET
 main([it_compiles_without_a_warning, its_kernels_and_emitter_work, counters_are_read_from_their_registers,
-      an_event_that_asks_is_read_in_user_mode, code_of_a_compiler_runs_but_times_say_nothing])
+      an_event_that_asks_is_read_in_user_mode, code_of_a_compiler_runs_but_times_say_nothing,
+      only_cpus_that_have_scalable_vectors_run_them, a_compiler_that_does_not_know_a_type_refuses_its_code_only,
+      clang_knows_scalable_vectors, operations_on_scalable_vectors_are_those_on_scalars])

@@ -18,6 +18,11 @@ static const struct hwc_core_type f64 = {.name = "f64", .element = "double", .fl
 static const struct hwc_core_type f32x8 = {
     .name = "f32x8", .element = "float", .lanes = 8, .floating = true, .target = "avx2", .fused_target = "avx2,fma"};
 
+static const struct hwc_scalable vector = {
+    .vector = "svfloat64_t", .fill = "svdup_f64", .element = "svlastb({all}, {i})", .all = "svptrue_b64()"};
+static const struct hwc_core_type f64xN = {.name = "f64xN", .element = "double", .floating = true, .scalable = &vector,
+                                           .header = "arm_sve.h", .flag = "-march=armv8-a+sve"};
+
 /* The caller's to free. */
 static char *text_of(const struct hwc_nano *nano)
 {
@@ -165,6 +170,35 @@ static void types_bring_what_they_need(void **state)
     assert_has(&root, (const char *const[]){"p0_0 = sqrt(p0_0 + c0);", NULL});
 }
 
+/* C has no volatile objects of theirs, nor operators. */
+static void scalable_vectors_are_made_of_elements(void **state)
+{
+    struct hwc_nano nano = hwc_nano_of(hwc_find_operation("add", &f64xN), &f64xN, 2, 1);
+
+    (void)state;
+    assert_has(&nano, (const char *const[]){"#include <arm_sve.h>\ntypedef svfloat64_t f64xN;\n",
+                                            "static volatile double code_first0 = 1, code_other0 = 1;\n",
+                                            "    f64xN p0_1 = svdup_f64(code_first0);\n",
+                                            "    f64xN c0 = svdup_f64(code_other0);\n",
+                                            "case 2: p0_1 = svadd_x(svptrue_b64(), p0_1, c0); \n",
+                                            "    volatile double used0;\n",
+                                            "    used0 = svlastb(svptrue_b64(), p0_1);\n", NULL});
+    nano.statement[0] = hwc_sum_with_former(&f64xN);
+    assert_has(&nano, (const char *const[]){"case 1: p0_0 = svadd_x(svptrue_b64(), p0_0, p0_1); \n", NULL});
+    assert_null(hwc_find_operation("compare", &f64xN));
+    assert_null(hwc_find_operation("shift", &f64xN));
+}
+
+static void what_one_type_needs_the_file_is_compiled_with(void **state)
+{
+    struct hwc_nano nano = two(statement("{i} = {i} + {c}", &f64, false, 0), statement("{i} = {i}", &f64xN, false, 0), 1);
+
+    (void)state;
+    assert_string_equal(nano_flag(&nano), "-march=armv8-a+sve");
+    nano.statements = 1;
+    assert_null(nano_flag(&nano));
+}
+
 static void values_come_from_volatile_variables_and_go_to_others(void **state)
 {
     const struct hwc_nano nano = hwc_nano_of(hwc_find_operation("add", &f64), &f64, 2, 1);
@@ -192,6 +226,9 @@ static void spills_are_counted_in_the_loop(void **state)
         {"\tadd\tw0, w0, w1\n#NO_APP\n\tldr\tw1, [sp, 12]\n", 2, 1},
         {"\tfadd\td0, d0, d1\n\tfmov\tx1, d0\n", 2, 1},
         {"\tfmov\td2, d0\n\tfmov\ts1, w0\n", 2, 1},
+        {"\tfadd\tz0.s, z0.s, z31.s\n\tldr\tz1, [sp, #1, mul vl]\n\tstr\tz1, [x9]\n", 3, 2},
+        {"\tmovprfx\tz1, z2\n\tst1w\tz1.s, p0, [sp, 2, mul vl]\n\tld1rw\tz2.s, p0/z, [x8]\n", 3, 2},
+        {"\tstr\tp1, [sp, 7, mul vl]\n\tfmla\tz0.s, z1.s, z2.s[1]\n\tfmul\tv0.2d, v1.2d, v2.d[1]\n", 3, 1},
         {"\tfmv.d\tfa2,fa0\n\tfmv.w.x\tfa1,a0\n\tfmv.x.d a1,fa0\n", 3, 2},
         {"\taddw\ta5,a5,a4\n\tsd\ta5,8(sp)\n", 2, 1},
         {"\t.loc 1 2\n\tfadd.d\tfa5,fa5,fa4\n", 1, 0},
@@ -219,13 +256,14 @@ static void fused_operations_are_counted(void **state)
 {
     static const char text[] = "\t/* code begins */\n\tmov\tv3.16b, v1.16b\n\tfmla\tv3.2d, v0.2d, v1.2d\n"
                                "\tfmul\tv0.2d, v0.2d, v1.2d\n\tvfmadd132pd\t%ymm1, %ymm1, %ymm0\n"
-                               "\tfmadd.d\tfa5,fa5,fa4,fa4\n\t/* code ends */\n";
+                               "\tfmadd.d\tfa5,fa5,fa4,fa4\n\tfmad\tz0.s, p0/m, z1.s, z1.s\n"
+                               "\tmad\tz0.s, p0/m, z1.s, z1.s\n\tmadd\tw0, w0, w1, w1\n\t/* code ends */\n";
     struct nano_loop loop;
 
     (void)state;
     assert_true(nano_read_loop(text, "code", &loop));
-    assert_int_equal(loop.instructions, 5);
-    assert_int_equal(loop.fused, 3);
+    assert_int_equal(loop.instructions, 8);
+    assert_int_equal(loop.fused, 6);
 }
 
 /* GCC lays out loops like this at -Os. A loop that has no end, or leads out of the text, is not read. */
@@ -294,6 +332,8 @@ int main(void)
         cmocka_unit_test(alike_constants_share_a_register),
         cmocka_unit_test(what_several_types_need_is_one_attribute),
         cmocka_unit_test(types_bring_what_they_need),
+        cmocka_unit_test(scalable_vectors_are_made_of_elements),
+        cmocka_unit_test(what_one_type_needs_the_file_is_compiled_with),
         cmocka_unit_test(values_come_from_volatile_variables_and_go_to_others),
         cmocka_unit_test(spills_are_counted_in_the_loop),
         cmocka_unit_test(fused_operations_are_counted),

@@ -9,20 +9,40 @@
         .root = square_root, .header = "arm_neon.h"                                                                    \
     }
 
+/* Flags of the compiler, as not each that knows SVE heeds it as a function's target, nor does each have its assembler
+ * know of that. */
+#define SCALABLE(type, of, floats, vector_type, suffix, predicate)                                                     \
+    {                                                                                                                  \
+        .name = type, .element = of, .floating = floats, .extension = "sve", .flag = "-march=armv8-a+sve",             \
+        .header = "arm_sve.h", .scalable = &(const struct hwc_scalable) {                                              \
+            .vector = vector_type, .fill = "svdup_" suffix, .element = "svlastb({all}, {i})", .all = predicate         \
+        }                                                                                                              \
+    }
+
 const struct hwc_core_type native_core_types[] = {
     NATIVE_SCALARS(NULL),
     VECTOR("i32x4", "int", 4, NULL),
     VECTOR("f32x4", "float", 4, "vsqrtq_f32"),
     VECTOR("f64x2", "double", 2, "vsqrtq_f64"),
+    SCALABLE("i32xN", "int", false, "svint32_t", "s32", "svptrue_b32()"),
+    SCALABLE("f32xN", "float", true, "svfloat32_t", "f32", "svptrue_b32()"),
+    SCALABLE("f64xN", "double", true, "svfloat64_t", "f64", "svptrue_b64()"),
 };
 const unsigned native_core_type_count = sizeof native_core_types / sizeof native_core_types[0];
+
+static const struct {
+    const char *extension;
+    unsigned long bit; /* of AT_HWCAP */
+} documented[] = {{"fma", HWCAP_FP}, {"neon", HWCAP_ASIMD}, {"sve", HWCAP_SVE}};
 
 /* Fused operations are in the base architecture. */
 bool native_documents(const char *extension, bool *known)
 {
-    unsigned long bits = getauxval(AT_HWCAP);
-    bool neon = strcmp(extension, "neon") == 0;
-
-    *known = neon || strcmp(extension, "fma") == 0;
-    return *known && (bits & (neon ? HWCAP_ASIMD : HWCAP_FP)) != 0;
+    for (size_t i = 0; i < sizeof documented / sizeof documented[0]; i++)
+        if (strcmp(extension, documented[i].extension) == 0) {
+            *known = true;
+            return (getauxval(AT_HWCAP) & documented[i].bit) != 0;
+        }
+    *known = false;
+    return false;
 }

@@ -25,7 +25,8 @@ static const struct {
                   {"sse2", HWC_CORE_HAS_SSE2},
                   {"avx2", HWC_CORE_HAS_AVX2},
                   {"avx512", HWC_CORE_HAS_AVX512},
-                  {"neon", HWC_CORE_HAS_NEON}};
+                  {"neon", HWC_CORE_HAS_NEON},
+                  {"sve", HWC_CORE_HAS_SVE}};
 
 enum { EXTENSIONS = sizeof extensions / sizeof extensions[0] };
 
@@ -100,7 +101,7 @@ const struct hwc_probe hwc_probe_extensions = {
     .summary = "extensions of the instruction set that the CPU executes",
     .source = "X-Ray: Yotov, Pingali and Stodghill, QEST 2005, 3.4",
     .provides = {HWC_CORE_HARDWARE_FLOAT, HWC_CORE_HAS_FMA, HWC_CORE_HAS_SSE2, HWC_CORE_HAS_AVX2, HWC_CORE_HAS_AVX512,
-                 HWC_CORE_HAS_NEON},
+                 HWC_CORE_HAS_NEON, HWC_CORE_HAS_SVE},
     .on_request = true,
     .group = "core",
     .run = run,

@@ -40,6 +40,7 @@ static const struct {
     {"f32x4", {HWC_CORE_REGISTERS_VECTOR128, HWC_CORE_FAST_VECTOR128}},
     {"f32x8", {HWC_CORE_REGISTERS_VECTOR256, HWC_CORE_FAST_VECTOR256}},
     {"f32x16", {HWC_CORE_REGISTERS_VECTOR512, HWC_CORE_FAST_VECTOR512}},
+    {"f32xN", {HWC_CORE_REGISTERS_SVE, HWC_CORE_FAST_SVE}},
 };
 
 enum { KINDS = sizeof sought / sizeof sought[0] };
@@ -53,7 +54,7 @@ struct search {
 static struct hwc_nano nano_of(const struct hwc_core_type *type, unsigned variables)
 {
     return (struct hwc_nano){
-        .statement = {{.text = "{i} = {i} + {p}", .type = type, .first = "1", .other = "1"}},
+        .statement = {hwc_sum_with_former(type)},
         .statements = 1,
         .variables = variables,
         .per_label = 1,
@@ -232,7 +233,7 @@ static void set_all(const struct search *search, struct hwc_profile *profile)
         const struct kind *kind = &search->kind[k];
         for (unsigned q = 0; q < QUESTIONS; q++)
             set(kind, q, &findings[kind->field[q]]);
-        if (kind->type->lanes == 0)
+        if (kind->type->lanes == 0 && kind->type->scalable == NULL)
             continue;
         any = any == NULL ? kind : any;
         widest = kind->runs ? kind : widest;
@@ -288,7 +289,8 @@ const struct hwc_probe hwc_probe_registers = {
     .provides = {HWC_CORE_REGISTERS_INT, HWC_CORE_REGISTERS_FLOAT, HWC_CORE_REGISTERS_DOUBLE, HWC_CORE_REGISTERS_VECTOR,
                  HWC_CORE_REGISTERS_VECTOR128, HWC_CORE_REGISTERS_VECTOR256, HWC_CORE_REGISTERS_VECTOR512,
                  HWC_CORE_FAST_INT, HWC_CORE_FAST_FLOAT, HWC_CORE_FAST_DOUBLE, HWC_CORE_FAST_VECTOR,
-                 HWC_CORE_FAST_VECTOR128, HWC_CORE_FAST_VECTOR256, HWC_CORE_FAST_VECTOR512},
+                 HWC_CORE_FAST_VECTOR128, HWC_CORE_FAST_VECTOR256, HWC_CORE_FAST_VECTOR512, HWC_CORE_REGISTERS_SVE,
+                 HWC_CORE_FAST_SVE},
     .on_request = true,
     .group = "core",
     .run = run,
