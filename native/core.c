@@ -186,4 +186,5 @@ const struct hwc_core native_core = {
     .code = code_of,
     .time = time_code,
     .documents = native_documents,
+    .vector_bits = native_vector_bits,
 };

@@ -9,6 +9,7 @@ extern const struct hwc_core_type native_core_types[];
 extern const unsigned native_core_type_count;
 
 bool native_documents(const char *extension, bool *known);
+struct hwc_vector_bits native_vector_bits(void);
 
 /* Types that every architecture has; `fused` is what fused operations need, NULL = nothing. */
 #define NATIVE_SCALARS(fused) \

@@ -1,6 +1,7 @@
-/* What a compiler makes for another architecture, executed under an emulator. `COMPILER code [TYPE...]` prints of these
- * types, or of all: whether their code runs, registers by spills, whether a fused multiply-add exists, why times are
- * unknown; and what the system documents. `COMPILER text` prints the C of all operations. test_cross.py reads it. */
+/* What a compiler makes for another architecture, executed under an emulator. `COMPILER code TYPE...` prints of these
+ * types: whether their code runs, whether a fused multiply-add exists, why times are unknown, and registers by spills;
+ * and what the system documents. `COMPILER runs TYPE...` is the same without registers. `COMPILER text` prints the C of all operations, `COMPILER bits` how long vectors
+ * are of which only the CPU knows that. test_cross.py reads it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,16 +88,9 @@ static void print_documented(const char *extension)
         printf("%s documented %d\n", extension, documented);
 }
 
-static bool is_asked(const struct hwc_core_type *type, int count, char **names)
+static int print_code(const char *compiler, bool with_registers, char **names)
 {
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], type->name) == 0)
-            return true;
-    return count == 0;
-}
-
-static int print_code(const char *compiler, int count, char **names)
-{
+    const struct hwc_core_type *type;
     struct native_machine *machine = calloc(1, sizeof *machine);
     struct hwc_error error = {0};
 
@@ -107,12 +101,12 @@ static int print_code(const char *compiler, int count, char **names)
     native_clock_calibrate(&machine->clock);
     machine->first_ns = INFINITY;
     machine->workshop = nano_workshop_open(compiler, "-O2", NULL);
-    for (unsigned i = 0; i < native_core_type_count; i++)
-        if (is_asked(&native_core_types[i], count, names)) {
-            print_runs(machine, &native_core_types[i]);
-            print_registers(machine, &native_core_types[i]);
-            print_fused(machine, &native_core_types[i]);
-        }
+    for (; *names != NULL && (type = hwc_core_type_named(&native_core, *names)) != NULL; names++) {
+        print_runs(machine, type);
+        print_fused(machine, type);
+        if (with_registers)
+            print_registers(machine, type);
+    }
     print_documented("fma");
     print_documented("neon");
     print_documented("sve");
@@ -140,9 +134,19 @@ static int print_text(void)
     return 0;
 }
 
+static int print_vector_bits(void)
+{
+    const struct hwc_vector_bits bits = native_core.vector_bits();
+
+    printf("%.0f documented %.0f\n", bits.executed, bits.documented);
+    return 0;
+}
+
 int main(int count, char **words)
 {
     if (count == 3 && strcmp(words[2], "text") == 0)
         return print_text();
-    return count >= 3 ? print_code(words[1], count - 3, words + 3) : 2;
+    if (count == 3 && strcmp(words[2], "bits") == 0)
+        return print_vector_bits();
+    return count >= 3 ? print_code(words[1], strcmp(words[2], "code") == 0, words + 3) : 2;
 }

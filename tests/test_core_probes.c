@@ -101,8 +101,13 @@ static bool documents(const char *extension, bool *known)
     return false;
 }
 
+static struct hwc_vector_bits vector_bits(void)
+{
+    return (struct hwc_vector_bits){.executed = 256, .documented = 512};
+}
+
 static const struct hwc_core core = {.types = types, .type_count = &type_count, .prepare = prepare, .code = code_of,
-                                     .time = time_code, .documents = documents};
+                                     .time = time_code, .documents = documents, .vector_bits = vector_bits};
 
 /* Every turn of a loop takes ten cycles, whatever is in it. */
 static void always_ten(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
@@ -271,6 +276,21 @@ static void the_widest_vectors_are_those_that_run(void **state)
     assert_true(found[HWC_CORE_REGISTERS_SVE].known && !found[HWC_CORE_REGISTERS_VECTOR256].known);
 }
 
+static void the_length_of_scalable_vectors_is_what_is_executed(void **state)
+{
+    const struct hwc_finding *found;
+
+    (void)state;
+    found = finding_of(&hwc_probe_extensions, HWC_CORE_SVE_BITS);
+    assert_true(found->known && found->value == 256 && found->has_documented && found->documented == 512);
+    core_state.broken = "f32xN"; /* of another reason than that the CPU does not know it */
+    found = finding_of(&hwc_probe_extensions, HWC_CORE_SVE_BITS);
+    assert_true(found->asked && found->why == HWC_WHY_DEPENDS);
+    core_state.refused = true;
+    found = finding_of(&hwc_probe_extensions, HWC_CORE_SVE_BITS);
+    assert_true(found->asked && found->why == HWC_WHY_NOTHING);
+}
+
 static void scalable_vectors_are_left_out_where_they_do_not_run(void **state)
 {
     const struct hwc_finding *found;
@@ -366,6 +386,7 @@ int main(void)
         cmocka_unit_test_setup(timings_that_come_to_nothing_are_left_out, reset),
         cmocka_unit_test_setup(what_is_slower_in_some_timings_gives_bounds, reset),
         cmocka_unit_test_setup(the_widest_vectors_are_those_that_run, reset),
+        cmocka_unit_test_setup(the_length_of_scalable_vectors_is_what_is_executed, reset),
         cmocka_unit_test_setup(scalable_vectors_are_left_out_where_they_do_not_run, reset),
         cmocka_unit_test_setup(a_core_that_executes_nothing_says_so, reset),
         cmocka_unit_test_setup(operations_are_mixed_in_pairs, reset),

@@ -1,7 +1,9 @@
 #include "core_types.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 
 #define VECTOR(type, of, count, square_root)                                                                           \
     {                                                                                                                  \
@@ -29,6 +31,17 @@ const struct hwc_core_type native_core_types[] = {
     SCALABLE("f64xN", "double", true, "svfloat64_t", "f64", "svptrue_b64()"),
 };
 const unsigned native_core_type_count = sizeof native_core_types / sizeof native_core_types[0];
+
+/* rdvl x0, #1: in bytes. By its number, as this file is compiled for CPUs without SVE, too. */
+struct hwc_vector_bits native_vector_bits(void)
+{
+    register uint64_t bytes __asm__("x0");
+    int set = prctl(PR_SVE_GET_VL);
+
+    __asm__ volatile(".inst 0x04bf5020" : "=r"(bytes));
+    return (struct hwc_vector_bits){.executed = 8 * (double)bytes,
+                                    .documented = set >= 0 ? 8 * (double)(set & PR_SVE_VL_LEN_MASK) : 0};
+}
 
 static const struct {
     const char *extension;

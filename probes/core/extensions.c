@@ -58,6 +58,26 @@ static void set_extension(struct hwc_machine *machine, const char *name, unsigne
     finding->has_documented = known;
 }
 
+/* Its instruction is executed only where code for the extension has shown itself to run. */
+static void set_vector_bits(const struct hwc_core *core, const struct hwc_finding *exists, struct hwc_finding *finding)
+{
+    struct hwc_vector_bits bits = {0};
+
+    if (!exists->asked)
+        return;
+    if (!exists->known)
+        hwc_finding_because(finding, hwc_depends("whether there are such vectors is unknown"));
+    else if (exists->value == 0)
+        hwc_finding_because(finding, hwc_nothing_there("the CPU has no such vectors"));
+    else {
+        bits = core->vector_bits();
+        hwc_finding_by_clock(finding, bits.executed);
+        finding->witness = HWC_SYSTEM_WITNESS; /* it was read, not measured */
+    }
+    finding->documented = bits.documented;
+    finding->has_documented = bits.documented > 0;
+}
+
 static int set_hardware_float(struct hwc_machine *machine, unsigned handle, struct hwc_finding *finding,
                               struct hwc_error *error)
 {
@@ -85,6 +105,7 @@ static int ask(struct hwc_machine *machine, struct hwc_record *record, struct hw
     TRY(machine->core->prepare(machine, nano, count + 1, handle, error));
     for (unsigned i = 0; i < count; i++)
         set_extension(machine, extensions[asked[i]].name, handle[i], &record->finding[extensions[asked[i]].field]);
+    set_vector_bits(machine->core, &record->finding[HWC_CORE_HAS_SVE], &record->finding[HWC_CORE_SVE_BITS]);
     return set_hardware_float(machine, handle[count], &record->finding[HWC_CORE_HARDWARE_FLOAT], error);
 }
 
@@ -101,7 +122,7 @@ const struct hwc_probe hwc_probe_extensions = {
     .summary = "extensions of the instruction set that the CPU executes",
     .source = "X-Ray: Yotov, Pingali and Stodghill, QEST 2005, 3.4",
     .provides = {HWC_CORE_HARDWARE_FLOAT, HWC_CORE_HAS_FMA, HWC_CORE_HAS_SSE2, HWC_CORE_HAS_AVX2, HWC_CORE_HAS_AVX512,
-                 HWC_CORE_HAS_NEON, HWC_CORE_HAS_SVE},
+                 HWC_CORE_HAS_NEON, HWC_CORE_HAS_SVE, HWC_CORE_SVE_BITS},
     .on_request = true,
     .group = "core",
     .run = run,

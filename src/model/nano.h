@@ -70,6 +70,10 @@ struct hwc_nano_code {
     unsigned jumps;        /* conditional ones, in the whole function */
 };
 
+struct hwc_vector_bits {
+    double executed, documented; /* 0 = not known */
+};
+
 /* A core that executes what a compiler made. */
 struct hwc_core {
     const struct hwc_core_type *types; /* that compilers for it know; not each has what they need */
@@ -87,6 +91,10 @@ struct hwc_core {
 
     /* Does the system say that the CPU has this extension? *known = false: it says nothing. */
     bool (*documents)(const char *extension, bool *known);
+
+    /* Bits of a vector whose length only the CPU knows: by its own instruction for it, which ends the process on a CPU
+     * that has no such vectors, and by what the system says. */
+    struct hwc_vector_bits (*vector_bits)(void);
 };
 
 #endif
