@@ -1,7 +1,7 @@
 /* What a compiler makes for another architecture, executed under an emulator. `COMPILER code TYPE...` prints of these
  * types: whether their code runs, whether a fused multiply-add exists, why times are unknown, and registers by spills;
- * and what the system documents. `COMPILER runs TYPE...` is the same without registers. `COMPILER text` prints the C of all operations, `COMPILER bits` how long vectors
- * are of which only the CPU knows that. test_cross.py reads it. */
+ * and what the system documents. `COMPILER runs TYPE...` is the same without registers. `COMPILER text` prints the C of
+ * all operations, `COMPILER bits` how long vectors are of which only the CPU knows that. test_cross.py reads it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -191,7 +191,8 @@ static void scalable_vectors_are_made_of_elements(void **state)
 
 static void what_one_type_needs_the_file_is_compiled_with(void **state)
 {
-    struct hwc_nano nano = two(statement("{i} = {i} + {c}", &f64, false, 0), statement("{i} = {i}", &f64xN, false, 0), 1);
+    struct hwc_nano nano =
+        two(statement("{i} = {i} + {c}", &f64, false, 0), statement("{i} = {i}", &f64xN, false, 0), 1);
 
     (void)state;
     assert_string_equal(nano_flag(&nano), "-march=armv8-a+sve");

@@ -10,7 +10,8 @@ import spilled
 from harness import main, need, options, run
 
 HWCHAR = options().hwchar
-VECTORS = (("sve", "f32xN"), ("avx512", "f32x16"), ("avx2", "f32x8"), ("sse2", "f32x4"), ("neon", "f32x4"))  # widest first
+# Widest first.
+VECTORS = (("sve", "f32xN"), ("avx512", "f32x16"), ("avx2", "f32x8"), ("sse2", "f32x4"), ("neon", "f32x4"))
 
 
 def first_spill_is_right(compiler, level):

@@ -11,8 +11,8 @@
  * conversion goes there and back: both count as one. A comparison leaves 0 or 1, one of vectors a mask. (What changes
  * nothing when it is done again, such as a minimum, compilers do once.)
  *
- * Scalable vectors have functions, named here as arm_sve.h does, for no other instruction set has such types in C yet. A
- * comparison of them leaves a predicate, for which no other comparison waits. */
+ * Scalable vectors have functions, by their names in arm_sve.h: native/ has no others. A comparison of them leaves a
+ * predicate, for which no other comparison waits. */
 const struct hwc_operation hwc_operations[] = {
     {"add", SCALARS | HWC_ON_INTEGER_VECTORS | HWC_ON_FLOAT_VECTORS, "{i} = {i} + {c}", "1", "1", false, NULL},
     {"multiply", SCALARS | HWC_ON_INTEGER_VECTORS | HWC_ON_FLOAT_VECTORS, "{i} = {i} * {c}", "1", "1", false, NULL},
@@ -32,7 +32,8 @@ const struct hwc_operation hwc_operations[] = {
     {"fma", HWC_ON_SCALABLE_INTEGERS, "{i} = svmad_x({all}, {i}, {c}, {c})", "1", "1", false, NULL},
     {"fma", HWC_ON_SCALABLE_FLOATS, "{i} = svmad_x({all}, {i}, {c}, {c})", "1", "0.5", true, NULL},
     {"shift", HWC_ON_SCALABLE_INTEGERS, "{i} = svlsl_x({all}, {i}, svreinterpret_u32({c}))", "1", "1", false, NULL},
-    {"square_root", HWC_ON_SCALABLE_FLOATS, "{i} = svsqrt_x({all}, svadd_x({all}, {i}, {c}))", "2", "1.7", false, "add"},
+    {"square_root", HWC_ON_SCALABLE_FLOATS, "{i} = svsqrt_x({all}, svadd_x({all}, {i}, {c}))", "2", "1.7", false,
+     "add"},
     {0},
 };
 

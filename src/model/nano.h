@@ -12,8 +12,8 @@
 
 struct hwc_machine;
 
-/* What takes the place of C's own words where only the CPU knows how long a vector is: of such types C has no objects but
- * local ones, and no operators on them. The type's header has functions. */
+/* What takes the place of C's own words where only the CPU knows how long a vector is: of such types C has no objects
+ * but local ones, and no operators on them. The type's header has functions. */
 struct hwc_scalable {
     const char *vector;  /* the header's name of it, "svfloat32_t" */
     const char *fill;    /* the function that makes one of an element, "svdup_f32" */
