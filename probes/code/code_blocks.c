@@ -232,7 +232,14 @@ static int agrees(struct hwc_code_blocks *blocks, enum hwc_code_density density,
     return HWC_OK;
 }
 
-/* The geometry that bare jumps show or, where dense code does not agree, that of dense code. The densest must agree. */
+static int all_agree(struct hwc_code_blocks *blocks, const struct hwc_code_geometry *found, bool *same,
+                     struct hwc_error *error)
+{
+    TRY(agrees(blocks, HWC_CODE_DENSE, found, same, error));
+    return *same ? agrees(blocks, HWC_CODE_DENSEST, found, same, error) : HWC_OK;
+}
+
+/* The geometry that bare jumps show or, where denser code does not agree, that of dense code. The densest must agree. */
 static int find_for_all(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_code_geometry *found,
                         struct hwc_error *error)
 {
@@ -244,10 +251,11 @@ static int find_for_all(struct hwc_lab *lab, struct hwc_code_blocks *blocks, str
         return status;
     TRY(blocks->search->prepare_dense(lab, blocks, error));
     if (known)
-        TRY(agrees(blocks, HWC_CODE_DENSE, found, &same, error));
+        TRY(all_agree(blocks, found, &same, error));
+    if (same)
+        return HWC_OK;
     hwc_set_code_density(blocks, HWC_CODE_DENSE);
-    if (!same)
-        TRY(find_geometry(lab, blocks, found, error));
+    TRY(find_geometry(lab, blocks, found, error));
     TRY(agrees(blocks, HWC_CODE_DENSEST, found, &same, error));
     if (!same)
         return hwc_fail(error, HWC_UNAVAILABLE, "%zu blocks of code fit, but not of denser code: a cache of decoded "
