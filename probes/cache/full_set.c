@@ -2,6 +2,8 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "competitors.h"
 #include "elsewhere.h"
@@ -58,13 +60,11 @@ static int first_rejected(struct hwc_conflict_test *test, size_t *used, struct h
 
 /* A quick answer may reject one line of hundreds by chance. If a sure answer says that it fits, it is kept, and the
  * search goes on. */
-static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected,
-                          struct hwc_error *error)
+static int next_conflict(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected,
+                         struct hwc_error *error)
 {
     int status;
 
-    test->kept[0] = test->candidates[0];
-    test->count = *used = 1;
     for (;;) {
         TRY(first_rejected(test, used, rejected, error));
         status = hwc_set_threshold(test, rejected->line, error);
@@ -73,6 +73,86 @@ static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct h
         test->count++;
         *rejected = (struct hwc_rejected){0};
     }
+}
+
+static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected,
+                          struct hwc_error *error)
+{
+    test->kept[0] = test->candidates[0];
+    test->count = *used = 1;
+    return next_conflict(test, used, rejected, error);
+}
+
+/* Nothing empties the levels above, and these may hold some lines of a set at every point of a pass: of an exclusive
+ * level's set, so many more then fit, and which of them compete depends on the order. Where lines are spread over as many
+ * sets as those levels hold lines, these hold none of a set at a third of all points, by chance: (1 - 1 / n)^n. */
+static bool may_be_held_above(const struct hwc_conflict_test *test, size_t competitors)
+{
+    const struct hwc_conflict_plan *plan = test->plan;
+    uint64_t apart = plan->stride * (plan->apart > 0 ? plan->apart : 1);
+
+    return test->evictor_count == 0 && competitors < test->count &&
+           test->count < competitors * hwc_lines_above(test->lab, plan->level, apart);
+}
+
+/* Are those that compete the last of the kept lines? */
+static bool are_last(const struct hwc_conflict_test *test, size_t competitors)
+{
+    for (size_t i = 0; i + competitors < test->count; i++)
+        if (test->competes[i])
+            return false;
+    return true;
+}
+
+/* Keeps those that do not compete. *again: those that do, and the rejected one. */
+static void take_out(struct hwc_conflict_test *test, uint64_t rejected, uint64_t *again)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < test->count; i++)
+        if (test->competes[i])
+            *again++ = test->kept[i];
+        else
+            test->kept[left++] = test->kept[i];
+    *again = rejected;
+    test->count = left;
+}
+
+/* Lines that compete, one after another behind all that do not: those are then in the levels above, and the set is all in
+ * this one. As many are kept as still fit; if all do, more candidates follow. */
+static int fill_last(struct hwc_conflict_test *test, size_t competitors, size_t *used, struct hwc_rejected *rejected,
+                     struct hwc_error *error)
+{
+    size_t count = competitors + 1, tried = 0;
+    uint64_t *again = malloc(count * sizeof *again);
+    int status;
+
+    if (again == NULL)
+        return hwc_fail(error, HWC_NO_MEMORY, "no memory for a conflict test");
+    take_out(test, rejected->line, again);
+    *rejected = (struct hwc_rejected){0};
+    test->threshold = CONFLICT_MISSES;
+    status = hwc_extend_conflict_free_set(test, again, count, SIZE_MAX, 1, &tried, rejected, error);
+    free(again);
+    if (status != HWC_OK || rejected->count == 0)
+        return status == HWC_OK ? next_conflict(test, used, rejected, error) : status;
+    return hwc_set_threshold(test, rejected->line, error);
+}
+
+enum { MOST_FILLS = 4 };
+
+static int settle_competitors(struct hwc_conflict_test *test, size_t *used, struct hwc_rejected *rejected,
+                              size_t *competitors, struct hwc_error *error)
+{
+    if (!may_be_held_above(test, *competitors))
+        return HWC_OK;
+    for (int i = 0; i < MOST_FILLS && *competitors > 0; i++) {
+        TRY(fill_last(test, *competitors, used, rejected, error));
+        TRY(hwc_find_competitors(test, rejected->line, competitors, error));
+        if (are_last(test, *competitors))
+            return HWC_OK;
+    }
+    return hwc_fail(error, HWC_INCONCLUSIVE, "which lines compete depends on their order: the levels above hold some");
 }
 
 /* Lines of others, or of our own code, may hold ways of a line's set: it then takes fewer to evict it. Where the number of
@@ -147,5 +227,6 @@ int hwc_find_full_set(struct hwc_conflict_test *test, size_t *used, struct hwc_r
         return HWC_OK;
     }
     TRY(first_conflict(test, used, rejected, error));
-    return hwc_find_competitors(test, rejected->line, competitors, error);
+    TRY(hwc_find_competitors(test, rejected->line, competitors, error));
+    return settle_competitors(test, used, rejected, competitors, error);
 }
