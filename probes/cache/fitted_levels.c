@@ -4,6 +4,8 @@
 
 #include "seen_levels.h"
 
+static const unsigned few_ways = 2; /* of a level below the first */
+
 /* The fewest ways of a level below the first, of those that are known; else as many as the first fit assumed. */
 static unsigned least_ways(const struct hwc_lab *lab)
 {
@@ -80,6 +82,33 @@ static void allow_for_inclusion(const struct hwc_lab *lab, struct hwc_levels_fit
     }
 }
 
+/* Has any level, from the second one on, ways that are not known? *first: the first that has. */
+static bool any_unknown_ways(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, unsigned *first)
+{
+    for (*first = 2; *first <= fit->levels; ++*first)
+        if (*first > lab->known->levels || lab->known->level[*first].ways == 0)
+            return true;
+    return false;
+}
+
+/* A level whose ways are not known may have fewer than the fit assumed. Of pages at random places, its sets are then too
+ * full long before it is, and what these miss would pass for what its hits take. */
+static void allow_few_ways(const struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, struct hwc_levels_fit *fit)
+{
+    struct hwc_drawn_curve curve = *drawn;
+    struct hwc_levels_fit fewer;
+    unsigned first;
+
+    curve.least_ways = few_ways;
+    if (drawn->least_ways <= few_ways || !any_unknown_ways(lab, fit, &first))
+        return;
+    hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, &fewer);
+    for (unsigned i = first - 1; i < fit->levels && fewer.levels == fit->levels; i++) {
+        fit->level[i].cycles.least = fmin(fit->level[i].cycles.least, fewer.level[i].cycles.least);
+        fit->level[i].cycles.most = fmax(fit->level[i].cycles.most, fewer.level[i].cycles.most);
+    }
+}
+
 /* Fit once more, now that it is known how few ways a level may have. False if that contradicts what else is known. */
 bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 {
@@ -90,6 +119,7 @@ bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
     curve.least_ways = least_ways(lab);
     if (fit->levels > 0 && curve.least_ways != lab->known->drawn.least_ways)
         hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, fit);
+    allow_few_ways(lab, &curve, fit);
     if (fit->told > lab->known->fit.told)
         fit->told = lab->known->fit.told;
     found = levels_found(lab, fit);

@@ -1,0 +1,96 @@
+/* Levels that drawn references show, by what else is known of them. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fitted_levels.h"
+#include "seen_levels.h"
+
+static const struct {
+    double bytes, cycles, error;
+} two_ways[] = {
+        {8192, 5.002, 0}, {9728, 5.002, 0}, {11584, 5.002, 0}, {13760, 5.002, 0}, {16320, 5.002, 0},
+        {19456, 5.002, 0}, {23168, 5.002, 0}, {27520, 5.002, 0}, {32704, 5.002, 0}, {38912, 5.002, 0},
+        {46336, 5.002, 0}, {55104, 5.002, 0}, {65472, 5.002, 0.0027}, {65536, 5.002, 0.0029}, {98304, 10.19, 0.091},
+        {131072, 12.76, 0.24}, {163840, 14.58, 0.27}, {196608, 17.49, 0.32}, {229376, 16.8, 0.49},
+        {294912, 19.03, 0.53}, {360448, 20.9, 0.58}, {425984, 20.43, 0.55}, {491520, 21.6, 0.58},
+        {622592, 23.66, 0.35}, {720896, 24.88, 0.33}, {851968, 25.56, 0.25}, {1015808, 26.82, 0.22},
+        {1245184, 28.09, 0.13}, {1474560, 29.11, 0.12}, {1736704, 30.17, 0.12}, {2064384, 30.64, 0.11},
+        {2490368, 31.48, 0.14}, {2949120, 32.23, 0.17}, {3506176, 32.65, 0.19}, {4161536, 32.94, 0.29},
+        {4980736, 33.2, 0.27}, {5931008, 34.22, 0.44}, {7045120, 34.21, 0.32}, {8355840, 35.55, 0.33},
+        {9961472, 37.51, 0.68}, {11862016, 40.78, 0.94}, {14090240, 47.24, 1.2}, {16744448, 58.16, 1.6},
+        {16777216, 57.72, 1.7}, {19922944, 67.98, 1.7}, {23724032, 83.93, 1.7}, {28213248, 97.42, 1.8},
+        {33521664, 117.8, 2.2}, {39878656, 129.7, 2.1}, {56426496, 148.9, 2.4},
+};
+
+enum { POINTS = sizeof two_ways / sizeof two_ways[0], WAYS_ASSUMED = 4 };
+
+/* What a simulated machine showed whose second level has two ways and takes 20 cycles, on pages at random places. */
+static void see(struct hwc_knowledge *known)
+{
+    *known = (struct hwc_knowledge){.levels = 3, .drawn = {.points = POINTS, .least_ways = WAYS_ASSUMED, .rivals = true}};
+    for (size_t i = 0; i < POINTS; i++) {
+        known->drawn.bytes[i] = two_ways[i].bytes;
+        hwc_tally_add(&known->drawn.cycles[i], two_ways[i].cycles);
+        known->drawn.reading[i] = two_ways[i].error;
+    }
+    hwc_fit_chain(&known->drawn, two_ways[0].cycles, &known->fit);
+    assert_int_equal(known->fit.levels, 3);
+}
+
+static bool may_take(const struct hwc_levels_fit *fit, unsigned level, double cycles)
+{
+    const struct hwc_fitted_cycles *bounds = &fit->level[level - 1].cycles;
+
+    return (1 - HWC_FIT_FLOOR) * bounds->least <= cycles && cycles <= (1 + HWC_FIT_FLOOR) * bounds->most;
+}
+
+static struct hwc_levels_fit fitted(const struct hwc_knowledge *known)
+{
+    const struct hwc_lab lab = {.known = known};
+    struct hwc_levels_fit fit;
+
+    assert_true(hwc_fitted_levels(&lab, &fit));
+    return fit;
+}
+
+static void a_level_whose_ways_are_not_known_may_have_two(void **state)
+{
+    struct hwc_knowledge known;
+    struct hwc_levels_fit fit;
+
+    (void)state;
+    see(&known);
+    fit = fitted(&known);
+    assert_true(may_take(&fit, 1, 5));
+    assert_true(may_take(&fit, 2, 20));
+    assert_true(may_take(&fit, 3, 35));
+}
+
+static void ways_that_are_known_leave_the_bounds_closer(void **state)
+{
+    struct hwc_knowledge known;
+    struct hwc_levels_fit open, closer;
+
+    (void)state;
+    see(&known);
+    open = fitted(&known);
+    known.level[2].ways = known.level[3].ways = WAYS_ASSUMED;
+    closer = fitted(&known);
+    assert_true(closer.level[1].cycles.least > open.level[1].cycles.least);
+    assert_false(may_take(&closer, 2, 20)); /* it has fewer */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_level_whose_ways_are_not_known_may_have_two),
+        cmocka_unit_test(ways_that_are_known_leave_the_bounds_closer),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
