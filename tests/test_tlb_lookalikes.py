@@ -78,6 +78,20 @@ def pages_that_a_first_level_keeps_do_not_hide_that_code_shares_the_second():
     assert found["DTLB2.unified"] == "right", found["DTLB2.unified"]
 
 
+def lines_that_leave_a_second_cache_are_no_second_level():
+    """One line of each page reaches few of its sets of two ways, of code as of data: packed ones still fit there."""
+    second = SECOND | {"line_size": 256, "replacement": "nru", "inclusion": "nine"}
+    machine = MACHINE | {
+        "caches": [FIRST | {"size": 98304, "line_size": 128, "associativity": 12},
+                   second | {"size": 4194304, "associativity": 2},
+                   second | {"level": 3, "size": 16777216, "associativity": 4, "latency": 50},
+                   FIRST | {"kind": "instruction", "size": 65536, "line_size": 128}],
+        "tlbs": [SMALL | {"entries": 64}, SMALL | {"kind": "instruction", "entries": 64, "miss_penalty": 10}]}
+    found = verdicts_on(HWCHAR, machine, "clock", "tlb")
+    assert found["ITLB1.entries"] == "right", found["ITLB1.entries"]
+    assert "DTLB2.entries" not in found and "ITLB2.entries" not in found, found
+
+
 def a_code_tlb_shows_where_a_cache_of_code_overflows_too():
     """Both hold 64 of what the curve lays out, and a line that the cache lacks takes longer than a translation."""
     machine = MACHINE | {
@@ -104,5 +118,6 @@ main([a_code_tlb_shows_where_a_cache_of_code_overflows_too, pages_side_by_side_b
       an_entry_of_the_second_level_may_cover_two_pages,
       code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level,
       sub_pages_that_do_not_settle_in_some_orders_share_entries,
+      lines_that_leave_a_second_cache_are_no_second_level,
       lines_that_leave_a_third_cache_are_no_second_level,
       pages_that_a_first_level_keeps_do_not_hide_that_code_shares_the_second])

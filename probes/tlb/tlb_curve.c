@@ -191,13 +191,13 @@ static unsigned point_at(const struct curve *curve, size_t pages)
     return i;
 }
 
-/* Of ordinary pages of data. Large ones are too few for caches to overflow. */
+/* Of ordinary pages. Large ones are too few for caches to overflow. */
 static int check_second_level(struct hwc_translation *translation, struct hwc_tlb_side *side, const struct curve *curve,
                               struct hwc_error *error)
 {
     unsigned rises = point_at(curve, side->rises_at);
 
-    if (side->code || side->large)
+    if (side->large)
         return HWC_OK;
     if (side->levels > 1)
         return drop_rise_of_lines(translation, side, curve, point_at(curve, side->above[1]),
