@@ -32,7 +32,8 @@ enum { POINTS = sizeof two_ways / sizeof two_ways[0], WAYS_ASSUMED = 4 };
 /* What a simulated machine showed whose second level has two ways and takes 20 cycles, on pages at random places. */
 static void see(struct hwc_knowledge *known)
 {
-    *known = (struct hwc_knowledge){.levels = 3, .drawn = {.points = POINTS, .least_ways = WAYS_ASSUMED, .rivals = true}};
+    *known = (struct hwc_knowledge){.levels = 3,
+                                    .drawn = {.points = POINTS, .least_ways = WAYS_ASSUMED, .rivals = true}};
     for (size_t i = 0; i < POINTS; i++) {
         known->drawn.bytes[i] = two_ways[i].bytes;
         hwc_tally_add(&known->drawn.cycles[i], two_ways[i].cycles);

@@ -91,8 +91,8 @@ static bool any_unknown_ways(const struct hwc_lab *lab, const struct hwc_levels_
     return false;
 }
 
-/* A level whose ways are not known may have fewer than the fit assumed. Of pages at random places, its sets are then too
- * full long before it is, and what these miss would pass for what its hits take. */
+/* A level whose ways are not known may have fewer than the fit assumed. Of pages at random places, its sets are then
+ * too full long before it is, and what these miss would pass for what its hits take. */
 static void allow_few_ways(const struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, struct hwc_levels_fit *fit)
 {
     struct hwc_drawn_curve curve = *drawn;

@@ -84,8 +84,8 @@ static int first_conflict(struct hwc_conflict_test *test, size_t *used, struct h
 }
 
 /* Nothing empties the levels above, and these may hold some lines of a set at every point of a pass: of an exclusive
- * level's set, so many more then fit, and which of them compete depends on the order. Where lines are spread over as many
- * sets as those levels hold lines, these hold none of a set at a third of all points, by chance: (1 - 1 / n)^n. */
+ * level's set, so many more then fit, and which of them compete depends on the order. Where lines are spread over as
+ * many sets as those levels hold lines, these hold none of a set at a third of all points, by chance: (1 - 1 / n)^n. */
 static bool may_be_held_above(const struct hwc_conflict_test *test, size_t competitors)
 {
     const struct hwc_conflict_plan *plan = test->plan;
@@ -118,8 +118,8 @@ static void take_out(struct hwc_conflict_test *test, uint64_t rejected, uint64_t
     test->count = left;
 }
 
-/* Lines that compete, one after another behind all that do not: those are then in the levels above, and the set is all in
- * this one. As many are kept as still fit; if all do, more candidates follow. */
+/* Lines that compete, one after another behind all that do not: those are then in the levels above, and the set is all
+ * in this one. As many are kept as still fit; if all do, more candidates follow. */
 static int fill_last(struct hwc_conflict_test *test, size_t competitors, size_t *used, struct hwc_rejected *rejected,
                      struct hwc_error *error)
 {
