@@ -77,6 +77,20 @@ static void controls_count(void **state)
     assert_int_equal(judged(never_overfull), HWC_INCLUSION_OPEN);
 }
 
+/* Lines of a set of two ways may be too many for a set of four of the next level, which is inclusive and puts the line
+ * out of both. What this level evicts is still there. */
+static void what_the_next_level_puts_out_tells_nothing(void **state)
+{
+    struct hwc_inclusion_evidence evidence = {.taken = pair(32, 0, 32), .emptied = late(12, 12)};
+
+    (void)state;
+    evidence.beyond_next = late(12, 12);
+    assert_true(hwc_may_be_next(&evidence));
+    assert_int_equal(judged(evidence), HWC_INCLUSION_OPEN);
+    evidence.beyond_next = late(1, 12);
+    assert_int_equal(judged(evidence), HWC_INCLUSIVE);
+}
+
 /* One line that goes each time, whichever it is, and the level is not exclusive; as many that are late anyway tell
  * nothing against it. Fewer lines than both levels have ways may stay anywhere. */
 static void lines_that_go_are_counted(void **state)
@@ -194,6 +208,7 @@ int main(void)
         cmocka_unit_test(controls_count),
         cmocka_unit_test(lines_that_go_are_counted),
         cmocka_unit_test(whichever_line_is_taken),
+        cmocka_unit_test(what_the_next_level_puts_out_tells_nothing),
         cmocka_unit_test(an_exclusive_level_may_lose_a_victim),
         cmocka_unit_test(what_was_not_played_tells_nothing),
         cmocka_unit_test(contradictions_stay_open),

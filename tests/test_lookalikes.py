@@ -29,6 +29,20 @@ def inclusion_is_told_whatever_the_policy_above():
             assert verdict == "right", (policy, inclusion, verdict)
 
 
+def a_next_level_that_puts_a_line_out_makes_no_inclusive_one():
+    """Lines of a set of two ways are too many for one of four of an inclusive third level."""
+    for second, third in (("nine", "inclusive"), ("inclusive", "nine"), ("inclusive", "inclusive")):
+        machine = {**BASE, "name": "few-ways-below", "memory_latency": 200, "page_size": 4096, "caches": [
+            {"level": 1, "kind": "data", "size": 8192, "line_size": 64, "associativity": 8, "latency": 2,
+             "replacement": "lru"},
+            {"level": 2, "kind": "unified", "size": 65536, "line_size": 64, "associativity": 2, "latency": 14,
+             "replacement": "nru", "inclusion": second},
+            {"level": 3, "kind": "unified", "size": 262144, "line_size": 64, "associativity": 4, "latency": 50,
+             "replacement": "lru", "inclusion": third}]}
+        found = made_machine.verdicts_on(HWCHAR, machine, "counters", "inclusion")
+        assert found["L2.inclusion"] == "right" or second == "nine" and found["L2.inclusion"] != "wrong", found
+
+
 def lines_of_one_set_may_lie_in_several_above():
     """The second level has three sets for each of the third's that lines of one set there lie in, and keeps all of them."""
     machine = {**BASE, "name": "thirds", "memory_latency": 150, "page_size": 16384, "physical_pages": "contiguous",
@@ -184,7 +198,8 @@ def code_caches_of_neighbouring_sizes_are_no_btb():
     assert "wrong" not in found.values(), found
 
 
-main([inclusion_is_told_whatever_the_policy_above, lines_of_one_set_may_lie_in_several_above,
+main([inclusion_is_told_whatever_the_policy_above, a_next_level_that_puts_a_line_out_makes_no_inclusive_one,
+      lines_of_one_set_may_lie_in_several_above,
       a_cache_of_as_many_lines_is_no_tlb, a_level_is_not_taken_for_half_of_it, code_caches_of_neighbouring_sizes_are_no_btb,
       misses_of_a_level_are_not_its_latency, a_first_level_of_many_ways_is_no_exclusive_one_below,
       translation_is_taken_off_where_entries_go_first_in_first_out] +

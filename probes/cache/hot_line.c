@@ -177,7 +177,7 @@ static struct hwc_experiment script(const struct hwc_hot_line *hot, const struct
 static int play_once(struct hwc_hot_line *hot, const struct hwc_passing *passing, bool *is_late, bool *disturbed,
                      struct hwc_error *error)
 {
-    const struct hwc_witness *witness = &hot->lab->witness[passing->leaves_above ? hot->level - 1 : hot->level];
+    const struct hwc_witness *witness = &hot->lab->witness[hot->level + passing->leaves_below - passing->leaves_above];
     struct hwc_experiment experiment = script(hot, passing);
     struct hwc_sample sample;
 

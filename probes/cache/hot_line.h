@@ -36,6 +36,7 @@ struct hwc_passing {
     bool alone;        /* then lines of another set take the place of the others above, the line being visited again */
     bool empty_above;  /* then evict it from the level above */
     bool leaves_above; /* is it late when it comes from this level already? Else only from beyond */
+    bool leaves_below; /* or only when it comes from beyond the next level */
 };
 
 /* Open on a random set, in a fresh arena. HWC_INCONCLUSIVE if too few lines of a set are found. Close it only if it

@@ -14,6 +14,8 @@
  * it and not in it. Each has a control that differs in nothing but the set of the
  * lines that pass by, or in their number.
  *
+ * Where the line then comes from beyond the next level, too, that one may have put it out: fewer lines are asked.
+ *
  * What can fool it: a level above that does not keep a line in use (random,
  * first-in first-out): the control loses it, too, and nothing is said. An
  * inclusive level that is told of hits above, or asks before it evicts (the same
@@ -175,13 +177,43 @@ static int see_crowded(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *
     return hwc_hot_line_play(hot, &overfull, FEW_PLAYS, &evidence->overfull, error);
 }
 
+/* What this level evicts the next one still holds, unless the lines that pass by are too many for it. */
+static int see_beyond_next(struct hwc_hot_line *hot, size_t last, struct hwc_inclusion_evidence *evidence,
+                           struct hwc_error *error)
+{
+    size_t firsts = evidence->ways > 0 ? hot->ways : 1;
+
+    if (!hwc_is_taken(evidence) || hot->level >= hot->lab->known->levels ||
+        !hwc_tells(&hot->lab->witness[hot->level + 1]))
+        return HWC_OK;
+    for (size_t first = 0; first < firsts; first++) {
+        struct hwc_passing own = filling(hot, true, first, last);
+        own.leaves_above = false;
+        own.leaves_below = true;
+        TRY(hwc_hot_line_play(hot, &own, FEW_PLAYS, &evidence->beyond_next, error));
+    }
+    return HWC_OK;
+}
+
+/* Fewer lines may not be too many for the next level. */
+static int see_taken_by_this(struct hwc_hot_line *hot, size_t *last, struct hwc_inclusion_evidence *evidence,
+                             struct hwc_error *error)
+{
+    for (;; *last = 1) {
+        TRY(see_taken_at_any_turn(hot, last, evidence, error));
+        TRY(see_beyond_next(hot, *last, evidence, error));
+        if (!hwc_may_be_next(evidence) || *last == 1)
+            return HWC_OK;
+    }
+}
+
 /* The questions that tell most levels come first. */
 static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
 {
     size_t last;
 
     TRY(find_most_last(hot, &last, error));
-    TRY(see_taken_at_any_turn(hot, &last, evidence, error));
+    TRY(see_taken_by_this(hot, &last, evidence, error));
     if (hwc_is_taken(evidence) || !hwc_goes(&evidence->emptied))
         return HWC_OK;
     TRY(see_crowded(hot, evidence, error));
@@ -191,7 +223,8 @@ static int see(struct hwc_hot_line *hot, struct hwc_inclusion_evidence *evidence
     if (hwc_is_later(&evidence->absent, HWC_ABSENT_BY))
         return HWC_OK;
     TRY(see_taken_of_each(hot, last, evidence, error));
-    return see_turns(hot, last, evidence, error);
+    TRY(see_turns(hot, last, evidence, error));
+    return see_beyond_next(hot, last, evidence, error);
 }
 
 static int refuse(const struct hwc_inclusion_evidence *evidence, struct hwc_error *error)
@@ -200,6 +233,9 @@ static int refuse(const struct hwc_inclusion_evidence *evidence, struct hwc_erro
 
     if (!hwc_goes(&evidence->emptied))
         return hwc_fail(error, HWC_INCONCLUSIVE, "no lines of other sets are known to compete in the level above");
+    if (hwc_may_be_next(evidence))
+        return hwc_fail(error, HWC_INCONCLUSIVE, "lines that put one out of the level above put it out of the next "
+                        "level, too");
     if (hwc_goes(&evidence->turned))
         return hwc_fail(error, HWC_INCONCLUSIVE, "the level above does not keep a line in use");
     return hwc_fail(error, HWC_INCONCLUSIVE,

@@ -1,5 +1,7 @@
 #include "inclusion_evidence.h"
 
+#include <math.h>
+
 #include "statistics.h"
 
 /* What chance does less often than once in ten thousand times is not chance: sets, levels and ballots are many. */
@@ -81,11 +83,18 @@ static bool is_absent(const struct hwc_inclusion_evidence *evidence)
            (evidence->alone || hwc_some_go(evidence));
 }
 
+bool hwc_may_be_next(const struct hwc_inclusion_evidence *evidence)
+{
+    double taken = fmax(hwc_late_share(&evidence->taken.with), hwc_late_share(&evidence->taken_of_each.with));
+
+    return hwc_is_taken(evidence) && 2 * hwc_late_share(&evidence->beyond_next) > taken;
+}
+
 enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence)
 {
     bool taken = hwc_is_taken(evidence), absent = is_absent(evidence), exclusive = hwc_all_stay(evidence);
 
-    if (taken + absent + exclusive != 1)
+    if (taken + absent + exclusive != 1 || hwc_may_be_next(evidence))
         return HWC_INCLUSION_OPEN;
     return taken ? HWC_INCLUSIVE : absent ? HWC_NINE : HWC_EXCLUSIVE;
 }

@@ -18,6 +18,9 @@ struct hwc_inclusion_evidence {
     /* The same, each of the lines that fill this level being the one in use in turn: whichever the next line evicts. */
     struct hwc_late_pair taken_of_each;
     unsigned ways;           /* of these */
+    /* In such plays, of one kind or of both: does it come from beyond the next level? Then that one, if it is inclusive,
+     * may have put it out, and those lines are too many for a set of it. */
+    struct hwc_late beyond_next;
     struct hwc_late emptied; /* not in use, it leaves the level above beside those others: they do compete there */
     /* Beside fewer and fewer of those others, the worst: does it go, or does the level above keep a line in use at all? What
      * goes first in first out leaves when its turn comes, and the turn may come beside one kind of lines only. */
@@ -50,6 +53,9 @@ bool hwc_some_go(const struct hwc_inclusion_evidence *evidence);
 
 /* Is a line in use taken from the level above, as far as is known? */
 bool hwc_is_taken(const struct hwc_inclusion_evidence *evidence);
+
+/* But may it be the next level that takes it, from this one, too? */
+bool hwc_may_be_next(const struct hwc_inclusion_evidence *evidence);
 
 /* HWC_INCLUSION_OPEN if the evidence is weak, or contradicts itself. Plays that were not made count as no evidence. */
 enum hwc_inclusion hwc_judge_inclusion(const struct hwc_inclusion_evidence *evidence);
