@@ -9,7 +9,7 @@
 
 #include "fira.h"
 
-static const struct hwc_fira_level even = {.bytes = 32768, .ways = 8}, spread = {32768, 8, true};
+static const struct hwc_fira_level even = {.bytes = 32768, .ways = 8}, spread = {.bytes = 32768, .ways = 8, .by_chance = true};
 static const struct hwc_fira_phase own = {0, 32768, 64}, next = {32768, 65536, 64};
 
 static void lru_holds_the_last_lines(void **state)
@@ -60,7 +60,8 @@ static void other_policies_do_not(void **state)
 
 static void half_a_line_a_set_is_not_lru(void **state)
 {
-    static const struct hwc_fira_level large = {1 << 20, 16, false}, hashed = {1 << 20, 16, true};
+    static const struct hwc_fira_level large = {1 << 20, 16, false, 0}, hashed = {1 << 20, 16, true, 0};
+    static const struct hwc_fira_level paged = {1 << 20, 16, true, 64};
     static const struct hwc_fira_phase all = {0, 1 << 20, 64};
     double by_chance = hwc_fira_misses(&hashed, &all);
 
@@ -70,7 +71,10 @@ static void half_a_line_a_set_is_not_lru(void **state)
     assert_int_equal(hwc_fira_judge(&large, &all, 520), HWC_FIRA_NOT_LRU);
     assert_int_equal(hwc_fira_judge(&hashed, &all, 500), HWC_FIRA_AS_LRU);
     assert_int_equal(hwc_fira_judge(&hashed, &all, by_chance), HWC_FIRA_OPEN);
-    assert_int_equal(hwc_fira_judge(&hashed, &all, by_chance + 520), HWC_FIRA_NOT_LRU);
+    assert_int_equal(hwc_fira_judge(&hashed, &all, by_chance + 520), HWC_FIRA_OPEN); /* chance may add to it */
+    assert_int_equal(hwc_fira_judge(&hashed, &all, by_chance + 512 + 2 * sqrt(by_chance) + 8), HWC_FIRA_NOT_LRU);
+    assert_int_equal(hwc_fira_judge(&paged, &all, by_chance + 512 + 15 * sqrt(by_chance)), HWC_FIRA_OPEN);
+    assert_int_equal(hwc_fira_judge(&paged, &all, by_chance + 512 + 17 * sqrt(by_chance)), HWC_FIRA_NOT_LRU);
     assert_int_equal(hwc_fira_judge_beside(&large, &all, 400, 50), HWC_FIRA_AS_LRU);
     assert_int_equal(hwc_fira_judge_beside(&large, &all, 500, 50), HWC_FIRA_OPEN);
     assert_int_equal(hwc_fira_judge_beside(&large, &all, 600, 50), HWC_FIRA_NOT_LRU);

@@ -69,7 +69,9 @@ static struct hwc_fira_level level_of(const struct report *report, unsigned leve
 {
     return (struct hwc_fira_level){.bytes = (double)report->plan->bytes[level],
                                    .ways = (double)report->lab->known->level[level].ways,
-                                   .by_chance = !report->result->contiguous[level]};
+                                   .by_chance = !report->result->contiguous[level],
+                                   .lines_of_page = (double)report->lab->machine->page_bytes /
+                                                    phase_of(report->plan, level - 1).line};
 }
 
 /* The latency probe's: of a level, or of memory after the last. 0 = not known, or there is no such level. */

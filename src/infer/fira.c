@@ -6,7 +6,7 @@
 
 static const struct {
     double usual_ways;
-    double lost_of_set, lost_of_all, of_that_by_chance;
+    double lost_of_set, lost_of_all, errors, of_that_by_chance;
     unsigned trials, fills, names;
 } policy = {
     .usual_ways = 16,
@@ -15,6 +15,7 @@ static const struct {
      * out. */
     .lost_of_set = 0.5,
     .lost_of_all = 0.02,
+    .errors = 2,
     .of_that_by_chance = 0.25, /* half of the sets are not full, and those lose less often */
     .trials = 200,
     .fills = 3,
@@ -108,16 +109,22 @@ static double least_lost(const struct hwc_fira_level *level, const struct hwc_fi
     return fmax(policy.lost_of_set * lines / ways_of(level), policy.lost_of_all * lines);
 }
 
+/* By how much misses of this many may differ, by where pages lie: those of a page come together. */
+static double chance_error(const struct hwc_fira_level *level, double misses)
+{
+    return level->by_chance ? policy.errors * sqrt(misses * fmax(1, level->lines_of_page)) : 0;
+}
+
 enum hwc_fira_verdict hwc_fira_judge(const struct hwc_fira_level *level, const struct hwc_fira_phase *own,
                                      double missed)
 {
     struct hwc_fira_level even = *level;
-    double lost = least_lost(level, own);
+    double lost = least_lost(level, own), most = hwc_fira_misses(level, own);
 
     even.by_chance = false;
     if (missed <= hwc_fira_misses(&even, own) + lost)
         return HWC_FIRA_AS_LRU;
-    return missed > hwc_fira_misses(level, own) + lost ? HWC_FIRA_NOT_LRU : HWC_FIRA_OPEN;
+    return missed > most + chance_error(level, most) + lost ? HWC_FIRA_NOT_LRU : HWC_FIRA_OPEN;
 }
 
 enum hwc_fira_verdict hwc_fira_judge_beside(const struct hwc_fira_level *level, const struct hwc_fira_phase *own,

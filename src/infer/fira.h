@@ -16,7 +16,8 @@
 struct hwc_fira_level {
     double bytes;   /* what it and those above hold */
     double ways;    /* 0 = not known */
-    bool by_chance; /* its sets get lines by chance */
+    bool by_chance; /* its sets get lines by chance, */
+    double lines_of_page; /* those of a page together; 0 = not known */
 };
 
 /* Lines that are read backwards in a row: from so many bytes before the end to so many, one every `line` bytes. */
