@@ -17,6 +17,10 @@ enum { CALIBRATIONS = 24, FEW = 2, READINGS = 4, GROUP = 8, DRAWS = 8, MOST_DRAW
 /* One line too many costs at least one miss of the level above: a pass over the set takes longer by a twentieth. */
 static const double apart = 0.05;
 
+/* Groups that are late are halved, so that of two lines asked about alone one is of the set. Where so many times as many
+ * are none, and some more by chance, groups are late without one: the core has changed its pace. */
+enum { STRANGERS_EACH = 3, STRANGERS_BY_CHANCE = 32 };
+
 /* Odds by which a line is one of the set, and by which it is none: of hundreds that are asked about, few are. */
 static const double sure = 1e4, likely = 3;
 
@@ -104,6 +108,7 @@ static int calibrate(struct hwc_column *column, struct hwc_error *error)
         TRY(time_with(column, own, &column->set.line[column->ways + i % HWC_COLUMN_SPARES], 1, &both.with[i], error));
     }
     sort_both(&both);
+    column->members = column->strangers = 0;
     column->limit = (both.without[CALIBRATIONS - FEW] + both.with[FEW]) / 2;
     if (!are_apart(&both) || both.with[FEW] < both.without[CALIBRATIONS - FEW]) /* a few readings of each may be off */
         return hwc_fail(error, HWC_INCONCLUSIVE,
@@ -166,9 +171,11 @@ static int take_in(struct hwc_column *column, const struct hwc_column_place *pla
 {
     bool has = false;
 
-    if (count == 1)
+    if (count == 1) {
         TRY(is_one(column, place, lines[0], &has, error));
-    else if (count > 1)
+        column->members += has;
+        column->strangers += !has;
+    } else if (count > 1)
         TRY(is_late(column, place, lines, count, &has, error));
     if (!has)
         return HWC_OK;
@@ -229,7 +236,8 @@ static int ask_pages(struct hwc_column *column, const struct hwc_column_place *p
             lines[count++] = line;
     }
     TRY(make_room(column, column->lines + count, error));
-    return take_in(column, place, lines, count, error);
+    TRY(take_in(column, place, lines, count, error));
+    return column->strangers > STRANGERS_EACH * column->members + STRANGERS_BY_CHANCE ? calibrate(column, error) : HWC_OK;
 }
 
 int hwc_column_grow(struct hwc_column *column, size_t lines, struct hwc_error *error)

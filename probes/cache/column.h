@@ -31,6 +31,7 @@ struct hwc_column {
     size_t ways;
     struct hwc_walk walk, timed; /* of one question: all lines, and those of the set that are timed after them */
     double limit; /* cycles of these: more is late, and likely means a line of the set among those asked about */
+    size_t members, strangers; /* lines that were asked about alone since that was set */
     uint64_t *line;
     size_t lines, room;
 };
