@@ -138,6 +138,18 @@ def a_level_of_one_way_is_not_two():
     assert "wrong" not in found.values(), found
 
 
+def a_level_that_passes_stores_on_is_not_write_back():
+    """Of pages at random places, some sets of four ways are too full: what misses comes from memory, and takes so long that
+    hits save most of it."""
+    machine = {**BASE, "name": "passes-on", "memory_latency": 300, "page_size": 4096, "physical_pages": "random", "caches": [
+        {"level": 1, "kind": "data", "size": 131072, "line_size": 16, "associativity": 8, "latency": 4,
+         "replacement": "srrip", "write_back": False},
+        {"level": 2, "kind": "unified", "size": 1048576, "line_size": 16, "associativity": 4, "latency": 14,
+         "replacement": "nru", "inclusion": "nine"}]}
+    found = made_machine.verdicts_on(HWCHAR, machine, "clock", "data_cache", "write_back")
+    assert found["L1.size"] == "right" and found["L1.write_back"] != "wrong", found
+
+
 def a_first_level_of_many_ways_is_no_exclusive_one_below():
     """It holds as many lines as a set of the second and one of the third."""
     machine = {**BASE, "name": "many-ways", "memory_latency": 200, "page_size": 4096, "caches": [
@@ -203,5 +215,6 @@ main([inclusion_is_told_whatever_the_policy_above, a_next_level_that_puts_a_line
       a_cache_of_as_many_lines_is_no_tlb, a_level_is_not_taken_for_half_of_it, code_caches_of_neighbouring_sizes_are_no_btb,
       misses_of_a_level_are_not_its_latency, a_first_level_of_many_ways_is_no_exclusive_one_below,
       translation_is_taken_off_where_entries_go_first_in_first_out] +
-     ([pairs_of_lines_are_no_lines, a_level_of_one_way_is_not_two, a_level_of_two_ways_is_not_two]
+     ([pairs_of_lines_are_no_lines, a_level_that_passes_stores_on_is_not_write_back, a_level_of_one_way_is_not_two,
+       a_level_of_two_ways_is_not_two]
       if "all" in OPTIONS.rest else []))  # half a minute each
