@@ -112,7 +112,7 @@ static double least_lost(const struct hwc_fira_level *level, const struct hwc_fi
 /* By how much misses of this many may differ, by where pages lie: those of a page come together. */
 static double chance_error(const struct hwc_fira_level *level, double misses)
 {
-    return level->by_chance ? policy.errors * sqrt(misses * fmax(1, level->lines_of_page)) : 0;
+    return level->by_chance ? policy.errors * sqrt(misses * level->lines_of_page) : 0;
 }
 
 enum hwc_fira_verdict hwc_fira_judge(const struct hwc_fira_level *level, const struct hwc_fira_phase *own,

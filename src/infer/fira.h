@@ -17,7 +17,7 @@ struct hwc_fira_level {
     double bytes;   /* what it and those above hold */
     double ways;    /* 0 = not known */
     bool by_chance; /* its sets get lines by chance, */
-    double lines_of_page; /* those of a page together; 0 = not known */
+    double lines_of_page; /* those of a page together; 0 = it is not allowed for */
 };
 
 /* Lines that are read backwards in a row: from so many bytes before the end to so many, one every `line` bytes. */
