@@ -407,7 +407,9 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     struct hwc_levels_fit fit;
     bool is_fitted = hwc_fitted_levels(lab, &fit);
 
-    if (!is_fitted)
+    if (is_fitted)
+        hwc_allow_few_ways(lab, &fit);
+    else
         fit.told = 0;
     for (unsigned level = 1; level <= profile->caches; level++)
         TRY(run_level(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_LATENCY], error));

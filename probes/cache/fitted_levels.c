@@ -91,24 +91,6 @@ static bool any_unknown_ways(const struct hwc_lab *lab, const struct hwc_levels_
     return false;
 }
 
-/* A level whose ways are not known may have fewer than the fit assumed. Of pages at random places, its sets are then
- * too full long before it is, and what these miss would pass for what its hits take. */
-static void allow_few_ways(const struct hwc_lab *lab, const struct hwc_drawn_curve *drawn, struct hwc_levels_fit *fit)
-{
-    struct hwc_drawn_curve curve = *drawn;
-    struct hwc_levels_fit fewer;
-    unsigned first;
-
-    curve.least_ways = few_ways;
-    if (drawn->least_ways <= few_ways || !any_unknown_ways(lab, fit, &first))
-        return;
-    hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, &fewer);
-    for (unsigned i = first - 1; i < fit->levels && fewer.levels == fit->levels; i++) {
-        fit->level[i].cycles.least = fmin(fit->level[i].cycles.least, fewer.level[i].cycles.least);
-        fit->level[i].cycles.most = fmax(fit->level[i].cycles.most, fewer.level[i].cycles.most);
-    }
-}
-
 /* Fit once more, now that it is known how few ways a level may have. False if that contradicts what else is known. */
 bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 {
@@ -119,7 +101,6 @@ bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
     curve.least_ways = least_ways(lab);
     if (fit->levels > 0 && curve.least_ways != lab->known->drawn.least_ways)
         hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, fit);
-    allow_few_ways(lab, &curve, fit);
     if (fit->told > lab->known->fit.told)
         fit->told = lab->known->fit.told;
     found = levels_found(lab, fit);
@@ -130,4 +111,20 @@ bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
             fit->level[i].low = fmin(fit->level[i].low, fit->level[i].lowest);
     allow_for_inclusion(lab, fit);
     return fit->levels > 0 && all_agree(lab, fit);
+}
+
+void hwc_allow_few_ways(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
+{
+    struct hwc_drawn_curve curve = lab->known->drawn;
+    struct hwc_levels_fit fewer;
+    unsigned first;
+
+    if (least_ways(lab) <= few_ways || !any_unknown_ways(lab, fit, &first))
+        return;
+    curve.least_ways = few_ways;
+    hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, &fewer);
+    for (unsigned i = first - 1; i < fit->levels && fewer.levels == fit->levels; i++) {
+        fit->level[i].cycles.least = fmin(fit->level[i].cycles.least, fewer.level[i].cycles.least);
+        fit->level[i].cycles.most = fmax(fit->level[i].cycles.most, fewer.level[i].cycles.most);
+    }
 }

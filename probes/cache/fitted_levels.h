@@ -8,6 +8,11 @@
  * neither. False if nothing was seen, or if it contradicts the sizes that are known. */
 bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit);
 
+/* A level whose ways are not known may have fewer than that fit assumed. Of pages at random places, its sets are then too
+ * full long before it is, and what these miss would pass for what its hits take: widens the bounds of cycles. Takes as long
+ * as a fit. */
+void hwc_allow_few_ways(const struct hwc_lab *lab, struct hwc_levels_fit *fit);
+
 /* How many times as much may a level hold as is seen to be kept, by references of which that share are hits? A hit in an
  * exclusive one takes the line out, and its sets have ways empty until something is evicted into them. */
 double hwc_unseen_room(const struct hwc_lab *lab, unsigned level, double hits);
