@@ -71,8 +71,7 @@ static void set_vector_bits(const struct hwc_core *core, const struct hwc_findin
         hwc_finding_because(finding, hwc_nothing_there("the CPU has no such vectors"));
     else {
         bits = core->vector_bits();
-        hwc_finding_by_clock(finding, bits.executed);
-        finding->witness = HWC_SYSTEM_WITNESS; /* it was read, not measured */
+        hwc_finding_by_system(finding, bits.executed);
     }
     finding->documented = bits.documented;
     finding->has_documented = bits.documented > 0;

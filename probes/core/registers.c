@@ -172,8 +172,7 @@ static void set_spilled(const struct kind *kind, struct hwc_finding *finding)
         hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE, "%u variables still have registers", kind->no);
         return;
     }
-    hwc_finding_by_clock(finding, kind->no);
-    finding->witness = HWC_SYSTEM_WITNESS; /* it was read, not measured */
+    hwc_finding_by_system(finding, kind->no);
 }
 
 static void set_slowed(const struct kind *kind, struct hwc_finding *finding)

@@ -80,6 +80,12 @@ void hwc_finding_cycles(struct hwc_finding *finding, double cycles)
     hwc_finding_by_clock(finding, hwc_in_hundredths(cycles));
 }
 
+void hwc_finding_by_system(struct hwc_finding *finding, double value)
+{
+    hwc_finding_by_clock(finding, value);
+    finding->witness = HWC_SYSTEM_WITNESS;
+}
+
 void hwc_finding_nanoseconds(struct hwc_finding *finding, double cycles, double cycles_per_ns)
 {
     if (cycles_per_ns > 0)

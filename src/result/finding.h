@@ -103,6 +103,9 @@ void hwc_finding_by_clock(struct hwc_finding *finding, double value);
 /* The same of cycles read off a timing curve, rounded to hundredths. */
 void hwc_finding_cycles(struct hwc_finding *finding, double cycles);
 
+/* A value that was read, not measured; one vote, too. */
+void hwc_finding_by_system(struct hwc_finding *finding, double value);
+
 /* Add the time in nanoseconds of so many cycles, where the core's frequency is known (machine.h), in hundredths. */
 void hwc_finding_nanoseconds(struct hwc_finding *finding, double cycles, double cycles_per_ns);
 
