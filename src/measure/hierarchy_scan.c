@@ -226,11 +226,11 @@ static void levels_from_fit(struct hwc_lab *lab, const struct hwc_levels_fit *fi
     for (unsigned i = 1; i <= lab->known->levels; i++) {
         const struct hwc_fitted_level *fitted = &fit->level[i - 1];
         const struct hwc_fitted_cycles *next = i < fit->levels ? &fit->level[i].cycles : &fit->memory;
-        double next_high = i < fit->levels ? fit->level[i].high : 0;
         struct hwc_level bounded = lab->known->level[i];
         bounded.rough_low = (uint64_t)(fitted->low / 2);
         bounded.rough_high = (uint64_t)(1.5 * fitted->high);
-        bounded.few_ways_high = fit->may_be_two > 0 && i == fit->may_be_two + 1 ? (uint64_t)(1.5 * next_high) : 0;
+        bounded.few_ways_high =
+            fit->may_be_two > 0 && i == fit->may_be_two + 1 ? (uint64_t)(1.5 * fit->level[i].high) : 0;
         bounded.served_from = i > 1 ? lab->known->level[i - 1].rough_high : 0;
         hwc_know_level(lab, i, &bounded);
         if (lab->witness[i].kind != HWC_COUNTER)

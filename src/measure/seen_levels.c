@@ -156,7 +156,7 @@ static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
         widen(&level->cycles, &again->level[i].cycles);
     }
     widen(&fit->memory, &again->memory);
-    fit->told_if_many = fit->told = fit->told < again->told ? fit->told : again->told;
+    fit->told = fit->told < again->told ? fit->told : again->told;
     return true;
 }
 
@@ -173,7 +173,7 @@ static void doubt(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 
     while (is_doubtful(lab, &sure))
         sure.levels--;
-    fit->told_if_many = fit->told = sure.levels < fit->told ? sure.levels : fit->told;
+    fit->told = sure.levels < fit->told ? sure.levels : fit->told;
 }
 
 /* How many levels have bounds that meet? */
@@ -187,7 +187,7 @@ static unsigned levels_alike(const struct hwc_levels_fit *fit, const struct hwc_
     return level;
 }
 
-/* Do these have the levels for certain that a fit with few ways tells, too? */
+/* So many levels a fit with few ways tells, too. */
 static unsigned levels_told_alike(const struct hwc_levels_fit *fit, const struct hwc_levels_fit *fewer)
 {
     unsigned alike = levels_alike(fit, fewer);
@@ -205,6 +205,7 @@ static void allow_few_ways(struct look *look)
     struct hwc_levels_fit fewer;
     unsigned alike;
 
+    look->fit.told_if_many = look->fit.told;
     curve.least_ways = policy.few_ways;
     if (look->fit.levels <= 2 || !hwc_fit_levels(&curve, &fewer))
         return;
