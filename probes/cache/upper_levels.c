@@ -29,6 +29,11 @@ static const struct {
     size_t patience;  /* lines rejected in a row that end the search, beside two for each set */
 } policy = {.samples = 4, .by_time = 0.1, .farther = 4, .sets = 4, .patience = 4};
 
+struct passes {
+    struct hwc_walk lines, evictors;
+    struct hwc_walk control; /* other lines of the same pages */
+};
+
 /* Cycles, or misses of the level above, of a pass over the lines after one over the evictors: the least of a few samples. */
 static int least_reading(struct hwc_conflict_test *test, const struct hwc_walk *lines, const struct hwc_walk *evictors,
                          double *least, struct hwc_error *error)
@@ -52,29 +57,28 @@ static int least_reading(struct hwc_conflict_test *test, const struct hwc_walk *
     return HWC_OK;
 }
 
-/* Another line of each line's page, which stays in the first level: spread over its sets, but for the evictors'. */
-static int append_control(const struct hwc_conflict_test *test, const struct hwc_walk *lines, struct hwc_walk *control,
-                          struct hwc_error *error)
+/* Another line of each line's page, which stays in the first level: spread over its sets, but for the evictors' and those
+ * next to it. */
+static int append_control(const struct hwc_conflict_test *test, struct passes *passes, struct hwc_error *error)
 {
     const struct hwc_level *first = &test->lab->known->level[1];
     uint64_t page = hwc_smallest_entry(test->lab->machine);
     size_t tried = 0;
 
-    for (size_t i = 0; i < lines->count; i++) {
-        uint64_t at, from_evictors;
+    for (size_t i = 0; i < passes->lines.count; i++) {
+        uint64_t line = passes->lines.offsets[i], at, from_evictors;
         do {
-            at = lines->offsets[i] - lines->offsets[i] % page + hwc_line_in_page(test->lab, tried++);
+            at = line - line % page + hwc_line_in_page(test->lab, tried++);
             from_evictors = (at - test->base) % first->period_bytes;
         } while (from_evictors < first->line_bytes || first->period_bytes - from_evictors < first->line_bytes);
-        TRY(hwc_walk_append(control, at, error));
+        TRY(hwc_walk_append(&passes->control, at, error));
     }
     return HWC_OK;
 }
 
 /* What translation adds to a pass over the lines: what other lines of the same pages take beyond hits of the first level.
  * Where that has hardly any sets, evictors leave no room for these, and nothing is told. */
-static int weigh_translation(struct hwc_conflict_test *test, const struct hwc_walk *lines,
-                             const struct hwc_walk *evictors, struct hwc_walk *control, double *weight,
+static int weigh_translation(struct hwc_conflict_test *test, struct passes *passes, double *weight,
                              struct hwc_error *error)
 {
     const struct hwc_witness *first = &test->lab->witness[1], *above = &test->lab->witness[test->plan->level - 1];
@@ -83,25 +87,24 @@ static int weigh_translation(struct hwc_conflict_test *test, const struct hwc_wa
     *weight = 0;
     if (level->period_bytes < policy.sets * level->line_bytes)
         return HWC_OK;
-    TRY(append_control(test, lines, control, error));
-    TRY(least_reading(test, control, evictors, weight, error));
-    *weight -= hwc_weight_of_hits(above, (double)lines->count) * first->hit_cycles / above->hit_cycles;
+    TRY(append_control(test, passes, error));
+    TRY(least_reading(test, &passes->control, &passes->evictors, weight, error));
+    *weight -= hwc_weight_of_hits(above, (double)test->count) * first->hit_cycles / above->hit_cycles;
     return HWC_OK;
 }
 
 /* How many lines the level above does not serve. By time, the cost of hits there and of translation is subtracted. */
-static int fewest_served_here(struct hwc_conflict_test *test, const struct hwc_walk *lines,
-                              const struct hwc_walk *evictors, struct hwc_walk *control, double *fewest,
+static int fewest_served_here(struct hwc_conflict_test *test, struct passes *passes, double *fewest,
                               struct hwc_error *error)
 {
     const struct hwc_witness *above = &test->lab->witness[test->plan->level - 1];
     double translation;
 
-    TRY(least_reading(test, lines, evictors, fewest, error));
+    TRY(least_reading(test, &passes->lines, &passes->evictors, fewest, error));
     if (hwc_counts(above))
         return HWC_OK;
-    TRY(weigh_translation(test, lines, evictors, control, &translation, error));
-    *fewest -= hwc_weight_of_hits(above, (double)lines->count) + translation;
+    TRY(weigh_translation(test, passes, &translation, error));
+    *fewest -= hwc_weight_of_hits(above, (double)test->count) + translation;
     return HWC_OK;
 }
 
@@ -119,30 +122,30 @@ static int judge_emptied(const struct hwc_conflict_test *test, double here, stru
     return HWC_OK;
 }
 
-static int count_served_here(struct hwc_conflict_test *test, struct hwc_walk *lines, struct hwc_walk *evictors,
-                             struct hwc_walk *control, double *here, struct hwc_error *error)
+static int count_served_here(struct hwc_conflict_test *test, struct passes *passes, double *here,
+                             struct hwc_error *error)
 {
     for (size_t i = 0; i < test->count; i++)
-        TRY(hwc_walk_append(lines, test->kept[i], error));
-    TRY(hwc_append_evictors(test, evictors, error));
-    return fewest_served_here(test, lines, evictors, control, here, error);
+        TRY(hwc_walk_append(&passes->lines, test->kept[i], error));
+    TRY(hwc_append_evictors(test, &passes->evictors, error));
+    return fewest_served_here(test, passes, here, error);
 }
 
 /* A scan-resistant policy may keep some of the lines in the level above for ever. They take no room here, so that as
  * many more would fit. */
 static int check_emptied(struct hwc_conflict_test *test, struct hwc_error *error)
 {
-    struct hwc_walk lines, evictors, control;
+    struct passes passes;
     double here = 0;
     int status;
 
-    hwc_walk_init(&lines);
-    hwc_walk_init(&evictors);
-    hwc_walk_init(&control);
-    status = count_served_here(test, &lines, &evictors, &control, &here, error);
-    hwc_walk_free(&lines);
-    hwc_walk_free(&evictors);
-    hwc_walk_free(&control);
+    hwc_walk_init(&passes.lines);
+    hwc_walk_init(&passes.evictors);
+    hwc_walk_init(&passes.control);
+    status = count_served_here(test, &passes, &here, error);
+    hwc_walk_free(&passes.lines);
+    hwc_walk_free(&passes.evictors);
+    hwc_walk_free(&passes.control);
     return status == HWC_OK ? judge_emptied(test, here, error) : status;
 }
 
