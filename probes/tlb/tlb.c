@@ -31,6 +31,7 @@
 #include "side_by_side.h"
 #include "table.h"
 #include "tlb_geometry.h"
+#include "tlb_penalty.h"
 #include "vote.h"
 
 enum question { PAGE, ENTRIES, WAYS, APART, QUESTIONS };
@@ -39,12 +40,6 @@ struct context {
     const struct hwc_tlb_side *side;
     unsigned level;
 };
-
-/* What votes have found about a level so far. */
-static const struct hwc_tlb *known(const struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level)
-{
-    return side->large ? &lab->known->large_tlb[hwc_tlb_of(side, level)] : &lab->known->tlb[hwc_tlb_of(side, level)];
-}
 
 /* Of ordinary pages, the first level. */
 static const struct hwc_tlb *known_small(const struct hwc_lab *lab, const struct hwc_tlb_side *side)
@@ -124,80 +119,9 @@ static struct hwc_reason why_not(struct hwc_lab *lab, const struct hwc_tlb_side 
         return hwc_inconclusive(side->rises_at > 0 ? "what its misses take does not settle: page walks take the longer, the "
                                                  "more pages there are"
                                                : "time shows no step where its misses would begin");
-    if (level > 1 && known(lab, side, 1)->entries == 0)
+    if (level > 1 && hwc_known_tlb(lab, side, 1)->entries == 0)
         return hwc_depends("the first level is not known well enough to be put aside");
     return HWC_NO_REASON;
-}
-
-/* A plateau is read in the middle of two points. Where they differ by a tenth, that is a twentieth from either; where
- * they differ by more, it says too little of how high the plateau is. */
-#define SETTLED 0.1
-
-static bool is_settled(const struct hwc_tlb_side *side, unsigned level)
-{
-    return side->uneven[level - 1] <= SETTLED && (level == 1 || is_settled(side, level - 1));
-}
-
-/* Why there is no penalty; HWC_NO_REASON if there is one. The penalty of the level above is part of it. */
-static struct hwc_reason why_no_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
-                                  const struct hwc_result *entries)
-{
-    uint64_t above = level > 1 ? known(lab, side, level - 1)->entries : 0;
-
-    if (side->levels < level && side->few.cycles <= 0)
-        return hwc_inconclusive("time shows no step where its misses would begin");
-    if (!entries->decided || (level > 1 && above == 0))
-        return hwc_depends("whether the step in time is this level's is not known");
-    if (side->levels < level)
-        return HWC_NO_REASON;
-    if (!hwc_is_step_of_curve(side, level, (uint64_t)entries->value) ||
-        (level > 1 && !hwc_is_step_of_curve(side, level - 1, above)))
-        return hwc_inconclusive("time steps up at another number of pages than there are entries");
-    if (!is_settled(side, level))
-        return hwc_inconclusive("time still rises with the number of pages where other misses begin");
-    return HWC_NO_REASON;
-}
-
-/* Where many pages are in use, their page tables and lines may miss caches, too, which the few of one set do not. *cycles
- * is what a miss adds as the curve has it, *of_few what it adds for those, or the same where that cannot be asked. */
-static int time_misses(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, const struct hwc_tlb *tlb,
-                       double *cycles, double *of_few, struct hwc_error *error)
-{
-    int status;
-
-    *cycles = *of_few = hwc_miss_by_curve(side, level);
-    if (level > side->levels) { /* there is no plateau: many take as long as the last point has them, or longer */
-        *cycles = fmax(*of_few, side->longest - side->plateau[level - 2]);
-        return HWC_OK;
-    }
-    if (level == 1 || side->code || tlb->ways == 0)
-        return HWC_OK;
-    status = hwc_cost_conflicts(lab, side, level, tlb, of_few, error);
-    if (status == HWC_OK && *of_few > 0)
-        return HWC_OK;
-    *of_few = *cycles;
-    return hwc_came_to_nothing(status) ? HWC_OK : status;
-}
-
-/* Report what missing this level adds, always by the clock. */
-static int report_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
-                          const struct hwc_result *entries, const struct hwc_tlb *tlb, struct hwc_finding *finding,
-                          struct hwc_error *error)
-{
-    struct hwc_reason reason = why_no_penalty(lab, side, level, entries);
-    double cycles, of_few;
-
-    if (reason.text != NULL) {
-        hwc_finding_because(finding, reason);
-        return HWC_OK;
-    }
-    TRY(time_misses(lab, side, level, tlb, &cycles, &of_few, error));
-    if (fabs(of_few - cycles) <= SETTLED * cycles)
-        hwc_finding_cycles(finding, (of_few + cycles) / 2);
-    else
-        hwc_finding_between(finding, fmin(of_few, cycles) * (1 - SETTLED / 2), fmax(of_few, cycles) * (1 + SETTLED / 2),
-                            "it depends on how many pages are in use");
-    return HWC_OK;
 }
 
 /* All zero unless everything was decided. */
@@ -265,7 +189,7 @@ static int run_level(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsig
     if (!results[ENTRIES].decided)
         TRY(bound_entries(lab, side, level, &tlb->finding[HWC_TLB_ENTRIES], error));
     found = tlb_of(results);
-    TRY(report_penalty(lab, side, level, &results[ENTRIES], &found, &tlb->finding[HWC_TLB_MISS_PENALTY], error));
+    TRY(hwc_report_tlb_penalty(lab, side, level, &results[ENTRIES], &found, &tlb->finding[HWC_TLB_MISS_PENALTY], error));
     know(lab, side, level, &found, &tlb->finding[HWC_TLB_MISS_PENALTY]);
     return HWC_OK;
 }
@@ -288,7 +212,7 @@ static int cost_few_pages(struct hwc_lab *lab, struct hwc_tlb_side *side, unsign
 {
     int status;
 
-    if (!shows(side, level) || known(lab, side, 1)->entries == 0)
+    if (!shows(side, level) || hwc_known_tlb(lab, side, 1)->entries == 0)
         return HWC_OK;
     status = hwc_cost_few_pages(lab, side, level, error);
     return hwc_came_to_nothing(status) ? HWC_OK : status;

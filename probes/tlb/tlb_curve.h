@@ -34,6 +34,13 @@ static inline enum hwc_structure hwc_tlb_of(const struct hwc_tlb_side *side, uns
     return side->code ? hwc_code_tlb(level) : hwc_data_tlb(level);
 }
 
+/* What votes have found about a level so far. */
+static inline const struct hwc_tlb *hwc_known_tlb(const struct hwc_lab *lab, const struct hwc_tlb_side *side,
+                                                  unsigned level)
+{
+    return side->large ? &lab->known->large_tlb[hwc_tlb_of(side, level)] : &lab->known->tlb[hwc_tlb_of(side, level)];
+}
+
 /* The most pages of which the caches can hold a line each. */
 size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side);
 
