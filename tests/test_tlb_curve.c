@@ -145,6 +145,17 @@ static void code_far_apart_that_takes_longer_from_the_start_is_no_rise(void **st
     assert_int_equal(from, 6);
 }
 
+static void fewer_pages_that_took_longer_show_how_far_off_a_plateau_may_be(void **state)
+{
+    const double rises[] = {0, 8.5, 10.3, 10.3, 25, 35, 35, 60};
+    const double slower_before[] = {0, 8.5, 10.3, 10.3, 36.1, 32.4, 32.4, 60};
+
+    (void)state;
+    assert_true(hwc_tlb_stray(rises, 8, 10.3) == 0);
+    assert_true(hwc_tlb_stray(rises, 8, 35) == 0);
+    assert_true(fabs(hwc_tlb_stray(slower_before, 8, 32.4) - 3.7) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +165,7 @@ int main(void)
         cmocka_unit_test(code_far_apart_that_takes_longer_from_the_start_is_no_rise),
         cmocka_unit_test(a_curve_that_rises_on_shows_a_level),
         cmocka_unit_test(a_control_on_its_way_ends_no_curve),
+        cmocka_unit_test(fewer_pages_that_took_longer_show_how_far_off_a_plateau_may_be),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,8 +258,10 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
         return status;
     side->longest = curve.points > 0 ? curve.excess[curve.points - 1] : 0;
     side->hit_cycles = side->levels > 0 ? hits_of(side, &curve) : 0;
-    for (unsigned level = 0; level < side->levels; level++)
+    for (unsigned level = 0; level < side->levels; level++) {
+        side->stray[level] = hwc_tlb_stray(curve.excess, curve.points, side->plateau[level]);
         side->plateau[level] -= side->hit_cycles;
+    }
     return HWC_OK;
 }
 
@@ -348,6 +350,18 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
         }
     }
     return levels;
+}
+
+double hwc_tlb_stray(const double *excess, unsigned points, double plateau)
+{
+    double highest = plateau, stray = 0;
+
+    for (unsigned i = 0; i < points; i++) {
+        highest = fmax(highest, excess[i]);
+        if (excess[i] <= plateau)
+            stray = highest - plateau;
+    }
+    return stray;
 }
 
 bool hwc_tlb_has_risen(const double *excess, const double *control, unsigned at, unsigned *from)

@@ -27,6 +27,7 @@ struct hwc_tlb_side {
     double plateau[HWC_TLB_LEVELS]; /* cycles that a reference takes longer if all levels up to this one miss */
     double hit_cycles; /* that it takes longer than one of the control if the first level hits, as pages lie far apart */
     double uneven[HWC_TLB_LEVELS];  /* the share by which the two points that it is read off differ */
+    double stray[HWC_TLB_LEVELS];   /* cycles, by which fewer pages took longer */
 };
 
 static inline enum hwc_structure hwc_tlb_of(const struct hwc_tlb_side *side, unsigned level)
@@ -78,6 +79,10 @@ bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint6
  * excess rises by is known to be the pages'. Fills up to two plateaus, and how uneven they are; returns how many. Pure. */
 unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, unsigned of_pages,
                           double plateau[HWC_TLB_LEVELS], double uneven[HWC_TLB_LEVELS]);
+
+/* By how much do points stray from a plateau of such a curve? By as much as any was higher before: fewer pages never take
+ * longer. Pure. */
+double hwc_tlb_stray(const double *excess, unsigned points, double plateau);
 
 /* Has such a curve risen by point `at`, though no plateau is seen up to there? *from: the last point before. Pure. */
 bool hwc_tlb_has_risen(const double *excess, const double *control, unsigned at, unsigned *from);

@@ -54,20 +54,40 @@ static int time_misses(struct hwc_lab *lab, const struct hwc_tlb_side *side, uns
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
+/* How far plateaus may be off, which are read off two points, each with the frequency as it was then. */
+static double off_by(const struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level)
+{
+    double off = 0;
+
+    for (unsigned i = level > 1 ? level - 1 : level; i <= level && i <= side->levels; i++)
+        off += side->stray[i - 1] + side->plateau[i - 1] * (side->uneven[i - 1] / 2 + lab->machine->cycles_off);
+    return off;
+}
+
+/* Of two readings of different walks that agree, or of one that is not far off. */
+static bool is_value(double cycles, double of_few, double off)
+{
+    return fabs(of_few - cycles) <= settled * cycles && (of_few != cycles || off <= settled * cycles);
+}
+
 int hwc_report_tlb_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
                           const struct hwc_result *entries, const struct hwc_tlb *tlb, struct hwc_finding *finding,
                           struct hwc_error *error)
 {
     struct hwc_reason reason = why_no_penalty(lab, side, level, entries);
-    double cycles, of_few;
+    double cycles, of_few, off;
 
     if (reason.text != NULL) {
         hwc_finding_because(finding, reason);
         return HWC_OK;
     }
     TRY(time_misses(lab, side, level, tlb, &cycles, &of_few, error));
-    if (fabs(of_few - cycles) <= settled * cycles)
+    off = off_by(lab, side, level);
+    if (is_value(cycles, of_few, off))
         hwc_finding_cycles(finding, (of_few + cycles) / 2);
+    else if (of_few == cycles)
+        hwc_finding_between(finding, hwc_in_hundredths(fmax(cycles - off, 0)), hwc_in_hundredths(cycles + off),
+                            "bounded by how far the times that it is read off may be off");
     else
         hwc_finding_between(finding, fmin(of_few, cycles) * (1 - settled / 2), fmax(of_few, cycles) * (1 + settled / 2),
                             "it depends on how many pages are in use");
