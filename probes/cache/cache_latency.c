@@ -171,14 +171,18 @@ static int correct(struct hwc_lab *lab, const struct context *context, const str
     return HWC_OK;
 }
 
-static unsigned count_alike(const struct readings *readings)
+/* How many lie within 5 % of the median, and how far from it these stray. */
+static void count_alike(const struct readings *readings, struct hwc_finding *finding)
 {
     double usual = median_of(readings->cycles, readings->given);
-    unsigned alike = 0;
 
-    for (unsigned i = 0; i < readings->given; i++)
-        alike += fabs(readings->cycles[i] / usual - 1) <= 0.05;
-    return alike;
+    for (unsigned i = 0; i < readings->given; i++) {
+        double off = fabs(readings->cycles[i] - usual);
+        if (off > 0.05 * usual)
+            continue;
+        finding->alike++;
+        finding->stray = fmax(finding->stray, off);
+    }
 }
 
 /* Latency is continuous: the value is the median of the votes, and `alike` is how many lie within 5 % of it. */
@@ -197,7 +201,7 @@ static int measure_latency(struct hwc_lab *lab, const struct context *context, s
     }
     *finding = (struct hwc_finding){.asked = true, .witness = hwc_by_clock.kind, .votes = votes};
     finding->value = hwc_in_hundredths(cycles);
-    finding->alike = count_alike(&readings);
+    count_alike(&readings, finding);
     finding->seconds = hwc_lab_elapsed(lab) - started;
     finding->known = finding->alike * 4 >= votes * 2 && finding->value > 0;
     hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);
@@ -343,6 +347,7 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
     if (hwc_is_latency_agreed(finding, most) || !is_between(cycles, finding))
         return;
     hwc_finding_cycles(finding, cycles);
+    finding->stray = (most - least) / 2;
     hwc_finding_nanoseconds(finding, cycles, lab->machine->cycles_per_ns);
 }
 
@@ -425,7 +430,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     if (is_fitted)
         fill_in_fitted(lab, &fit, profile);
     discard_memory(lab, profile);
-    hwc_report_penalties(profile);
+    hwc_report_penalties(lab->machine->cycles_off, profile);
     return HWC_OK;
 }
 

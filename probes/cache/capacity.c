@@ -47,6 +47,15 @@ static void report_size(const struct hwc_levels_fit *fit, unsigned i, double lin
         report_bounds(low, high, line_bytes, finding);
 }
 
+/* More than its size it holds only together with those above, of which it then holds nothing: where that is not known, what
+ * the points show may be a little off. */
+static double least_effective(const struct hwc_fitted_level *fitted, const struct hwc_level *known)
+{
+    bool is_size = known->size_bytes > 0 && !known->at_least && known->inclusion != HWC_EXCLUSIVE;
+
+    return is_size ? fmin(fitted->low, (double)known->size_bytes) : fitted->low;
+}
+
 static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)
 {
     double line = (double)hwc_drawn_spacing(lab);
@@ -57,7 +66,7 @@ static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, 
             profile->caches = i + 1;
         if (!is_whole(&fit->level[i], &lab->known->level[i + 1], i + 1 == fit->levels))
             continue;
-        report_bounds(fit->level[i].low, fit->level[i].high, line,
+        report_bounds(least_effective(&fit->level[i], &lab->known->level[i + 1]), fit->level[i].high, line,
                       &profile->cache[i].finding[HWC_CACHE_EFFECTIVE_SIZE]);
         report_size(fit, i, line, &profile->cache[i].finding[HWC_CACHE_SIZE]);
     }

@@ -56,6 +56,7 @@ struct hwc_finding {
     bool has_interval; /* it lies between `low` and `high`, whether `value` is known or not */
     double low, high;
     double value;             /* exact for integers below 2^53; boolean: 0 = no, anything else = yes */
+    double stray;             /* a time: what its readings stray from the value by; 0 = not known */
     char text[160];           /* the value of a word */
     const char *alternatives; /* word: other names that fit, separated by spaces; NULL = none; the record's memory */
     enum hwc_witness_kind witness;
