@@ -89,7 +89,7 @@ int hwc_report_tlb_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side,
         hwc_finding_between(finding, hwc_in_hundredths(fmax(cycles - off, 0)), hwc_in_hundredths(cycles + off),
                             "bounded by how far the times that it is read off may be off");
     else
-        hwc_finding_between(finding, fmin(of_few, cycles) * (1 - settled / 2), fmax(of_few, cycles) * (1 + settled / 2),
-                            "it depends on how many pages are in use");
+        hwc_finding_between(finding, hwc_in_hundredths(fmin(of_few, cycles) * (1 - settled / 2)),
+                            hwc_in_hundredths(fmax(of_few, cycles) * (1 + settled / 2)), "it depends on how many pages are in use");
     return HWC_OK;
 }
