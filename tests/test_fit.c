@@ -324,6 +324,14 @@ static void next_to_none_more_tells_nothing_where_most_miss_anyway(void **state)
     assert_false(hwc_could_add_most(0.93));
 }
 
+static void next_to_none_misses_must_be_none_whatever_a_miss_takes(void **state)
+{
+    (void)state;
+    assert_int_equal(hwc_judge_share_up_to(0.24, 0.24), HWC_SHARE_NONE);
+    assert_int_equal(hwc_judge_share_up_to(0.24, 1.25), HWC_SHARE_BETWEEN); /* misses may be a fifth of what was thought */
+    assert_int_equal(hwc_judge_share_up_to(0.6, 3), HWC_SHARE_MOST);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_counter_takes_any_miss_for_one_too_many),
         cmocka_unit_test(readings_are_as_many_as_they_must_be),
         cmocka_unit_test(next_to_none_more_tells_nothing_where_most_miss_anyway),
+        cmocka_unit_test(next_to_none_misses_must_be_none_whatever_a_miss_takes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

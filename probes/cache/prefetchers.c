@@ -58,15 +58,12 @@ struct question {
     const struct hwc_witness *last, *here; /* of the group's last level, and of the one in question */
 };
 
-static double miss_of(const struct hwc_witness *witness)
-{
-    return witness->miss_cycles - witness->hit_cycles;
-}
-
 /* The clock's step, in misses of the level. */
 static double step_of(const struct hwc_prefetch_trial *trial, const struct hwc_witness *witness)
 {
-    return hwc_goes_by_time(witness) ? trial->lab->machine->step_cycles / miss_of(witness) : 0;
+    double miss = witness->miss_cycles - witness->hit_cycles;
+
+    return hwc_goes_by_time(witness) ? trial->lab->machine->step_cycles / miss : 0;
 }
 
 /* Misses at a witness's level, in one trial. */
@@ -134,13 +131,16 @@ static int draw_time(void *context, double *cycles, bool *disturbed, struct hwc_
 static int ask_time(struct question *question, enum hwc_side *side, struct hwc_error *error)
 {
     const struct hwc_witness *here = question->here;
-    double step = question->trial->lab->machine->step_cycles, far = fmin(policy.most * miss_of(here), here->hit_cycles);
+    double step = question->trial->lab->machine->step_cycles;
+    double far = fmin(policy.most * hwc_least_miss(here), here->hit_cycles);
     const struct hwc_sequential_test test = {.threshold = far,
                                              .unit = far + step,
                                              .resolution = step,
                                              .most = (unsigned)(policy.trials * (1 + step / far) * (1 + step / far))};
     struct hwc_estimate cycles;
 
+    if (far <= 0)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "what the next level takes is not known well enough");
     return hwc_test_sequentially(&test, draw_time, question, &cycles, side, error);
 }
 

@@ -22,6 +22,16 @@ static inline enum hwc_share hwc_judge_share(double share)
                                             : HWC_SHARE_BETWEEN;
 }
 
+/* Where misses may take less than they are thought to, the share may be as large as `most`: none is none in any case. */
+static inline enum hwc_share hwc_judge_share_up_to(double share, double most)
+{
+    enum hwc_share judged = hwc_judge_share(share);
+
+    if (judged == HWC_SHARE_NONE && hwc_judge_share(most) != HWC_SHARE_NONE)
+        return HWC_SHARE_BETWEEN;
+    return judged;
+}
+
 /* That next to none miss beyond those that miss anyway tells nothing where those are so many that most could not miss
  * beyond them. */
 static inline bool hwc_could_add_most(double without)

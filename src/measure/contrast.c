@@ -76,6 +76,14 @@ static unsigned most_pairs(const struct pairs *pairs)
     return (unsigned)fmin(fmax(worth, pairs_wanted.least * samples), pairs_wanted.most * samples);
 }
 
+/* The share is in misses as they are thought to be. */
+static enum hwc_share judge(const struct hwc_witness *witness, double added)
+{
+    double miss = witness->miss_cycles - witness->hit_cycles, least = hwc_least_miss(witness);
+
+    return hwc_judge_share_up_to(added, least > 0 ? added * miss / least : INFINITY);
+}
+
 /* Disturbances add misses and remove none: two readings that agree and show next to none are enough, even if most of
  * the others are spoiled. */
 static bool none_at_times(const struct pairs *pairs)
@@ -83,7 +91,8 @@ static bool none_at_times(const struct pairs *pairs)
     double references = (double)pairs->contrast->references;
     double added = (pairs->with.value - fmax(pairs->without.value, pairs->hits)) / references;
 
-    return hwc_least_settled(&pairs->with, same_count(pairs->contrast)) && hwc_judge_share(added) == HWC_SHARE_NONE;
+    return hwc_least_settled(&pairs->with, same_count(pairs->contrast)) &&
+           judge(pairs->contrast->witness, added) == HWC_SHARE_NONE;
 }
 
 /* The threshold is the middle between the two bounds; readings are clipped to between 0 and twice that. */
@@ -99,7 +108,7 @@ static int time_contrast(struct pairs *pairs, struct hwc_shares *shares, struct 
     shares->added = estimate.value;
     shares->verdict = none_at_times(pairs)    ? HWC_SHARE_NONE
                       : side == HWC_STRADDLES ? HWC_SHARE_BETWEEN
-                                              : hwc_judge_share(estimate.value);
+                                              : judge(pairs->contrast->witness, estimate.value);
     return HWC_OK;
 }
 

@@ -239,6 +239,7 @@ static void levels_from_fit(struct hwc_lab *lab, const struct hwc_levels_fit *fi
             continue;
         lab->witness[i].hit_cycles = fitted->cycles.value;
         lab->witness[i].miss_cycles = next->value;
+        lab->witness[i].least_miss_cycles = next->least;
     }
 }
 

@@ -27,6 +27,7 @@ struct hwc_witness {
     double factor;             /* counter: its count for each miss (1 for a trusted event) */
     double hit_cycles;         /* clock: a reference that this level serves */
     double miss_cycles;        /* clock: one that the next level serves */
+    double least_miss_cycles;  /* and what that takes at least, where it is not known well; 0 = it is */
     double slow_cycles;        /* clock: references timed one by one take less when they hit and more when they miss;
                                   0 = they cannot be told apart */
     struct hwc_onlooker onlooker; /* clock */
@@ -59,6 +60,14 @@ static inline bool hwc_goes_by_time(const struct hwc_witness *witness)
 static inline bool hwc_tells(const struct hwc_witness *witness)
 {
     return hwc_can_answer(witness) && (!hwc_goes_by_time(witness) || witness->miss_cycles > witness->hit_cycles);
+}
+
+/* Clock: what a miss adds to a hit at least. */
+static inline double hwc_least_miss(const struct hwc_witness *witness)
+{
+    bool is_less = witness->least_miss_cycles > 0 && witness->least_miss_cycles < witness->miss_cycles;
+
+    return (is_less ? witness->least_miss_cycles : witness->miss_cycles) - witness->hit_cycles;
 }
 
 /* The event that it counts; HWC_NO_EVENT if it uses the clock. */
