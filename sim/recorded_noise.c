@@ -158,6 +158,23 @@ static void plan_next(struct sim_recorded_noise *noise)
     noise->next_ns = fmax(noise->next_ns, noise->at_ns);
 }
 
+/* References of the first footprint hit: what they take follows the frequency. */
+static double slower_than_quiet(const struct sim_recorded_noise *noise)
+{
+    const struct sim_recorded_footprint *home = &noise->recording.footprint[0];
+
+    return 1 + noise->excess[0].mean / (home->pass_references * home->cycles);
+}
+
+static double usual_pulse(const struct sim_recorded_round *round)
+{
+    double pulse[SIM_PULSES];
+
+    for (int i = 0; i < SIM_PULSES; i++)
+        pulse[i] = 1 + round->pulse[i] / 1e3;
+    return hwc_median(pulse, SIM_PULSES);
+}
+
 static void begin_round(struct sim_recorded_noise *noise, unsigned round, double at_ns)
 {
     const struct sim_recorded_round *recorded = &noise->recording.round[round];
@@ -171,6 +188,8 @@ static void begin_round(struct sim_recorded_noise *noise, unsigned round, double
         find_excess(noise, i, round, &noise->excess[i]);
         noise->lost_per_ns[i] = i > 0 && i < last(noise) ? find_loss(noise, i) : 0;
     }
+    noise->slower = slower_than_quiet(noise);
+    noise->usual_pulse = usual_pulse(recorded);
     plan_next(noise);
 }
 
@@ -309,14 +328,18 @@ double sim_noise_of_one(struct sim_recorded_noise *noise, const struct sim_serve
     return more * scale(noise);
 }
 
+/* Pulses were recorded at the beginning of a round, and what references take up to a third of a second later, with the
+ * frequency as it was then. A reading between two pulses has the frequency that they have: that of the round's references,
+ * which take as much longer already, and besides what these two differ by from the round's. */
 bool sim_noise_frequency(struct sim_recorded_noise *noise, double *factor)
 {
     const int32_t *pulse = noise->recording.round[noise->round].pulse;
     uint64_t first = hwc_random_below(&noise->random, SIM_PULSES);
-    double before = 1 + pulse[first] / 1e3, after = 1 + pulse[(first + 1) % SIM_PULSES] / 1e3;
-    double least = fmin(before, after);
+    double before = (1 + pulse[first] / 1e3) / noise->usual_pulse;
+    double after = (1 + pulse[(first + 1) % SIM_PULSES] / 1e3) / noise->usual_pulse;
+    double least = fmin(before, after), seen = noise->slower * least;
 
-    *factor = fabs(least - 1) > policy.frequency_step ? 1 / least : 1;
+    *factor = least * (fabs(seen - 1) > policy.frequency_step ? 1 / seen : 1);
     return fmax(before, after) <= least * (1 + policy.frequency_step);
 }
 

@@ -28,6 +28,8 @@ struct sim_recorded_noise {
     double at_ns, next_ns;
     struct sim_excess excess[SIM_MOST_FOOTPRINTS];
     double lost_per_ns[SIM_MOST_FOOTPRINTS]; /* share of the lines that others put out */
+    double slower; /* times that references which hit took as long as in a quiet round */
+    double usual_pulse; /* of its pulses */
 };
 
 /* Play the file from a point that the seed chooses. */

@@ -22,6 +22,7 @@
 /* What a recording of two alike rounds of 10 ms has, on a core of 1 GHz: its cycles are nanoseconds. */
 struct content {
     int slow_pulse;    /* thousandths, every other pulse */
+    int slow_pulses;   /* the same, all of them */
     int gap_us, preempted; /* one gap in a round, 5 ms after its beginning; 0 = none */
     int lines;         /* of 128, lost in it */
     int pass, latest;  /* cycles more than usual that the first footprint's last pass and reference took */
@@ -68,7 +69,7 @@ static void write_recording(FILE *file, const struct content *content)
     for (int round = 0; round < 2; round++) {
         fprintf(file, "%s{\"at\":0,\"watched\":10000,\"pulses\":[", round > 0 ? "," : "");
         for (int i = 0; i < SIM_PULSES; i++)
-            fprintf(file, "%s%d", i > 0 ? "," : "", i % 2 * content->slow_pulse);
+            fprintf(file, "%s%d", i > 0 ? "," : "", content->slow_pulses + i % 2 * content->slow_pulse);
         fprintf(file, "],\"lost\":[0,0,%d,0,0,%d],\"gaps\":[", content->lost, content->lost);
         if (content->gap_us > 0)
             fprintf(file, "5000,%d,%d,%d", 1000 * content->gap_us, content->lines, content->preempted);
@@ -281,6 +282,22 @@ static void samples_are_flagged_as_a_cpu_flags_them(void **state)
     assert_false(is_disturbed(&unsteady, HWC_L2_MISS));
 }
 
+/* Others of the round hit as fast as ever: the frequency had changed only while the pulses were recorded. */
+static void slow_pulses_of_another_moment_correct_nothing(void **state)
+{
+    const struct content quiet = {0}, slow = {.slow_pulses = 100};
+    struct hwc_sample sample[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct hwc_machine *machine = open_machine(i == 0 ? &quiet : &slow, SEED);
+        play(machine, 16, 500, HWC_NO_EVENT, &sample[i]);
+        machine->ops->close(machine);
+    }
+    assert_true(fabs(sample[1].reading[0].cycles / sample[0].reading[0].cycles - 1) < 0.001);
+    assert_false(sample[1].disturbed);
+}
+
 static void gaps_take_time_and_first_level_lines(void **state)
 {
     const struct content content = {.gap_us = 50, .lines = 128};
@@ -349,6 +366,7 @@ int main(void)
         cmocka_unit_test(passes_are_drawn_for_the_level_that_is_as_fast),
         cmocka_unit_test(gaps_come_as_recorded_and_the_seed_chooses_the_start),
         cmocka_unit_test(samples_are_flagged_as_a_cpu_flags_them),
+        cmocka_unit_test(slow_pulses_of_another_moment_correct_nothing),
         cmocka_unit_test(gaps_take_time_and_first_level_lines),
         cmocka_unit_test(the_last_level_loses_lines_at_the_recorded_rate),
         cmocka_unit_test(a_seed_repeats_itself),
