@@ -156,6 +156,19 @@ static void fewer_pages_that_took_longer_show_how_far_off_a_plateau_may_be(void 
     assert_true(fabs(hwc_tlb_stray(slower_before, 8, 32.4) - 3.7) < 1e-9);
 }
 
+/* Of 32 entries a policy keeps nine, whichever pages come after. */
+static void a_plateau_may_rise_on_as_fewer_of_more_pages_are_kept(void **state)
+{
+    const double pages[] = {22, 32, 45, 64}, excess[] = {0, 0, 8 * (1 - 9.0 / 45), 8 * (1 - 9.0 / 64)};
+    const double flat[] = {0, 0, 8, 8}, falling[] = {0, 0, 8.1, 8};
+
+    (void)state;
+    assert_true(fabs(hwc_tlb_more(pages, excess, 4, (excess[2] + excess[3]) / 2) -
+                     (8 - (excess[2] + excess[3]) / 2)) < 1e-9);
+    assert_true(hwc_tlb_more(pages, flat, 4, 8) == 0);
+    assert_true(hwc_tlb_more(pages, falling, 4, (falling[2] + falling[3]) / 2) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +179,7 @@ int main(void)
         cmocka_unit_test(a_curve_that_rises_on_shows_a_level),
         cmocka_unit_test(a_control_on_its_way_ends_no_curve),
         cmocka_unit_test(fewer_pages_that_took_longer_show_how_far_off_a_plateau_may_be),
+        cmocka_unit_test(a_plateau_may_rise_on_as_fewer_of_more_pages_are_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "quiet_core.h"
+#include "served_above.h"
 #include "statistics.h"
 
 static const struct {
@@ -260,6 +261,7 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     side->hit_cycles = side->levels > 0 ? hits_of(side, &curve) : 0;
     for (unsigned level = 0; level < side->levels; level++) {
         side->stray[level] = hwc_tlb_stray(curve.excess, curve.points, side->plateau[level]);
+        side->more[level] = hwc_tlb_more(curve.pages, curve.excess, curve.points, side->plateau[level]);
         side->plateau[level] -= side->hit_cycles;
     }
     return HWC_OK;
@@ -362,6 +364,14 @@ double hwc_tlb_stray(const double *excess, unsigned points, double plateau)
             stray = highest - plateau;
     }
     return stray;
+}
+
+double hwc_tlb_more(const double *pages, const double *excess, unsigned points, double plateau)
+{
+    for (unsigned i = 0; i + 1 < points; i++)
+        if ((excess[i] + excess[i + 1]) / 2 == plateau)
+            return fmax(hwc_latency_of_rest(pages[i] / pages[i + 1], excess[i], excess[i + 1]) - plateau, 0);
+    return 0;
 }
 
 bool hwc_tlb_has_risen(const double *excess, const double *control, unsigned at, unsigned *from)

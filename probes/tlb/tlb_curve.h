@@ -28,6 +28,7 @@ struct hwc_tlb_side {
     double hit_cycles; /* that it takes longer than one of the control if the first level hits, as pages lie far apart */
     double uneven[HWC_TLB_LEVELS];  /* the share by which the two points that it is read off differ */
     double stray[HWC_TLB_LEVELS];   /* cycles, by which fewer pages took longer */
+    double more[HWC_TLB_LEVELS];    /* cycles, that it may be higher by, if some pages hit on */
 };
 
 static inline enum hwc_structure hwc_tlb_of(const struct hwc_tlb_side *side, unsigned level)
@@ -83,6 +84,10 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
 /* By how much do points stray from a plateau of such a curve? By as much as any was higher before: fewer pages never take
  * longer. Pure. */
 double hwc_tlb_stray(const double *excess, unsigned points, double plateau);
+
+/* By how much may it be higher than the two points that it is the middle of? A policy that keeps some pages, whichever come
+ * after, keeps as many of any number: what n take is the plateau less a constant / n. Pure. */
+double hwc_tlb_more(const double *pages, const double *excess, unsigned points, double plateau);
 
 /* Has such a curve risen by point `at`, though no plateau is seen up to there? *from: the last point before. Pure. */
 bool hwc_tlb_has_risen(const double *excess, const double *control, unsigned at, unsigned *from);

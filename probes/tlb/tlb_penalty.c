@@ -64,32 +64,59 @@ static double off_by(const struct hwc_lab *lab, const struct hwc_tlb_side *side,
     return off;
 }
 
-/* Of two readings of different walks that agree, or of one that is not far off. */
-static bool is_value(double cycles, double of_few, double off)
+/* What a plateau may be higher by; 0 = there is no such level. */
+static double more_of(const struct hwc_tlb_side *side, unsigned level)
 {
-    return fabs(of_few - cycles) <= settled * cycles && (of_few != cycles || off <= settled * cycles);
+    return level > 0 && level <= side->levels ? side->more[level - 1] : 0;
+}
+
+/* Bounds of what the curve alone has. */
+static void bound_by_curve(const struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, double cycles,
+                           double *low, double *high)
+{
+    double off = off_by(lab, side, level);
+
+    *low = fmax(cycles - off - more_of(side, level - 1), 0);
+    *high = cycles + off + more_of(side, level);
+}
+
+static void report_one(double cycles, double low, double high, struct hwc_finding *finding)
+{
+    if (fmax(cycles - low, high - cycles) <= settled * cycles)
+        hwc_finding_cycles(finding, cycles);
+    else
+        hwc_finding_between(finding, hwc_in_hundredths(low), hwc_in_hundredths(high),
+                            "bounded by how far the times that it is read off may be off");
+}
+
+/* Of different walks. */
+static void report_two(double one, double other, struct hwc_finding *finding)
+{
+    double less = fmin(one, other), more = fmax(one, other);
+
+    if (more - less <= settled * one)
+        hwc_finding_cycles(finding, (one + other) / 2);
+    else
+        hwc_finding_between(finding, hwc_in_hundredths(less * (1 - settled / 2)),
+                            hwc_in_hundredths(more * (1 + settled / 2)), "it depends on how many pages are in use");
 }
 
 int hwc_report_tlb_penalty(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
-                          const struct hwc_result *entries, const struct hwc_tlb *tlb, struct hwc_finding *finding,
-                          struct hwc_error *error)
+                           const struct hwc_result *entries, const struct hwc_tlb *tlb, struct hwc_finding *finding,
+                           struct hwc_error *error)
 {
     struct hwc_reason reason = why_no_penalty(lab, side, level, entries);
-    double cycles, of_few, off;
+    double cycles, of_few, low, high;
 
     if (reason.text != NULL) {
         hwc_finding_because(finding, reason);
         return HWC_OK;
     }
     TRY(time_misses(lab, side, level, tlb, &cycles, &of_few, error));
-    off = off_by(lab, side, level);
-    if (is_value(cycles, of_few, off))
-        hwc_finding_cycles(finding, (of_few + cycles) / 2);
-    else if (of_few == cycles)
-        hwc_finding_between(finding, hwc_in_hundredths(fmax(cycles - off, 0)), hwc_in_hundredths(cycles + off),
-                            "bounded by how far the times that it is read off may be off");
+    bound_by_curve(lab, side, level, cycles, &low, &high);
+    if (of_few == cycles)
+        report_one(cycles, low, high, finding);
     else
-        hwc_finding_between(finding, hwc_in_hundredths(fmin(of_few, cycles) * (1 - settled / 2)),
-                            hwc_in_hundredths(fmax(of_few, cycles) * (1 + settled / 2)), "it depends on how many pages are in use");
+        report_two(cycles, of_few, finding);
     return HWC_OK;
 }
