@@ -4,6 +4,7 @@
 
 #include "cache_ballot.h"
 #include "conflict_test.h"
+#include "crowded.h"
 #include "kept_arena.h"
 #include "levels_fit.h"
 #include "line_placement.h"
@@ -19,10 +20,13 @@ enum { TIMES_ITS_WAYS = 3, PLACES = 16, VOTES = 4, MOST_TIMES_VOTES = 3 };
 /* Sets differ by such a share at most, from the fastest to the slowest. */
 static const double alike = 0.1;
 
+/* More of them come from beyond the level below, by its counter: each may take ten times as long. */
+static const double beyond_it = 0.01;
+
 struct chain {
     struct hwc_lab *lab;
     const struct hwc_arena *arena;
-    const struct hwc_set *set;
+    struct hwc_set *set;
     struct hwc_beyond_set *beyond;
     unsigned places; /* of a page, that lines are moved to: a set at each */
     struct hwc_walk lines, control; /* the control goes through the same pages, by lines that the first level holds */
@@ -201,13 +205,33 @@ static int time_places(struct chain *chain, struct hwc_error *error)
     return judge(chain, &times, error);
 }
 
+/* Where misses of the level below are counted, it is known whether it holds all lines, at all of the places. */
+static int count_beyond(struct chain *chain, struct hwc_error *error)
+{
+    const struct hwc_witness *witness = &chain->lab->witness[chain->beyond->level + 1];
+    uint64_t moved[PLACES];
+    double misses;
+
+    if (!hwc_counts_events(witness))
+        return HWC_OK;
+    hwc_draw_places(chain->lab, PLACES, chain->set->line[0], moved);
+    TRY(lay_out(chain, chain->set->lines, moved, chain->places, error));
+    TRY(hwc_measure_by(chain->lab, witness, chain->arena, &chain->lines, chain->lab->settings.samples, &misses, error));
+    if (misses > beyond_it * (double)chain->lines.count)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "of %zu lines, %.0f come from beyond the level below",
+                        chain->lines.count, misses);
+    return HWC_OK;
+}
+
 static int time_set(struct chain *chain, struct hwc_error *error)
 {
     int status;
 
     hwc_walk_init(&chain->lines);
     hwc_walk_init(&chain->control);
-    status = time_places(chain, error);
+    status = count_beyond(chain, error);
+    if (status == HWC_OK)
+        status = time_places(chain, error);
     hwc_walk_free(&chain->lines);
     hwc_walk_free(&chain->control);
     return status;
@@ -221,6 +245,18 @@ static int find_set(struct hwc_lab *lab, unsigned level, const struct hwc_confli
     size_t wanted = hwc_lesser(TIMES_ITS_WAYS * (ways > above ? ways : above), HWC_SET_LINES);
 
     return hwc_find_set(lab, plan, wanted, hwc_lesser(2 * above, HWC_SET_EVICTORS), set, error);
+}
+
+/* Only those that the level below holds, if they are still more than the set does by far. */
+static int leave_out_crowded(struct chain *chain, struct hwc_error *error)
+{
+    size_t found = chain->set->lines, ways = chain->lab->known->level[chain->beyond->level].ways;
+
+    TRY(hwc_leave_out_crowded(chain->lab, chain->arena, chain->set, error));
+    if (chain->set->lines <= 2 * ways)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "of %zu lines of a set, the level below holds %zu together", found,
+                        chain->set->lines);
+    return HWC_OK;
 }
 
 /* Where a page has several of the set's lines, fewer places: else all of its lines are visited, and next lines that a
@@ -244,6 +280,8 @@ static int find_and_time(struct hwc_lab *lab, struct hwc_look look, struct hwc_b
 
     if (status == HWC_OK)
         status = find_set(lab, beyond->level, &plan, &set, error);
+    if (status == HWC_OK)
+        status = leave_out_crowded(&chain, error);
     if (status == HWC_OK)
         status = time_set(&chain, error);
     hwc_return_arena(lab, &arena);

@@ -3,7 +3,9 @@
  * A chain goes through three times as many lines of one set as that has ways, over
  * and over: nearly all are served by the level below. They come back within
  * microseconds, so that hardly any is lost there, whatever others do with that
- * level meanwhile, and they are too few to fill it. What sets keep of lines that
+ * level meanwhile, and they are too few to fill it. Where it has few ways, they may
+ * still be too many for some of its sets: such lines are left out (crowded.h), and
+ * where its misses are counted, a set of lines that has any does not tell. What sets keep of lines that
  * come in turn (under some policies a few stay) is about the same of any number of
  * them, so that two numbers tell what the rest takes.
  *
