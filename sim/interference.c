@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "passes.h"
+
 /* Time that a context switch or an interrupt takes, besides the lines that it loses. */
 #define SWITCH_NS 5000.0
 
@@ -110,7 +112,7 @@ void sim_interfere(struct sim_machine *machine)
 double sim_excess_cycles(struct sim_machine *machine, const struct sim_counts *before, const struct sim_counts *after)
 {
     const struct sim_path *path = sim_current_path(machine);
-    double cycles = 0;
+    double cycles = 0, ignored, rest = sim_cycles_of(machine, after, &ignored) - sim_cycles_of(machine, before, &ignored);
 
     for (unsigned level = 0; level <= path->levels; level++) {
         struct sim_server server = sim_server_of(machine, level);
@@ -120,6 +122,8 @@ double sim_excess_cycles(struct sim_machine *machine, const struct sim_counts *b
         if (references > 0) /* what a stream takes more is in proportion to what it takes */
             cycles += sim_noise_excess(&machine->noise, &server, (double)references) * machine->latency[level][0] /
                       server.latency_cycles;
+        rest -= (double)references * machine->latency[level][0];
     }
-    return cycles;
+    /* Page walks and wrong guesses are not recorded, and follow the core's frequency. */
+    return cycles + (machine->noise.slower - 1) * rest;
 }
