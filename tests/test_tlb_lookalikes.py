@@ -21,6 +21,21 @@ def large_pages_have_entries_of_their_own_whatever_the_second_cache_holds():
     assert found["DTLB1.shared_by_page_sizes"] == "right", found["DTLB1.shared_by_page_sizes"]
 
 
+def code_in_large_pages_does_not_miss_the_second_cache_for_its_places():
+    """Lines of 90 large pages at 32 places of theirs would share 16 sets of two ways, and come from memory."""
+    code = [{"level": 1, "kind": "instruction", "size": 32768, "line_size": 128, "associativity": 2, "latency": 5,
+             "replacement": "lru"}]
+    machine = MACHINE | {
+        "caches": [FIRST | {"size": 49152, "line_size": 128, "associativity": 12},
+                   SECOND | {"size": 1048576, "line_size": 256, "associativity": 2, "inclusion": "nine"}, *code],
+        "physical_pages": "random", "superpages": [2097152],
+        "tlbs": [SMALL, SMALL | {"page_size": 2097152},
+                 {"level": 1, "kind": "instruction", "entries": 64, "associativity": 8, "replacement": "tree-plru",
+                  "miss_penalty": 8}]}
+    found = verdicts_on(HWCHAR, machine, "clock", "tlb")
+    assert found["ITLB1-large.miss_penalty"] == "right", found["ITLB1-large.miss_penalty"]
+
+
 def an_entry_of_the_second_level_may_cover_two_pages():
     machine = MACHINE | {
         "memory_latency": 300, "physical_pages": "random",
@@ -115,6 +130,7 @@ def pages_side_by_side_bound_a_code_tlb():
 
 main([a_code_tlb_shows_where_a_cache_of_code_overflows_too, pages_side_by_side_bound_a_code_tlb,
       large_pages_have_entries_of_their_own_whatever_the_second_cache_holds,
+      code_in_large_pages_does_not_miss_the_second_cache_for_its_places,
       an_entry_of_the_second_level_may_cover_two_pages,
       code_that_puts_lines_of_data_out_of_the_caches_shares_no_second_level,
       sub_pages_that_do_not_settle_in_some_orders_share_entries,

@@ -163,10 +163,27 @@ static int time_excess(struct hwc_translation *translation, double *control, dou
     return HWC_OK;
 }
 
+/* Large pages are contiguous: lines at the same places of many of them share a few sets of the caches below, and would miss
+ * those. There is room to lie elsewhere in each. */
+static void spread_in_pages(struct hwc_translation *translation, uint64_t stride)
+{
+    size_t lines = hwc_lines_before_repeat(translation->lab);
+    uint64_t part = hwc_smallest_entry(translation->lab->machine), parts = translation->arena.page_bytes / part;
+
+    for (size_t i = 0; i < translation->walk.count; i++) {
+        uint64_t thing = (translation->walk.offsets[i] - translation->base) / stride;
+        translation->walk.offsets[i] += thing / lines % parts * part;
+    }
+}
+
 int hwc_translation_excess(struct hwc_translation *translation, size_t pages, double *control, double *excess,
                            struct hwc_error *error)
 {
-    TRY(hwc_append_things(translation, HWC_PAGES_APART * translation->arena.page_bytes, pages, error));
+    uint64_t stride = HWC_PAGES_APART * translation->arena.page_bytes;
+
+    TRY(hwc_append_things(translation, stride, pages, error));
+    if (translation->large)
+        spread_in_pages(translation, stride);
     return time_excess(translation, control, excess, error);
 }
 
