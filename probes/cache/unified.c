@@ -283,6 +283,28 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     return status;
 }
 
+/* Ballots that found the data where they were. */
+static unsigned votes_for_apart(const struct hwc_finding *finding)
+{
+    unsigned votes = 0;
+
+    for (unsigned i = 0; i < finding->rounds; i++)
+        for (unsigned k = 0; k < finding->round[i].values; k++)
+            votes += finding->round[i].value[k].value == 0 ? finding->round[i].value[k].votes : 0;
+    return votes;
+}
+
+/* Others who put data out make a level look shared, and none makes it look apart. */
+static void doubt_shared(const struct hwc_lab *lab, struct hwc_finding *finding)
+{
+    unsigned apart = votes_for_apart(finding);
+
+    if (lab->machine->interference && finding->known && finding->value != 0 && apart > 0)
+        hwc_finding_unknown(finding, HWC_WHY_UNDECIDED,
+                            "data was put out in %u of %u ballots: code of one level with it would do so in all",
+                            finding->alike, finding->alike + apart);
+}
+
 static int decide(struct hwc_lab *lab, struct hwc_reason reason, struct context *context, struct hwc_finding *finding,
                   struct hwc_error *error)
 {
@@ -290,9 +312,12 @@ static int decide(struct hwc_lab *lab, struct hwc_reason reason, struct context 
 
     if (reason.text == NULL && !hwc_tells(witness))
         reason = hwc_inconclusive("the clock does not tell its hits from its misses");
-    if (reason.text == NULL)
-        return hwc_decide_by_vote(lab, measure, context, witness, finding, error);
-    hwc_finding_because(finding, reason);
+    if (reason.text != NULL) {
+        hwc_finding_because(finding, reason);
+        return HWC_OK;
+    }
+    TRY(hwc_decide_by_vote(lab, measure, context, witness, finding, error));
+    doubt_shared(lab, finding);
     return HWC_OK;
 }
 
