@@ -16,8 +16,9 @@ def latencies(path, seed):
 
 
 def lines_that_others_put_out_of_the_last_level_are_no_part_of_it():
-    """A footprint of a quarter of the level takes 39.7 cycles here, by all votes."""
-    assert 33 < latencies(ROOT / "machines/noisy/haswell.json", 2)[2] < 37
+    """Hits take 34 to 37.5 cycles beside these neighbours (scripts/lib/neighbours.py), and all cycles of a run may be off
+    by 3 %. A footprint of a quarter of the level takes 42.4, by all votes."""
+    assert 34 * 0.97 < latencies(ROOT / "machines/noisy/haswell.json", 2)[2] < 37.5 * 1.03
 
 
 def a_chain_in_a_slow_moment_is_timed_again():
