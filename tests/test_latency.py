@@ -22,10 +22,10 @@ def lines_that_others_put_out_of_the_last_level_are_no_part_of_it():
 
 
 def slow_at_times():
-    """A recording in which hits of a second level take an eighth longer in four of twelve rounds."""
+    """A recording in which hits of a second level take 12 % longer in four of twelve rounds."""
     recording = json.loads((ROOT / "machines/noise/amd-zen4-kvm-2026-11.json").read_text())
     second = recording["footprints"][1]
-    longer = second["pass"] * second["cycles"] / 8
+    longer = 0.12 * second["pass"] * second["cycles"]
     second["passes"] = [[int(cycles + longer) if number % 12 < 4 else cycles for cycles in passes]
                         for number, passes in enumerate(second["passes"])]
     return recording
