@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -60,6 +61,15 @@ static void nearest_power_rounds_on_a_logarithmic_scale(void **state)
     assert_int_equal(hwc_nearest_power_of_two(4000), 4096);
 }
 
+static void sets_that_get_lines_by_chance_are_full_by_chance(void **state)
+{
+    (void)state;
+    assert_true(fabs(hwc_poisson_at_least(1, 1) - (1 - exp(-1))) < 1e-12);
+    assert_true(fabs(hwc_poisson_at_least(4, 1.875) - 0.1210) < 1e-3);
+    assert_true(hwc_poisson_at_least(8, 0.01) < 1e-15);
+    assert_true(hwc_poisson_at_least(0, 5) == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -67,6 +77,7 @@ int main(void)
         cmocka_unit_test(mean_near_the_median_lies_between_steps),
         cmocka_unit_test(most_that_agree_are_found_or_none_are),
         cmocka_unit_test(nearest_power_rounds_on_a_logarithmic_scale),
+        cmocka_unit_test(sets_that_get_lines_by_chance_are_full_by_chance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

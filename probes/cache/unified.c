@@ -16,8 +16,8 @@
 #include <math.h>
 
 #include "contrast.h"
+#include "one_line_a_page.h"
 #include "sampler.h"
-#include "seen_levels.h"
 #include "table.h"
 #include "translation.h"
 
@@ -345,29 +345,12 @@ static int run_cache(struct hwc_lab *lab, unsigned level, struct hwc_finding *fi
     return decide(lab, reason, &context, finding, error);
 }
 
-/* The level's lines that a line at the beginning of each page can lie in: of larger pages than the smallest entry, these
- * lines reach few sets; and of lines shorter than the places that they lie at, they reach one set of several. */
-static size_t lines_at_beginnings(const struct hwc_lab *lab, const struct hwc_level *level)
-{
-    uint64_t bytes = level->size_bytes > 0 ? level->size_bytes : level->rough_low;
-    uint64_t fill = level->fill_bytes > 0 ? level->fill_bytes : hwc_drawn_spacing(lab);
-    uint64_t least = hwc_smallest_entry(lab->machine), place = least / hwc_lines_before_repeat(lab);
-    uint64_t lines = bytes / (fill > place ? fill : place);
-    uint64_t page = lab->machine->page_bytes;
-    uint64_t apart = level->period_bytes > 0 && level->period_bytes < page ? level->period_bytes : page;
-
-    return (size_t)(apart > least ? lines * least / apart : lines);
-}
-
-/* By the clock, a line that code evicted from the caches would pass for a page that it evicted from the TLB. Pages lie at
- * random, and a prefetch brings a line for each that is read, so that they may be half as many as would fit. */
+/* By the clock, a line that code evicted from the caches would pass for a page that it evicted from the TLB. */
 static bool caches_hold(const struct hwc_lab *lab, const struct context *context)
 {
-    const struct hwc_level *second = &lab->known->level[2];
     size_t lines = all_data(context) + 4 * context->lines; /* the data, and four times as much code */
 
-    return hwc_counts(context->witness) || lab->known->levels < 2 ||
-           lines <= lines_at_beginnings(lab, second) / 2;
+    return hwc_counts(context->witness) || lab->known->levels < 2 || hwc_second_cache_holds(lab, lines, context->witness);
 }
 
 /* Pages of the data that the first level keeps: where it has entries for data alone, code does not put them out of it.

@@ -91,6 +91,17 @@ double hwc_chance_of_at_least(unsigned count, unsigned trials, double each)
     return chance;
 }
 
+double hwc_poisson_at_least(unsigned count, double mean)
+{
+    double term = exp(-mean), fewer = 0;
+
+    for (unsigned n = 0; n < count; n++) {
+        fewer += term;
+        term *= mean / (n + 1);
+    }
+    return fmax(0, 1 - fewer);
+}
+
 uint64_t hwc_nearest_power_of_two(double value)
 {
     double exponent = floor(log2(value) + 0.5);

@@ -39,6 +39,9 @@ bool hwc_most_agree(double *values, size_t count, double width, double share, do
  * distribution. */
 double hwc_chance_of_at_least(unsigned count, unsigned trials, double each);
 
+/* The chance of at least `count` where there are so many in the mean, as of lines in a set (Poisson). */
+double hwc_poisson_at_least(unsigned count, double mean);
+
 /* The power of two nearest to value on a logarithmic scale (AMP 3.1, step 6). value > 0. */
 uint64_t hwc_nearest_power_of_two(double value);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "set_model.h"
+#include "statistics.h"
 
 static const struct {
     double usual_ways;
@@ -27,22 +28,10 @@ static double ways_of(const struct hwc_fira_level *level)
     return level->ways > 0 ? level->ways : policy.usual_ways;
 }
 
-/* The chance that a set gets at least as many lines as it has ways, where it gets `lines` in the mean (Poisson). */
-static double chance_of_full(double lines, double ways)
-{
-    double term = exp(-lines), room = 0;
-
-    for (unsigned n = 0; n < (unsigned)ways; n++) {
-        room += term;
-        term *= lines / (n + 1);
-    }
-    return fmax(0, 1 - room);
-}
-
 static double chance_of_miss(const struct hwc_fira_level *level, double back)
 {
     if (level->by_chance)
-        return chance_of_full(back / level->bytes * ways_of(level), ways_of(level));
+        return hwc_poisson_at_least((unsigned)ways_of(level), back / level->bytes * ways_of(level));
     return back >= level->bytes ? 1 : 0;
 }
 
