@@ -149,11 +149,14 @@ static void fewer_pages_that_took_longer_show_how_far_off_a_plateau_may_be(void 
 {
     const double rises[] = {0, 8.5, 10.3, 10.3, 25, 35, 35, 60};
     const double slower_before[] = {0, 8.5, 10.3, 10.3, 36.1, 32.4, 32.4, 60};
+    const double level[] = {10.3, 10.3, 10.3, 10.3, 10.3, 9.6, 9.7, 9.8};
+    const double on_its_way[] = {41, 41, 41, 41, 132, 260, 260, 260};
 
     (void)state;
-    assert_true(hwc_tlb_stray(rises, 8, 10.3) == 0);
-    assert_true(hwc_tlb_stray(rises, 8, 35) == 0);
-    assert_true(fabs(hwc_tlb_stray(slower_before, 8, 32.4) - 3.7) < 1e-9);
+    assert_true(hwc_tlb_stray(rises, level, 8, 10.3) == 0);
+    assert_true(hwc_tlb_stray(rises, level, 8, 35) == 0);
+    assert_true(fabs(hwc_tlb_stray(slower_before, level, 8, 32.4) - 3.7) < 1e-9);
+    assert_true(hwc_tlb_stray(slower_before, on_its_way, 8, 32.4) == 0);
 }
 
 /* Of 32 entries a policy keeps nine, whichever pages come after. */

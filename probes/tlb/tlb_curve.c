@@ -260,7 +260,7 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     side->longest = curve.points > 0 ? curve.excess[curve.points - 1] : 0;
     side->hit_cycles = side->levels > 0 ? hits_of(side, &curve) : 0;
     for (unsigned level = 0; level < side->levels; level++) {
-        side->stray[level] = hwc_tlb_stray(curve.excess, curve.points, side->plateau[level]);
+        side->stray[level] = hwc_tlb_stray(curve.excess, curve.control, curve.points, side->plateau[level]);
         side->more[level] = hwc_tlb_more(curve.pages, curve.excess, curve.points, side->plateau[level]);
         side->plateau[level] -= side->hit_cycles;
     }
@@ -354,12 +354,19 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
     return levels;
 }
 
-double hwc_tlb_stray(const double *excess, unsigned points, double plateau)
+/* Has the control settled, by its neighbours? */
+static bool is_level(const double *control, unsigned points, unsigned i)
+{
+    return (i == 0 || is_flat(control, i - 1)) && (i + 1 >= points || is_flat(control, i));
+}
+
+double hwc_tlb_stray(const double *excess, const double *control, unsigned points, double plateau)
 {
     double highest = plateau, stray = 0;
 
     for (unsigned i = 0; i < points; i++) {
-        highest = fmax(highest, excess[i]);
+        if (is_level(control, points, i))
+            highest = fmax(highest, excess[i]);
         if (excess[i] <= plateau)
             stray = highest - plateau;
     }

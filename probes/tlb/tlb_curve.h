@@ -82,8 +82,8 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
                           double plateau[HWC_TLB_LEVELS], double uneven[HWC_TLB_LEVELS]);
 
 /* By how much do points stray from a plateau of such a curve? By as much as any was higher before: fewer pages never take
- * longer. Pure. */
-double hwc_tlb_stray(const double *excess, unsigned points, double plateau);
+ * longer. Not those where the control is on its way, as lines leave a cache, and spread ones some pages sooner. Pure. */
+double hwc_tlb_stray(const double *excess, const double *control, unsigned points, double plateau);
 
 /* By how much may it be higher than the two points that it is the middle of? A policy that keeps some pages, whichever come
  * after, keeps as many of any number: what n take is the plateau less a constant / n. Pure. */
