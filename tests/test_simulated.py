@@ -4,7 +4,7 @@ from harness import ROOT, main, options, run
 HWCHAR = options().hwchar
 # The papers', and of modern ones those that differ from each other: the rest is in test_all_machines.py.
 MACHINES = ("amp-p5-133", "amp-usparc-167", "amp-r10k-irix", "itanium2-900", "itanium2-9000", "xray-power3",
-            "xray-r4400", "haswell", "ivy-bridge", "ice-lake", "zen1", "a64fx", "sifive-u74", "vm-zen-coarse-clock")
+            "xray-r4400", "haswell", "ice-lake", "a64fx", "sifive-u74", "vm-zen-coarse-clock")
 
 
 def verdicts_are_as_expected():
