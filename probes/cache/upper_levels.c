@@ -108,19 +108,7 @@ static int fewest_served_here(struct hwc_conflict_test *test, struct passes *pas
     return HWC_OK;
 }
 
-/* They fit because what a miss was believed to take is what a level farther down takes, or memory: the next level, which
- * footprints may not show where others leave little of it, serves them. What they take is what a miss takes. */
-static void know_cost(const struct hwc_conflict_test *test, double here)
-{
-    const struct hwc_witness *above = &test->lab->witness[test->plan->level - 1];
-    struct hwc_witness *witness = &test->lab->witness[test->plan->level];
-    double longer = here / (double)test->count * (above->miss_cycles - above->hit_cycles);
-
-    if (hwc_goes_by_time(above) && hwc_goes_by_time(witness))
-        witness->miss_cycles = fmin(witness->miss_cycles, above->hit_cycles + longer);
-}
-
-int hwc_judge_emptied(const struct hwc_conflict_test *test, double here, struct hwc_error *error)
+static int judge_emptied(const struct hwc_conflict_test *test, double here, struct hwc_error *error)
 {
     const struct hwc_witness *above = &test->lab->witness[test->plan->level - 1];
     double share = hwc_counts(above) ? 0 : policy.by_time, count = (double)test->count, left = count - here;
@@ -128,11 +116,10 @@ int hwc_judge_emptied(const struct hwc_conflict_test *test, double here, struct 
     if (left > 0.5 + share * count)
         return hwc_fail(error, HWC_INCONCLUSIVE, "level %u keeps %.0f of %zu lines, whatever comes after them",
                         test->plan->level - 1, left, test->count);
-    if (here <= policy.farther * count)
-        return HWC_OK;
-    know_cost(test, here);
-    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, but take as long as %.0f that level %u would serve",
-                    test->count, here, test->plan->level);
+    if (here > policy.farther * count)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, but take as long as %.0f that level %u would serve",
+                        test->count, here, test->plan->level);
+    return HWC_OK;
 }
 
 static int count_served_here(struct hwc_conflict_test *test, struct passes *passes, double *here,
@@ -159,7 +146,7 @@ static int check_emptied(struct hwc_conflict_test *test, struct hwc_error *error
     hwc_walk_free(&passes.lines);
     hwc_walk_free(&passes.evictors);
     hwc_walk_free(&passes.control);
-    return status == HWC_OK ? hwc_judge_emptied(test, here, error) : status;
+    return status == HWC_OK ? judge_emptied(test, here, error) : status;
 }
 
 int hwc_check_evictors(struct hwc_conflict_test *test, struct hwc_error *error)

@@ -8,11 +8,6 @@
  * from the levels above? HWC_INCONCLUSIVE if not. */
 int hwc_check_evictors(struct hwc_conflict_test *test, struct hwc_error *error);
 
-/* The second of these: the kept lines, behind evictors, take as long as `here` that the level serves. Where they take
- * several times as long, a farther level serves them, and what they take is known from then on as what a miss of this one
- * takes: another search finds its conflicts. */
-int hwc_judge_emptied(const struct hwc_conflict_test *test, double here, struct hwc_error *error);
-
 /* How many lines fit when the levels above may keep some: without evictors, the
  * kept lines and as many of the other candidates as still fit. */
 int hwc_count_without_evictors(struct hwc_conflict_test *test, size_t competitors, uint64_t *kept,
