@@ -22,14 +22,6 @@ static const struct {
     .larger = 4, /* where sets are met that are too full, ten times as many: three times as large, of one way */
 };
 
-/* In few arenas some sets of a level of few ways are too full before it is: those seem to be disturbed. */
-static const struct hwc_tally *tally_of(const struct hwc_drawn_curve *curve, size_t point)
-{
-    bool counts_every = curve->least_ways < HWC_FEW_WAYS && curve->every[point].readings > 0;
-
-    return counts_every ? &curve->every[point] : &curve->cycles[point];
-}
-
 /* Where pages lie changes a point's value by about as much as its neighbours': together they have enough arenas to say
  * how much. */
 static double scatter_of(const struct hwc_drawn_curve *curve, size_t first, size_t last)
@@ -37,9 +29,8 @@ static double scatter_of(const struct hwc_drawn_curve *curve, size_t first, size
     double squares = 0, freedom = 0;
 
     for (size_t k = first; k < curve->points && k <= last; k++) {
-        const struct hwc_tally *tally = tally_of(curve, k);
-        squares += tally->squares / (tally->mean * tally->mean);
-        freedom += tally->readings - 1;
+        squares += curve->cycles[k].squares / (curve->cycles[k].mean * curve->cycles[k].mean);
+        freedom += curve->cycles[k].readings - 1;
     }
     return freedom > 0 ? sqrt(squares / freedom) : 0;
 }
@@ -63,14 +54,14 @@ static double placement_error(const struct hwc_drawn_curve *curve, size_t point)
 
     if (curve->least_ways < HWC_FEW_WAYS)
         share = fmax(share, scatter_of(curve, point, last_within(curve, point, policy.larger)));
-    return share * tally_of(curve, point)->mean;
+    return share * curve->cycles[point].mean;
 }
 
 double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point)
 {
     double one = fmax(placement_error(curve, point), curve->reading[point]);
 
-    return one / sqrt(tally_of(curve, point)->readings);
+    return one / sqrt(curve->cycles[point].readings);
 }
 
 /* What memory takes is a point beyond all. */
@@ -95,7 +86,7 @@ static void prepare(const struct hwc_drawn_curve *curve, struct hwc_fitting *fit
         fitting->spreads--;
     for (size_t j = 0; j < curve->points; j++) {
         fitting->octaves[j] = log2(curve->bytes[j]);
-        fitting->cycles[j] = tally_of(curve, j)->mean;
+        fitting->cycles[j] = curve->cycles[j].mean;
         fitting->round[j] = curve->bytes[j] * fitting->cycles[j];
         fitting->error[j] = hypot(HWC_FIT_FLOOR * fitting->cycles[j], hwc_drawn_error(curve, j));
     }

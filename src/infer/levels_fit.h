@@ -45,10 +45,7 @@ enum { HWC_MOST_DRAWN_POINTS = 96, HWC_MOST_FITTED = 6 };
 struct hwc_drawn_curve {
     size_t points;
     double bytes[HWC_MOST_DRAWN_POINTS];            /* ascending */
-    struct hwc_tally cycles[HWC_MOST_DRAWN_POINTS]; /* a reference, by arena, but for those that others disturbed */
-    struct hwc_tally every[HWC_MOST_DRAWN_POINTS];  /* and with those that seemed to be: if a level has few ways
-                                                       (HWC_FEW_WAYS), some of its sets may have been too full in these
-                                                       arenas. No readings: none was left out */
+    struct hwc_tally cycles[HWC_MOST_DRAWN_POINTS]; /* a reference, by arena */
     double reading[HWC_MOST_DRAWN_POINTS];          /* standard error of one arena's cycles, by its readings */
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */

@@ -49,12 +49,3 @@ struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points,
             hwc_tally_add(&tally, here->value[i]);
     return tally;
 }
-
-struct hwc_tally hwc_all_repeats(const struct hwc_repeats *point)
-{
-    struct hwc_tally tally = {0};
-
-    for (unsigned i = 0; i < point->count; i++)
-        hwc_tally_add(&tally, point->value[i]);
-    return tally;
-}

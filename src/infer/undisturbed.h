@@ -22,7 +22,4 @@ struct hwc_repeats {
  * and more than chance explains. Of two readings neither can be told to be disturbed; of more, fewer than half. */
 struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points, size_t at);
 
-/* The mean of all of them. */
-struct hwc_tally hwc_all_repeats(const struct hwc_repeats *point);
-
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "footprint.h"
-#include "held_share.h"
 #include "least.h"
 #include "miss_cost.h"
 #include "sampler.h"
@@ -331,47 +330,20 @@ bool hwc_may_be_hidden(const struct hwc_lab *lab, unsigned level, uint64_t bytes
            may_be_of(&fit, level, (double)bytes) && !may_be_of(&fit, level + 1, (double)bytes);
 }
 
-/* A level of few ways, which is full little by little, may have been taken for two. Do footprints show fewer levels with
- * its ways, this one among them? Then these are the points and the levels. */
-static bool was_taken_for_two(const struct hwc_lab *lab, unsigned level, const struct hwc_known_level *known,
-                              struct hwc_drawn_curve *curve, struct hwc_levels_fit *fit)
-{
-    uint64_t ways = lab->known->level[level].ways;
-
-    *curve = lab->known->drawn;
-    if (ways == 0 || ways >= HWC_FEW_WAYS || ways >= curve->least_ways || level >= lab->known->fit.levels)
-        return false;
-    curve->least_ways = (unsigned)ways;
-    hwc_fit_chain(curve, lab->known->fit.level[0].cycles.value, fit);
-    return fit->levels < lab->known->fit.levels && hwc_fit_has(fit, known);
-}
-
-/* What else the points show now that the level is known. False if nothing. */
-static bool shows_otherwise(struct hwc_lab *lab, unsigned level, struct hwc_drawn_curve *curve,
-                            struct hwc_levels_fit *fit)
-{
-    struct hwc_known_level known = known_level(lab, level, lab->known->level[level].size_bytes);
-
-    if (was_taken_for_two(lab, level, &known, curve, fit))
-        return true;
-    if (hwc_fit_has(&lab->known->fit, &known))
-        return false;
-    if (shows_also(lab, &known, curve, fit))
-        return true;
-    hwc_note(&lab->notes, "times of footprints do not show level %u: what they show of those below it may be of others",
-             level);
-    return false;
-}
-
 int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
 {
-    const struct hwc_level *known = &lab->known->level[level];
+    struct hwc_known_level known = known_level(lab, level, lab->known->level[level].size_bytes);
     struct hwc_drawn_curve curve;
     struct hwc_levels_fit fit;
 
-    if (known->size_bytes == 0 || known->at_least || lab->known->fit.levels == 0 ||
-        !shows_otherwise(lab, level, &curve, &fit))
+    if (lab->known->level[level].size_bytes == 0 || lab->known->level[level].at_least || lab->known->fit.levels == 0 ||
+        hwc_fit_has(&lab->known->fit, &known))
         return HWC_OK;
+    if (!shows_also(lab, &known, &curve, &fit)) {
+        hwc_note(&lab->notes, "times of footprints do not show level %u: what they show of those below it may be of others",
+                 level);
+        return HWC_OK;
+    }
     hwc_know_seen(lab, &curve, &fit);
     return take_seen(lab, error);
 }

@@ -18,8 +18,7 @@ int hwc_find_levels(struct hwc_lab *lab, struct hwc_error *error);
 bool hwc_may_be_hidden(const struct hwc_lab *lab, unsigned level, uint64_t bytes);
 
 /* Once the size of a level has been measured: where the levels that were seen have none of that size, others had made two
- * pass for one. Then they are told once more, with one of this size among them, and there may be more of them. Where it
- * has few ways, they may have been told of it as of two: then there are fewer of them. */
+ * pass for one. Then they are told once more, with one of this size among them, and there may be more of them. */
 int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error);
 
 /* Do the times of footprints show the levels found for certain, those whose size is known among them, and memory behind
