@@ -57,7 +57,7 @@ static void play(void *context, unsigned n, const struct hwc_experiment *experim
 
 static void leave_out(struct below *below, struct hwc_set *set)
 {
-    const struct hwc_arena arena = {.bytes = LINES * PAGE};
+    const struct hwc_arena arena = {.bytes = UINT64_C(1) * LINES * PAGE};
     struct fake_machine fake;
     struct hwc_error error;
 
