@@ -58,7 +58,7 @@ int hwc_ask_whether_lines_stay(struct hwc_lab *lab, const struct hwc_arena *aren
     status = lay_out(&walks, first, stride, lines, error);
     if (status == HWC_OK)
         status = read_lost(lab, &experiment, &cycles, error);
-    *stay = cycles < policy.lost * (witness->miss_cycles - witness->hit_cycles);
+    *stay = cycles < policy.lost * hwc_added_by_miss(witness);
     hwc_walk_free(&walks.set);
     hwc_walk_free(&walks.elsewhere);
     return status;

@@ -27,8 +27,7 @@ static double cycles_lost(const struct hwc_lab *lab, size_t lines, size_t room)
 
     if (ways == 0 || room == 0)
         return 0;
-    return hwc_poisson_at_least(ways, (double)(lines * ways) / (double)room) *
-           (second->miss_cycles - second->hit_cycles);
+    return hwc_poisson_at_least(ways, (double)(lines * ways) / (double)room) * hwc_added_by_miss(second);
 }
 
 bool hwc_second_cache_holds(const struct hwc_lab *lab, size_t lines, const struct hwc_witness *tlb)

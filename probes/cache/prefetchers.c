@@ -61,9 +61,7 @@ struct question {
 /* The clock's step, in misses of the level. */
 static double step_of(const struct hwc_prefetch_trial *trial, const struct hwc_witness *witness)
 {
-    double miss = witness->miss_cycles - witness->hit_cycles;
-
-    return hwc_goes_by_time(witness) ? trial->lab->machine->step_cycles / miss : 0;
+    return hwc_goes_by_time(witness) ? trial->lab->machine->step_cycles / hwc_added_by_miss(witness) : 0;
 }
 
 /* Misses at a witness's level, in one trial. */
@@ -132,7 +130,7 @@ static int ask_time(struct question *question, enum hwc_side *side, struct hwc_e
 {
     const struct hwc_witness *here = question->here;
     double step = question->trial->lab->machine->step_cycles;
-    double far = fmin(policy.most * hwc_least_miss(here), here->hit_cycles);
+    double far = fmin(policy.most * hwc_least_added_by_miss(here), here->hit_cycles);
     const struct hwc_sequential_test test = {.threshold = far,
                                              .unit = far + step,
                                              .resolution = step,

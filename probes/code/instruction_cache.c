@@ -66,7 +66,7 @@ static double miss_of_data(const struct hwc_lab *lab)
 {
     const struct hwc_witness *data = &lab->witness[1];
 
-    return fmax(0, data->miss_cycles - data->hit_cycles);
+    return fmax(0, hwc_added_by_miss(data));
 }
 
 static double least_miss(const struct hwc_lab *lab, double hit, const struct miss *miss)

@@ -79,7 +79,7 @@ static unsigned most_pairs(const struct pairs *pairs)
 /* The share is in misses as they are thought to be. */
 static enum hwc_share judge(const struct hwc_witness *witness, double added)
 {
-    double miss = witness->miss_cycles - witness->hit_cycles, least = hwc_least_miss(witness);
+    double miss = hwc_added_by_miss(witness), least = hwc_least_added_by_miss(witness);
 
     return hwc_judge_share_up_to(added, least > 0 ? added * miss / least : INFINITY);
 }

@@ -49,7 +49,7 @@ double hwc_eviction_reach(const struct hwc_eviction *eviction)
 
 bool hwc_is_coarse_for(const struct hwc_meter *meter)
 {
-    return meter->lab->machine->step_cycles > policy.coarse * (meter->witness->miss_cycles - meter->witness->hit_cycles);
+    return meter->lab->machine->step_cycles > policy.coarse * hwc_added_by_miss(meter->witness);
 }
 
 /* Does no level that counts here take so long? */
@@ -59,7 +59,7 @@ static bool is_too_far(const struct hwc_meter *meter, double cycles)
     double steps = policy.steps * meter->lab->machine->step_cycles;
 
     return !meter->any_farther &&
-           fabs(cycles - witness->hit_cycles) > policy.farther * (witness->miss_cycles - witness->hit_cycles) + steps;
+           fabs(cycles - witness->hit_cycles) > policy.farther * hwc_added_by_miss(witness) + steps;
 }
 
 /* A new order for each reading: a policy may keep the line in one order and evict it in the next. Whichever others are

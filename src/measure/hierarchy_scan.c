@@ -160,7 +160,7 @@ static int refine_miss(struct hwc_lab *lab, struct hwc_witness *witness, struct 
     struct stacks stacks;
 
     TRY(measure_stacks(lab, least, &stacks, error));
-    TRY(drop_part_of_miss(lab, least, witness->miss_cycles - witness->hit_cycles, &stacks, error));
+    TRY(drop_part_of_miss(lab, least, hwc_added_by_miss(witness), &stacks, error));
     cost = hwc_cost_of_miss(stacks.longer, stacks.heights, least);
     if (cost > 0 && witness->hit_cycles + cost < witness->miss_cycles)
         witness->miss_cycles = witness->hit_cycles + cost;

@@ -174,7 +174,7 @@ static double in_misses(const struct pair *pair, double cycles)
 {
     const struct hwc_witness *witness = pair->meter->witness;
 
-    return cycles / (witness->miss_cycles - witness->hit_cycles);
+    return cycles / hwc_added_by_miss(witness);
 }
 
 /* Misses of a pass of the walk, beyond as many references of the control. */

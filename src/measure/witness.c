@@ -29,12 +29,12 @@ const struct hwc_witness hwc_by_clock = {.kind = HWC_CLOCK};
 double hwc_weigh_reading(const struct hwc_witness *witness, const struct hwc_reading *reading)
 {
     return witness->kind == HWC_COUNTER ? reading->count / witness->factor
-                                        : reading->cycles / (witness->miss_cycles - witness->hit_cycles);
+                                        : reading->cycles / hwc_added_by_miss(witness);
 }
 
 double hwc_weight_of_hits(const struct hwc_witness *witness, double hits)
 {
-    return hwc_counts_events(witness) ? 0 : hits * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
+    return hwc_counts_events(witness) ? 0 : hits * witness->hit_cycles / hwc_added_by_miss(witness);
 }
 
 double hwc_count_reading(const struct hwc_witness *witness, const struct hwc_reading *reading)

@@ -62,12 +62,18 @@ static inline bool hwc_tells(const struct hwc_witness *witness)
     return hwc_can_answer(witness) && (!hwc_goes_by_time(witness) || witness->miss_cycles > witness->hit_cycles);
 }
 
-/* Clock: what a miss adds to a hit at least. */
-static inline double hwc_least_miss(const struct hwc_witness *witness)
+/* Clock: what a miss adds to a hit. */
+static inline double hwc_added_by_miss(const struct hwc_witness *witness)
+{
+    return witness->miss_cycles - witness->hit_cycles;
+}
+
+/* The same, at least. */
+static inline double hwc_least_added_by_miss(const struct hwc_witness *witness)
 {
     bool is_less = witness->least_miss_cycles > 0 && witness->least_miss_cycles < witness->miss_cycles;
 
-    return (is_less ? witness->least_miss_cycles : witness->miss_cycles) - witness->hit_cycles;
+    return is_less ? witness->least_miss_cycles - witness->hit_cycles : hwc_added_by_miss(witness);
 }
 
 /* The event that it counts; HWC_NO_EVENT if it uses the clock. */

@@ -184,7 +184,7 @@ static double step_of(const struct hwc_set_sequence *sequence)
     const struct hwc_witness *witness = &sequence->lab->witness[sequence->level];
 
     return hwc_goes_by_time(witness)
-               ? sequence->lab->machine->step_cycles / (witness->miss_cycles - witness->hit_cycles)
+               ? sequence->lab->machine->step_cycles / hwc_added_by_miss(witness)
                : 0;
 }
 

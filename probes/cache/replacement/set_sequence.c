@@ -117,7 +117,7 @@ int hwc_set_sequence_find_victims(struct hwc_set_sequence *sequence, bool *holds
     TRY(read_rounds(sequence, together, 1, &one, error));
     TRY(read_rounds(sequence, together, 2, &two, error));
     if (hwc_goes_by_time(witness)) { /* what these hits take in all is known to within a miss */
-        hits = (double)together * witness->hit_cycles / (witness->miss_cycles - witness->hit_cycles);
+        hits = hwc_weight_of_hits(witness, (double)together);
         least = 1 + HWC_HALF_A_MISS;
     }
     *holds_victims = two - one - hits < least;
