@@ -234,6 +234,23 @@ static void a_sample_is_taken_again_if_the_pause_ends(void **state)
     fake_machine_close(&bench.fake);
 }
 
+/* The first try waits, and its pause is over before the sample is; the second one is taken at once, beside others. */
+static void no_pause_is_waited_for_after_one_that_was_too_short(void **state)
+{
+    enum { BUSY = 100000 }; /* glances: some milliseconds, and what is rested is more than two tries take */
+    struct bench bench;
+
+    (void)state;
+    open(&bench, true, false);
+    bench.fake.lab.started -= 10;
+    cpus.paused = BUSY;
+    cpus.ends = BUSY + 1;
+    take_sample(&bench);
+    assert_int_equal(bench.fake.plays, 2);
+    assert_int_equal(cpus.glances, BUSY + 3);
+    fake_machine_close(&bench.fake);
+}
+
 static void who_was_not_met_for_long_is_looked_for_rarely(void **state)
 {
     enum { SAMPLES = 400 };
@@ -301,6 +318,25 @@ static void waits_take_no_more_than_their_part_of_the_time(void **state)
     assert_false(waits_after(2, 0.8, 0.8, 2.5));
 }
 
+/* By a vote as by a sample. */
+static void all_waits_count(void **state)
+{
+    struct bench bench;
+    struct hwc_lab *lab = &bench.fake.lab;
+    double begun;
+
+    (void)state;
+    open(&bench, true, false);
+    lab->company.waited = lab->probe_waited = 9.9;
+    hwc_wait_for_others(lab, 0.2);
+    assert_true(lab->company.waited >= 10);
+    begun = hwc_lab_elapsed(lab);
+    hwc_wait_for_others(lab, 0.9);
+    assert_false(hwc_is_alone(lab, 0.9));
+    assert_true(hwc_lab_elapsed(lab) - begun < 0.5);
+    fake_machine_close(&bench.fake);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +346,8 @@ int main(void)
         cmocka_unit_test(in_company_if_others_are_met_often),
         cmocka_unit_test(what_is_this_cpu_s_stays),      cmocka_unit_test(a_vote_goes_on_elsewhere),
         cmocka_unit_test(a_sample_waits_for_a_pause),
+        cmocka_unit_test(no_pause_is_waited_for_after_one_that_was_too_short),
+        cmocka_unit_test(all_waits_count),
         cmocka_unit_test(a_sample_is_taken_again_if_the_pause_ends),
         cmocka_unit_test(who_was_not_met_for_long_is_looked_for_rarely),
         cmocka_unit_test(samples_are_taken_beside_who_does_not_pause),

@@ -47,6 +47,7 @@ struct hwc_own_walks;
 struct hwc_company {
     uint64_t looks, met; /* times that this was looked at, and that somebody was there at the first look */
     double waited;       /* seconds, until they were gone or in vain */
+    double awaited;      /* of that, for the pause that the sample at hand is taken in */
     unsigned in_vain;    /* waits of samples in a row */
     unsigned unseen;     /* glances in a row that met nobody */
     unsigned passed_over; /* samples since the last one that was glanced beside */

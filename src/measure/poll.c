@@ -101,7 +101,7 @@ static void wait_for_others(struct hwc_lab *lab, const struct hwc_ballot *ballot
         i--;
     }
     if (i < votes && !hwc_move_on(lab))
-        hwc_let_others_pass(lab, seconds);
+        hwc_wait_for_others(lab, seconds);
 }
 
 /* So many ballots without a vote tell that there will be none, unless others showed and may yet go: who waits longer than

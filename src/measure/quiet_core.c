@@ -18,9 +18,12 @@ static const struct {
 static const struct {
     double patience, rest;       /* seconds; the latter after a wait in vain, and twice as long after each further one */
     unsigned most_in_vain;
-    double share, most, of_budget; /* of the run's time so much may go by waiting, in seconds, and of a budget */
-    double of_probe;               /* and of a probe's time: others need pauses, too */
-} pauses = {.patience = 0.03, .rest = 0.03, .most_in_vain = 6, .share = 0.7, .most = 10, .of_budget = 0.3, .of_probe = 5};
+    double work;            /* so many times as long as was waited for a pause that was over too soon */
+    double share;           /* of the run's time so much may go by waiting for pauses, */
+    double most, of_budget; /* and so many seconds by any waiting, or so much of a budget */
+    double of_probe;        /* and of a probe's time: others need pauses, too */
+} pauses = {.patience = 0.03, .rest = 0.03, .most_in_vain = 6, .work = 4, .share = 0.7, .most = 10, .of_budget = 0.3,
+            .of_probe = 5};
 
 /* A glance takes as long as a short sample: who was not met at so many in a row is looked for at one sample in some. */
 static const struct {
@@ -29,14 +32,6 @@ static const struct {
 
 /* On a core of its own a look meets others by an interrupt or a mistake alone. */
 static const double share_in_company = 0.05;
-
-void hwc_let_others_pass(const struct hwc_lab *lab, double seconds)
-{
-    const struct timespec nap = {.tv_nsec = (long)(seconds * 1e9)};
-
-    if (lab->machine->live)
-        nanosleep(&nap, NULL);
-}
 
 static bool time_is_up(const struct hwc_lab *lab)
 {
@@ -65,6 +60,30 @@ static void learn_patience(struct hwc_lab *lab, bool alone, double wait_seconds)
         lab->waited_in_vain++;
 }
 
+void hwc_let_others_pass(const struct hwc_lab *lab, double seconds)
+{
+    const struct timespec nap = {.tv_nsec = (long)(seconds * 1e9)};
+
+    if (lab->machine->live)
+        nanosleep(&nap, NULL);
+}
+
+static bool is_time_to_wait(const struct hwc_lab *lab)
+{
+    double budget = lab->settings.budget_seconds;
+    double most = budget > 0 ? pauses.of_budget * budget : pauses.most;
+
+    return lab->company.waited < most && lab->company.waited - lab->probe_waited < pauses.of_probe;
+}
+
+void hwc_wait_for_others(struct hwc_lab *lab, double seconds)
+{
+    if (!is_time_to_wait(lab))
+        return;
+    hwc_let_others_pass(lab, seconds);
+    lab->company.waited += lab->machine->live ? seconds : 0;
+}
+
 /* Somebody is there: are they gone before `patience` is? */
 static bool outlast_others(struct hwc_lab *lab, double patience)
 {
@@ -72,7 +91,7 @@ static bool outlast_others(struct hwc_lab *lab, double patience)
     bool alone = false;
 
     lab->company.met++;
-    while (!alone && hwc_lab_elapsed(lab) - begun < patience && !time_is_up(lab)) {
+    while (!alone && hwc_lab_elapsed(lab) - begun < patience && !time_is_up(lab) && is_time_to_wait(lab)) {
         if (hwc_lab_elapsed(lab) - begun < seconds_of.pause || !hwc_move_on(lab))
             hwc_let_others_pass(lab, seconds_of.nap);
         alone = lab->machine->ops->alone(lab->machine);
@@ -103,9 +122,14 @@ static bool is_pause(struct hwc_lab *lab)
     return pause;
 }
 
+/* Where pauses are shorter than samples, waiting for them is in vain, too. */
 bool hwc_pause_goes_on(struct hwc_lab *lab)
 {
-    return lab->company.passed_over > 0 || is_pause(lab);
+    bool goes_on = lab->company.passed_over > 0 || is_pause(lab);
+
+    if (!goes_on)
+        lab->company.rests_until = hwc_lab_elapsed(lab) + pauses.work * lab->company.awaited;
+    return goes_on;
 }
 
 /* No naps: a pause may be over when one ends. */
@@ -119,6 +143,7 @@ static bool wait_for_pause(struct hwc_lab *lab)
         now = hwc_lab_elapsed(lab);
     }
     lab->company.waited += now - begun;
+    lab->company.awaited = now - begun;
     if (pause) {
         lab->company.in_vain = 0;
     } else {
@@ -126,15 +151,6 @@ static bool wait_for_pause(struct hwc_lab *lab)
         lab->company.in_vain += lab->company.in_vain < pauses.most_in_vain;
     }
     return pause;
-}
-
-static bool is_time_to_wait(const struct hwc_lab *lab, double now)
-{
-    double budget = lab->settings.budget_seconds;
-    double most = budget > 0 ? pauses.of_budget * budget : pauses.most;
-
-    return lab->company.waited < fmin(pauses.share * now, most) &&
-           lab->company.waited - lab->probe_waited < pauses.of_probe;
 }
 
 bool hwc_seize_pause(struct hwc_lab *lab)
@@ -146,10 +162,12 @@ bool hwc_seize_pause(struct hwc_lab *lab)
         return true;
     }
     lab->company.passed_over = 0;
+    lab->company.awaited = 0;
     if (is_pause(lab))
         return true;
     now = hwc_lab_elapsed(lab);
-    return now > lab->company.rests_until && is_time_to_wait(lab, now) && wait_for_pause(lab);
+    return now > lab->company.rests_until && lab->company.waited < pauses.share * now && is_time_to_wait(lab) &&
+           wait_for_pause(lab);
 }
 
 bool hwc_is_company(uint64_t met, uint64_t looks)
