@@ -352,18 +352,18 @@ static void what_was_found_on_an_arena_is_kept_with_it(void **state)
 
     (void)state;
     fake_machine_open(&fake, NULL, NULL);
-    assert_null(hwc_found_on(&fake.lab, &fresh));
+    assert_null(hwc_found_on(&fake.lab, &fresh, HWC_FOUND_SETS));
     assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &one, &error), HWC_OK);
-    assert_non_null(hwc_found_on(&fake.lab, &one));
-    *hwc_found_on(&fake.lab, &one) = malloc(1);
+    assert_non_null(hwc_found_on(&fake.lab, &one, HWC_FOUND_SETS));
+    *hwc_found_on(&fake.lab, &one, HWC_FOUND_SETS) = malloc(1);
     hwc_return_arena(&fake.lab, &one);
     for (uint64_t bytes = 16384; bytes <= 65536; bytes *= 2) {
         assert_int_equal(hwc_borrow_arena(&fake.lab, bytes, HWC_BASE_PAGES, &two, &error), HWC_OK);
-        assert_null(*hwc_found_on(&fake.lab, &two));
+        assert_null(*hwc_found_on(&fake.lab, &two, HWC_FOUND_SETS));
         hwc_return_arena(&fake.lab, &two);
     }
     assert_int_equal(hwc_borrow_arena(&fake.lab, 8192, HWC_BASE_PAGES, &one, &error), HWC_OK);
-    assert_non_null(*hwc_found_on(&fake.lab, &one));
+    assert_non_null(*hwc_found_on(&fake.lab, &one, HWC_FOUND_SETS));
     hwc_return_arena(&fake.lab, &one);
     fake_machine_close(&fake);
 }

@@ -23,6 +23,7 @@ struct hwc_conflict_test {
     bool *competes;       /* by kept line: with the rejected line under test */
     size_t count;         /* of kept lines */
     size_t closing;       /* of which so many at the front end a pass that is asked of its last line alone */
+    size_t groups_tried;  /* of the lines that are known to share a set (congruent_lines.h) */
     size_t padded;        /* a pass has so many references at least (meter.h) */
     bool one_at_a_time;   /* pages in random order, and a meter that reads one line: the search finds eviction sets */
     size_t evictor_count; /* per block; 0 = the levels above are not emptied */

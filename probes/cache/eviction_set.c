@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "congruent_lines.h"
 #include "minimal_set.h"
 
 static const struct {
@@ -134,6 +135,17 @@ static int find_members(struct hwc_eviction_search *search, double late, struct 
     return status;
 }
 
+/* The target's set, for other searches. */
+static void know_lines(const struct hwc_eviction_search *search)
+{
+    const struct hwc_conflict_test *test = search->test;
+    struct hwc_congruent_lines group = {.count = 1, .line = {search->line - test->base}};
+
+    for (size_t i = search->fillers; i < search->count && group.count < HWC_MOST_CONGRUENT; i++)
+        group.line[group.count++] = test->kept[i] - test->base;
+    hwc_know_congruent(test->lab, test->plan, &group);
+}
+
 static void know_set(const struct hwc_eviction_search *search, size_t lines)
 {
     struct hwc_level level = *level_of(search);
@@ -155,20 +167,81 @@ static int find(struct hwc_eviction_search *search, size_t *competitors, struct 
     TRY(find_members(search, late, error));
     TRY(hwc_mark_members(search, competitors, error));
     know_set(search, *competitors);
+    know_lines(search);
     return HWC_OK;
 }
 
-/* Make a random candidate the target, and the others the kept lines. */
-static void draw_target(struct hwc_conflict_test *test)
+static size_t place_of(uint64_t line, const uint64_t *lines, size_t count)
 {
-    size_t last = test->plan->candidates - 1, drawn = (size_t)hwc_random_below(&test->lab->random, last + 1);
+    size_t at = 0;
 
-    hwc_exchange(&test->candidates[drawn], &test->candidates[0]);
-    memcpy(test->kept, test->candidates + 1, last * sizeof *test->kept);
-    hwc_random_shuffle(&test->lab->random, test->kept, last);
+    while (at < count && lines[at] != line)
+        at++;
+    return at;
 }
 
-static int try_target(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
+/* The group's other lines, behind the fillers. */
+static void bring_forward(struct hwc_eviction_search *search, const struct hwc_congruent_lines *group)
+{
+    struct hwc_conflict_test *test = search->test;
+
+    search->count = search->fillers;
+    for (size_t i = 0; i < group->count; i++) {
+        size_t at = place_of(group->line[i] + test->base, test->kept, search->available);
+        if (at < search->available)
+            hwc_exchange(&test->kept[at], &test->kept[search->count++]);
+    }
+    search->members = search->count - search->fillers;
+}
+
+/* The target, and lines that share its set at another place of their pages: do they here? */
+static int find_in_group(struct hwc_eviction_search *search, const struct hwc_congruent_lines *group, size_t *competitors,
+                         struct hwc_error *error)
+{
+    enum hwc_side side;
+    double late = 0;
+
+    search->test->closing = 0;
+    TRY(spare_fillers(search, error));
+    search->test->closing = search->fillers;
+    bring_forward(search, group);
+    TRY(choose_passes(search, &late, error));
+    search->least_late = search->test->meter.passes < HWC_PASSES ? policy.just_full * late : 0;
+    TRY(hwc_evict(search, search->count, &side, error));
+    if (side != HWC_ABOVE)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, and none at another place of their pages",
+                        search->members);
+    TRY(hwc_mark_members(search, competitors, error));
+    know_set(search, *competitors);
+    return HWC_OK;
+}
+
+/* Make a candidate the target, and the others, in a random order, the kept lines. */
+static void take_target(struct hwc_conflict_test *test, size_t at)
+{
+    hwc_exchange(&test->candidates[at], &test->candidates[0]);
+    for (size_t i = 1; i < test->plan->candidates; i++)
+        test->kept[i - 1] = test->candidates[i];
+    hwc_random_shuffle(&test->lab->random, test->kept, test->plan->candidates - 1);
+}
+
+static void draw_target(struct hwc_conflict_test *test)
+{
+    take_target(test, (size_t)hwc_random_below(&test->lab->random, test->plan->candidates));
+}
+
+/* A line of the group is the target. */
+static void draw_from(struct hwc_conflict_test *test, const struct hwc_congruent_lines *group)
+{
+    uint64_t line = group->line[hwc_random_below(&test->lab->random, group->count)] + test->base;
+    size_t at = place_of(line, test->candidates, test->plan->candidates);
+
+    take_target(test, at < test->plan->candidates ? at : 0);
+}
+
+/* `group`: of which the target is; NULL = of none. */
+static int try_target(struct hwc_conflict_test *test, const struct hwc_congruent_lines *group, size_t *competitors,
+                      struct hwc_error *error)
 {
     struct hwc_eviction_search search = {.test = test,
                             .line = test->candidates[0],
@@ -179,7 +252,7 @@ static int try_target(struct hwc_conflict_test *test, size_t *competitors, struc
 
     if (search.fillers > search.available)
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
-    status = find(&search, competitors, error);
+    status = group != NULL ? find_in_group(&search, group, competitors, error) : find(&search, competitors, error);
     test->count = search.count;
     test->padded = 0;
     return status;
@@ -189,9 +262,15 @@ int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *competitors, s
 {
     int status = HWC_INCONCLUSIVE;
 
-    for (int i = 0; i < policy.targets && status == HWC_INCONCLUSIVE; i++) {
-        draw_target(test);
-        status = try_target(test, competitors, error);
+    for (int i = 0; i < policy.targets && status == HWC_INCONCLUSIVE && (i == 0 || !hwc_lab_is_late(test->lab)); i++) {
+        const struct hwc_congruent_lines *group = hwc_congruent_lines(test->lab, test->plan, test->groups_tried);
+        if (group != NULL) {
+            test->groups_tried++;
+            draw_from(test, group);
+        } else {
+            draw_target(test);
+        }
+        status = try_target(test, group, competitors, error);
     }
     return status;
 }

@@ -29,7 +29,7 @@ static bool serves(const struct kept_set *kept, const struct hwc_conflict_plan *
 bool hwc_take_kept_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, size_t lines, size_t evictors,
                        struct hwc_set *set)
 {
-    void **found = hwc_found_on(lab, plan->arena);
+    void **found = hwc_found_on(lab, plan->arena, HWC_FOUND_SETS);
     struct kept_sets *sets = found != NULL ? *found : NULL;
 
     for (size_t i = 0; sets != NULL && i < sets->count; i++) {
@@ -48,7 +48,7 @@ bool hwc_take_kept_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan
 void hwc_keep_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, const struct hwc_set *set,
                   size_t evictors)
 {
-    void **found = hwc_found_on(lab, plan->arena);
+    void **found = hwc_found_on(lab, plan->arena, HWC_FOUND_SETS);
     struct kept_sets *sets;
 
     if (found == NULL)

@@ -10,14 +10,19 @@ static bool serves(const struct hwc_kept_arena *kept, uint64_t bytes, enum hwc_p
 void hwc_close_kept(struct hwc_lab *lab, struct hwc_kept_arena *kept)
 {
     hwc_close_arena(lab, &kept->arena);
-    free(kept->found);
+    for (int kind = 0; kind < HWC_FOUND_KINDS; kind++)
+        free(kept->found[kind]);
     *kept = (struct hwc_kept_arena){0};
 }
 
 /* What is lost if it makes room for another. */
 static int worth_of(const struct hwc_kept_arena *kept)
 {
-    return kept->found != NULL ? 2 : kept->arena.handle != NULL ? 1 : 0;
+    int kinds = HWC_FOUND_KINDS;
+
+    while (kinds > 0 && kept->found[kinds - 1] == NULL)
+        kinds--;
+    return kept->arena.handle != NULL ? 1 + kinds : 0;
 }
 
 /* One of that kind, or else the place that is worth least. NULL = all are lent. */
@@ -62,11 +67,11 @@ static struct hwc_kept_arena *kept_of(struct hwc_lab *lab, const struct hwc_aren
     return NULL;
 }
 
-void **hwc_found_on(struct hwc_lab *lab, const struct hwc_arena *arena)
+void **hwc_found_on(struct hwc_lab *lab, const struct hwc_arena *arena, enum hwc_found kind)
 {
     struct hwc_kept_arena *kept = kept_of(lab, arena);
 
-    return kept != NULL ? &kept->found : NULL;
+    return kept != NULL ? &kept->found[kind] : NULL;
 }
 
 void hwc_return_arena(struct hwc_lab *lab, struct hwc_arena *arena)

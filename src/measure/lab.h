@@ -30,12 +30,14 @@ struct hwc_given_up {
 enum { HWC_MOST_GIVEN_UP = 16 };
 
 /* kept_arena.h */
+enum hwc_found { HWC_FOUND_LINES, HWC_FOUND_SETS, HWC_FOUND_KINDS }; /* the later, the more it takes to find them */
+
 struct hwc_kept_arena {
     struct hwc_arena arena; /* all zero = none */
     uint64_t bytes;         /* asked for */
     enum hwc_pages pages;
     bool lent;
-    void *found; /* on it; freed with it */
+    void *found[HWC_FOUND_KINDS]; /* on it; freed with it */
 };
 
 /* A level's search and another one's. */
