@@ -3,7 +3,8 @@
  * Method: the curve of tlb_curve.h, where it steps, point by point. Pages side by side fill all sets alike, whether
  * address bits choose the set or a hash that XORs them (Tatar et al., USENIX Security 2022). So none of them misses
  * until there are more than entries; and whatever the policy, of P pages with E entries P - E miss at least. Of a second
- * level, as many pages more may fit as the first has entries, if no page has one in both.
+ * level, as many pages more may fit as the first has entries, if no page has one in both. On a real machine some entries
+ * hold other pages, those of the code that times the walks among them.
  *
  * What can fool it: what a walk takes grows with the number of pages, so the share that misses is known within a factor
  * of two. A hash that spreads neighbouring pages by chance: then some miss while others' sets have room. */
@@ -98,5 +99,6 @@ int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsi
     if (!find_ends(&step, &fit, high))
         return hwc_fail(error, HWC_INCONCLUSIVE, "where the step in time begins and ends is not clear");
     *low = floor((1 - policy.walks * policy.fit) * fit - kept_above(lab, side, level));
+    *high = ceil(hwc_most_entries(lab, *high));
     return *low > 0 ? HWC_OK : hwc_fail(error, HWC_INCONCLUSIVE, "the first level may hold all that fits");
 }

@@ -86,6 +86,18 @@ static int find_geometry(struct hwc_translation *translation, const struct hwc_t
     return by_few && hwc_came_to_nothing(status) ? hwc_find_geometry_by_few(translation, side, found, error) : status;
 }
 
+/* Sibling threads may halve a second level between them for as long as both are there, at work just then or not: where one
+ * comes and goes, votes agree on half of it. */
+static int doubt_half(const struct hwc_lab *lab, unsigned level, const struct hwc_tlb_geometry *found,
+                      struct hwc_ballot *ballot, struct hwc_error *error)
+{
+    if (level == 1 || found->whole || !hwc_in_company(lab))
+        return HWC_OK;
+    ballot->at_least[ENTRIES] = (int64_t)found->entries;
+    return hwc_fail(error, HWC_INCONCLUSIVE, "at least %llu: another thread works on this core, and may have a part of them",
+                    (unsigned long long)found->entries);
+}
+
 /* Sibling threads partition the entries for code, which every reading guards against by itself, and evict each other's
  * entries for data. */
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
@@ -102,6 +114,8 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
     hwc_translation_close(&translation);
     say_effects(lab, side, ballot);
     say_what_fits(ballot, &found);
+    if (status == HWC_OK)
+        status = doubt_half(lab, context->level, &found, ballot, error);
     if (status == HWC_OK)
         cast(ballot, &found);
     ballot->whole = found.whole;

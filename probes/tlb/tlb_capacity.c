@@ -26,6 +26,7 @@
 
 #include "page_times.h"
 #include "table.h"
+#include "tlb_curve.h"
 #include "walks_fit.h"
 
 static const struct {
@@ -39,7 +40,6 @@ static const struct {
     unsigned usual_ways;
     uint64_t pages_apart;
     double covered;
-    double held;
 } policy = {
     .first_pages = 8,
     .most_pages = 8192,
@@ -59,8 +59,6 @@ static const struct {
     /* Of twice as many pages as just fit side by side, half miss; of those that fit, three apart, as many if entries cover
      * two (fewer if those are filled page by page). Else a fifth at most, where a hash spreads them over sets of 4 ways. */
     .covered = 0.5,
-    /* Seen on cores with nobody on their other half: of 3072 entries, references to more pages than that find 2830. */
-    .held = 1.125,
 };
 
 static bool is_asked(const struct hwc_record *tlb)
@@ -208,18 +206,23 @@ static double last_point(const struct look *look, double pages)
     return last;
 }
 
-/* A level may hold none of the pages that the one above holds, which then counts, too. On a real machine, a part of it may
- * hold what is not drawn from: page directories, the program's own pages, what the system and others use. */
+/* A thread that comes and goes may halve a second level even while it is not seen at work. */
+static bool may_be_halved(const struct hwc_lab *lab, const struct look *look, unsigned level)
+{
+    return is_beside(look, &look->fit.level[level - 1]) || (level > 1 && hwc_in_company(lab));
+}
+
+/* A level may hold none of the pages that the one above holds, which then counts, too. */
 static void report(const struct hwc_lab *lab, const struct look *look, struct hwc_record *tlb)
 {
     const struct hwc_fitted_level *fitted = &look->fit.level[tlb->level - 1];
-    double high = fitted->high * (lab->machine->interference ? policy.held : 1);
+    double high = hwc_most_entries(lab, fitted->high);
     double least = fmin(fitted->low, last_point(look, fitted->capacity));
     double low = least - (tlb->level > 1 ? look->fit.level[tlb->level - 2].high : 0);
 
     if (low <= 0 || high > policy.widest * low)
         return;
-    if (is_beside(look, fitted))
+    if (may_be_halved(lab, look, tlb->level))
         hwc_finding_unknown(&tlb->finding[HWC_TLB_ENTRIES], HWC_WHY_INCONCLUSIVE,
                             "at least %.0f: another thread works on this core, and may have a part of them",
                             floor(low));

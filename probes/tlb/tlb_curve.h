@@ -43,6 +43,10 @@ static inline const struct hwc_tlb *hwc_known_tlb(const struct hwc_lab *lab, con
     return side->large ? &lab->known->large_tlb[hwc_tlb_of(side, level)] : &lab->known->tlb[hwc_tlb_of(side, level)];
 }
 
+/* So many pages fit at most: how many entries may there be? On a real machine, a part of them may hold what is not asked for:
+ * page directories, the program's own pages, what the system and others use. */
+double hwc_most_entries(const struct hwc_lab *lab, double pages);
+
 /* The most pages of which the caches can hold a line each. */
 size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side);
 

@@ -345,14 +345,14 @@ static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *er
     return hwc_fits(&asked->search->fit, asked->found->period, asked->found->ways + 1, &asked->fits, error);
 }
 
-/* A thread on the core's other half may hold a part of the first level's entries for data while it works, and for a
- * while after. If one more does not fit in a pause either, there is no more. */
+/* A thread on the core's other half may hold a part of the entries for data while it works, and for a while after. If one
+ * more does not fit in a pause either, there is no more. */
 static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
 {
     struct one_more one_more = {.search = search, .found = found};
     bool asked;
 
-    if (search->side->code || search->translation->level > 1 || search->lab->machine->ops->alone == NULL)
+    if (search->side->code || search->lab->machine->ops->alone == NULL)
         return HWC_OK;
     TRY(hwc_ask_in_a_pause(search->lab, ask_one_more, &one_more, &asked, error));
     if (asked && one_more.fits)
