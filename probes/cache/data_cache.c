@@ -196,6 +196,25 @@ static int probe_first_in_part(struct hwc_lab *lab, struct hwc_profile *profile,
     return status;
 }
 
+static const double between_looks = 0.5; /* seconds: others may be gone by then */
+
+/* Traces of others on this core, and, where time passes, elsewhere on the machine. */
+static uint64_t traces_of_others(const struct hwc_lab *lab)
+{
+    return lab->others_seen + (lab->machine->live ? lab->samples_disturbed + lab->tries_dropped : 0);
+}
+
+/* Nothing is told of any level where the first is not known: where it came to nothing beside others, it is looked at once
+ * more. */
+static int probe_first_again(struct hwc_lab *lab, struct hwc_profile *profile, uint64_t traces_before,
+                             struct hwc_error *error)
+{
+    if (lab->known->level[1].ways > 0 || traces_of_others(lab) == traces_before || hwc_lab_is_late(lab))
+        return HWC_OK;
+    hwc_wait_for_others(lab, between_looks);
+    return probe_first_in_part(lab, profile, error);
+}
+
 static void forget_lower(struct hwc_lab *lab, struct hwc_profile *profile)
 {
     for (unsigned level = 2; level <= profile->caches; level++) {
@@ -216,12 +235,6 @@ static int probe_all_lower(struct hwc_lab *lab, struct hwc_profile *profile, str
     return HWC_OK;
 }
 
-/* Traces of others on this core, and, where time passes, elsewhere on the machine. */
-static uint64_t traces_of_others(const struct hwc_lab *lab)
-{
-    return lab->others_seen + (lab->machine->live ? lab->samples_disturbed + lab->tries_dropped : 0);
-}
-
 /* Is nothing known of the second level, with others at work meanwhile, and is there time for as much again? */
 static bool others_hid_second(const struct hwc_lab *lab, uint64_t traces_before, double seconds)
 {
@@ -233,16 +246,17 @@ static bool others_hid_second(const struct hwc_lab *lab, uint64_t traces_before,
  * looked at once more, from the footprints on. */
 static int find_all(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
-    uint64_t traces;
+    uint64_t traces = traces_of_others(lab);
     double begun;
 
     TRY(probe_first_in_part(lab, profile, error));
+    TRY(probe_first_again(lab, profile, traces, error));
     traces = traces_of_others(lab);
     begun = hwc_lab_elapsed(lab);
     TRY(probe_all_lower(lab, profile, error));
     if (!others_hid_second(lab, traces, hwc_lab_elapsed(lab) - begun))
         return HWC_OK;
-    hwc_let_others_pass(lab, 0.5);
+    hwc_wait_for_others(lab, between_looks);
     return probe_all_lower(lab, profile, error);
 }
 
