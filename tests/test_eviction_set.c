@@ -1,0 +1,188 @@
+/* Eviction sets of a level whose sets are chosen by what a page is and by the place in it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "eviction_set.h"
+#include "fake_machine.h"
+#include "kept_arena.h"
+
+enum { PAGE = 4096, LINE = 64, PLACES = PAGE / LINE, PAGES = 2048, KINDS = 16, WAYS = 8, FIRST_WAYS = 4 };
+enum { FIRST = 4, HIT = 14, MISS = 40 };
+
+struct set {
+    uint64_t line[WAYS]; /* the last used first; 0 = none */
+};
+
+/* Two levels, both LRU: the first one's sets are places, the second one's go by the page's kind, too. */
+struct levels {
+    uint8_t kind[PAGES][PLACES]; /* of a page, or, of an index that is no XOR, of each of its places */
+    int crowded; /* a place where others hold a way of every set; -1 = none */
+    struct set first[PLACES], second[KINDS * PLACES];
+};
+
+static struct levels levels;
+
+static bool use(struct set *set, size_t ways, uint64_t line)
+{
+    size_t at = 0;
+    bool hit;
+
+    while (at < ways && set->line[at] != line)
+        at++;
+    hit = at < ways;
+    memmove(set->line + 1, set->line, (hit ? at : ways - 1) * sizeof *set->line);
+    set->line[0] = line;
+    return hit;
+}
+
+static double reference(uint64_t offset)
+{
+    uint64_t line = offset / LINE + 1, place = offset / LINE % PLACES;
+    unsigned kind = levels.kind[offset / PAGE][place];
+    size_t ways = (int)place == levels.crowded ? WAYS - 1 : WAYS;
+
+    if (use(&levels.first[place], FIRST_WAYS, line))
+        return FIRST;
+    return use(&levels.second[(kind * PLACES) ^ place ^ (kind % 4)], ways, line) ? HIT : MISS;
+}
+
+static double step(const struct hwc_step *step)
+{
+    double cycles = 0;
+
+    for (uint32_t pass = 0; pass < step->passes; pass++)
+        for (size_t i = 0; i < step->walk->count; i++)
+            cycles += reference(step->walk->offsets[i]);
+    return cycles;
+}
+
+static void play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
+{
+    unsigned reading = 0;
+
+    (void)context, (void)n;
+    for (unsigned i = 0; i < experiment->steps; i++) {
+        double cycles = step(&experiment->step[i]);
+        if (experiment->step[i].kind == HWC_MEASURE)
+            sample->reading[reading++].cycles = cycles;
+    }
+}
+
+static void draw_levels(bool by_xor, int crowded)
+{
+    struct hwc_random random;
+
+    hwc_random_seed(&random, 1);
+    levels = (struct levels){.crowded = crowded};
+    for (size_t page = 0; page < PAGES; page++)
+        for (size_t place = 0; place < PLACES; place++)
+            levels.kind[page][place] =
+                by_xor && place > 0 ? levels.kind[page][0] : (uint8_t)hwc_random_below(&random, KINDS);
+}
+
+static void know(struct fake_machine *fake)
+{
+    hwc_know_levels(&fake->lab, 2);
+    hwc_know_level(&fake->lab, 1, &(struct hwc_level){.line_bytes = LINE, .fill_bytes = LINE, .ways = FIRST_WAYS,
+                                                      .size_bytes = FIRST_WAYS * PAGE, .period_bytes = PAGE});
+    fake->lab.witness[1] = (struct hwc_witness){.kind = HWC_CLOCK, .hit_cycles = FIRST, .miss_cycles = HIT};
+    fake->lab.witness[2] = (struct hwc_witness){.kind = HWC_CLOCK, .hit_cycles = HIT, .miss_cycles = MISS};
+}
+
+/* Lines at this place of their pages: how many evict one more, and how many references does that take to tell? */
+static size_t find_at(struct fake_machine *fake, const struct hwc_arena *arena, size_t place, uint64_t *references)
+{
+    const struct hwc_conflict_plan plan = {.level = 2, .arena = arena, .stride = PAGE, .candidates = PAGES};
+    struct hwc_conflict_test test;
+    struct hwc_error error = {0};
+    uint64_t before = fake->lab.references;
+    size_t found = 0;
+    int status = hwc_open_conflict_test(&test, &fake->lab, &plan, &error);
+
+    assert_int_equal(status, HWC_OK);
+    test.base = place * LINE;
+    for (size_t i = 0; i < PAGES; i++)
+        test.candidates[i] = i * PAGE + test.base;
+    status = hwc_find_eviction_set(&test, &found, &error);
+    if (status != HWC_OK)
+        print_message("%s\n", error.message);
+    assert_int_equal(status, HWC_OK);
+    hwc_close_conflict_test(&test);
+    *references = fake->lab.references - before;
+    return found;
+}
+
+struct two_looks {
+    size_t lines[2];
+    uint64_t references[2];
+};
+
+/* At two places, one after the other. */
+static struct two_looks look_twice(bool by_xor, int crowded)
+{
+    enum { ONE = 20, OTHER = 44 };
+    struct two_looks looks;
+    struct fake_machine fake;
+    struct hwc_arena arena;
+    struct hwc_error error;
+
+    draw_levels(by_xor, crowded);
+    fake_machine_open(&fake, play, NULL);
+    know(&fake);
+    assert_int_equal(hwc_borrow_arena(&fake.lab, UINT64_C(1) * PAGES * PAGE, HWC_BASE_PAGES, &arena, &error), HWC_OK);
+    looks.lines[0] = find_at(&fake, &arena, ONE, &looks.references[0]);
+    looks.lines[1] = find_at(&fake, &arena, OTHER, &looks.references[1]);
+    print_message("%zu lines by %llu references, %zu by %llu\n", looks.lines[0], (unsigned long long)looks.references[0],
+                  looks.lines[1], (unsigned long long)looks.references[1]);
+    hwc_return_arena(&fake.lab, &arena);
+    fake_machine_close(&fake);
+    return looks;
+}
+
+static void lines_that_share_a_set_are_few_to_ask_about_elsewhere(void **state)
+{
+    struct two_looks looks = look_twice(true, -1);
+
+    (void)state;
+    assert_int_equal(looks.lines[0], WAYS);
+    assert_int_equal(looks.lines[1], WAYS);
+    assert_true(looks.references[1] < looks.references[0] / 4);
+}
+
+static void all_lines_are_searched_where_they_share_none_elsewhere(void **state)
+{
+    struct two_looks looks = look_twice(false, -1);
+
+    (void)state;
+    assert_int_equal(looks.lines[0], WAYS);
+    assert_int_equal(looks.lines[1], WAYS);
+    assert_true(looks.references[1] > looks.references[0] / 4);
+}
+
+static void a_way_that_others_hold_is_not_missed_elsewhere(void **state)
+{
+    struct two_looks looks = look_twice(true, 20);
+
+    (void)state;
+    assert_int_equal(looks.lines[0], WAYS - 1);
+    assert_int_equal(looks.lines[1], WAYS);
+    looks = look_twice(true, 44);
+    assert_int_equal(looks.lines[0], WAYS);
+    assert_int_equal(looks.lines[1], WAYS - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_that_share_a_set_are_few_to_ask_about_elsewhere),
+        cmocka_unit_test(all_lines_are_searched_where_they_share_none_elsewhere),
+        cmocka_unit_test(a_way_that_others_hold_is_not_missed_elsewhere),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
