@@ -320,6 +320,30 @@ static int look_at_place(struct hwc_column *column, struct hwc_column_place *pla
     return HWC_OK;
 }
 
+static bool has_place(const struct hwc_column *column, uint64_t moved)
+{
+    size_t at = 0;
+
+    while (at < column->places && column->place[at].moved != moved)
+        at++;
+    return at < column->places;
+}
+
+/* Where the index is linear, two such distances make a third one: a place that showed no line in a bad moment is not passed
+ * over, and with it all lines of other sets of the next level than those at other places are of. */
+static int add_sums(struct hwc_column *column, struct hwc_error *error)
+{
+    for (size_t i = 1; i < column->places; i++)
+        for (size_t k = 1; k < i && column->places < HWC_COLUMN_PLACES; k++) {
+            struct hwc_column_place sum = {.moved = column->place[i].moved ^ column->place[k].moved};
+            if (has_place(column, sum.moved))
+                continue;
+            TRY(find_others(column, &sum, error));
+            column->place[column->places++] = sum;
+        }
+    return HWC_OK;
+}
+
 /* Where a hash of the pages' numbers moves lines to other sets, lines of this one lie at other places of their pages, too,
  * and are as likely there as at its own place. */
 static int find_places(struct hwc_column *column, struct hwc_error *error)
@@ -340,7 +364,7 @@ static int find_places(struct hwc_column *column, struct hwc_error *error)
         TRY(look_at_place(column, place, groups, &shows, error));
         column->places += shows;
     }
-    return HWC_OK;
+    return add_sums(column, error);
 }
 
 /* Half of the set's lines are moved, and evictors beside them: a line more shows only if they share the set still. */
