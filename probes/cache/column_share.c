@@ -53,21 +53,6 @@ static size_t few_lines(const struct hwc_column *column)
     return column->ways + column->ways / 2;
 }
 
-/* The mean of some counts. */
-static int mean_share_of_slow(const struct population *population, double slow_cycles, struct hwc_estimate *slow,
-                              struct hwc_error *error)
-{
-    struct hwc_tally tally = {0};
-
-    for (int i = 0; i < LOOKS; i++) {
-        double found = 0;
-        TRY(share_of_slow(population, slow_cycles, &found, error));
-        hwc_tally_add(&tally, found);
-    }
-    *slow = hwc_tally_mean(&tally, 0);
-    return HWC_OK;
-}
-
 int hwc_column_share_open(struct hwc_column_share *share, struct hwc_column *column, struct hwc_error *error)
 {
     const struct population hits = {column, few_lines(column), false}, misses = {column, column->lines, true};
@@ -97,19 +82,32 @@ static double missing(const struct both *both, double slow, double errors)
     return more < most ? more / most : 1;
 }
 
-/* How often hits and misses are slow changes with what others do: it is looked at each time. */
+static int add_share(const struct population *population, double slow_cycles, struct hwc_tally *tally,
+                     struct hwc_error *error)
+{
+    double slow = 0;
+
+    TRY(share_of_slow(population, slow_cycles, &slow, error));
+    hwc_tally_add(tally, slow);
+    return HWC_OK;
+}
+
+/* How often hits and misses are slow changes with what others do: both are looked at in turn with what is asked. */
 int hwc_column_missing(const struct hwc_column_share *share, size_t lines, const struct hwc_column_places *places,
                        struct hwc_share_bounds *bounds, struct hwc_error *error)
 {
     struct hwc_column *column = share->column;
     const struct population hits = {column, few_lines(column), false}, misses = {column, lines, true};
+    struct hwc_tally of_hits = {0}, of_misses = {0};
     double slow[LOOKS];
     struct both both;
 
-    TRY(mean_share_of_slow(&hits, share->slow_cycles, &both.hits, error));
-    TRY(mean_share_of_slow(&misses, share->slow_cycles, &both.misses, error));
-    for (int i = 0; i < LOOKS; i++)
+    for (int i = 0; i < LOOKS; i++) {
+        TRY(add_share(&hits, share->slow_cycles, &of_hits, error));
         TRY(hwc_count_column(column, lines, places, share->slow_cycles, &slow[i], error));
+        TRY(add_share(&misses, share->slow_cycles, &of_misses, error));
+    }
+    both = (struct both){hwc_tally_mean(&of_hits, 0), hwc_tally_mean(&of_misses, 0)};
     hwc_sort(slow, LOOKS);
     *bounds = (struct hwc_share_bounds){.low = missing(&both, slow[policy.middle], policy.errors),
                                         .likely = missing(&both, slow[LOOKS / 2], 0),
