@@ -48,7 +48,7 @@ static double reference(uint64_t offset)
 
     if (use(&levels.first[place], FIRST_WAYS, line))
         return FIRST;
-    return use(&levels.second[(kind * PLACES) ^ place ^ (kind % 4)], ways, line) ? HIT : MISS;
+    return use(&levels.second[((size_t)kind * PLACES) ^ place ^ (kind % 4)], ways, line) ? HIT : MISS;
 }
 
 static double step(const struct hwc_step *step)
@@ -89,7 +89,7 @@ static void know(struct fake_machine *fake)
 {
     hwc_know_levels(&fake->lab, 2);
     hwc_know_level(&fake->lab, 1, &(struct hwc_level){.line_bytes = LINE, .fill_bytes = LINE, .ways = FIRST_WAYS,
-                                                      .size_bytes = FIRST_WAYS * PAGE, .period_bytes = PAGE});
+                                                      .size_bytes = (uint64_t)FIRST_WAYS * PAGE, .period_bytes = PAGE});
     fake->lab.witness[1] = (struct hwc_witness){.kind = HWC_CLOCK, .hit_cycles = FIRST, .miss_cycles = HIT};
     fake->lab.witness[2] = (struct hwc_witness){.kind = HWC_CLOCK, .hit_cycles = HIT, .miss_cycles = MISS};
 }
