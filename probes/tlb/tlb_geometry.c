@@ -345,8 +345,6 @@ static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *er
     return hwc_fits(&asked->search->fit, asked->found->period, asked->found->ways + 1, &asked->fits, error);
 }
 
-static const double held_seconds = 0.005;
-
 /* A thread on the core's other half may hold a part of the entries for data while it works, and for a while after. If one
  * more does not fit in a pause either, there is no more. */
 static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *found, struct hwc_error *error)
@@ -356,7 +354,7 @@ static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *
 
     if (search->side->code || search->lab->machine->ops->alone == NULL)
         return HWC_OK;
-    TRY(hwc_ask_in_a_pause(search->lab, held_seconds, ask_one_more, &one_more, &asked, error));
+    TRY(hwc_ask_in_a_pause(search->lab, ask_one_more, &one_more, &asked, error));
     if (asked && one_more.fits)
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "%llu entries were found, and one more while nobody else works on this core",

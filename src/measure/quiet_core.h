@@ -56,9 +56,8 @@ struct hwc_quiet_core {
 int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, hwc_act act, void *context,
                       struct hwc_error *error);
 
-/* Ask about what a thread on the core's other half may hold a part of while it works, and for so many seconds after: in one
- * of its pauses, when that time has passed. *asked: there was one, and the question had an answer. */
-int hwc_ask_in_a_pause(struct hwc_lab *lab, double held_seconds, hwc_act ask, void *context, bool *asked,
-                       struct hwc_error *error);
+/* Ask about what a thread on the core's other half may hold a part of while it works, and for a while after: in one of its
+ * pauses, of five milliseconds at least. *asked: there was one, and the question had an answer. */
+int hwc_ask_in_a_pause(struct hwc_lab *lab, hwc_act ask, void *context, bool *asked, struct hwc_error *error);
 
 #endif
