@@ -131,7 +131,6 @@ static int search_classes(struct hwc_conflict_test *test, struct hwc_geometry *g
     geometry->ways = competitors;
     geometry->kept = sets * competitors;
     geometry->of_random_sets = true;
-    geometry->hit_cycles = test->meter.hit_cycles;
     geometry->period_bytes = test->plan->stride / places;
     return HWC_OK;
 }
@@ -167,8 +166,6 @@ static int search_geometry(struct hwc_conflict_test *test, struct hwc_geometry *
     TRY(check_step(test, first, error));
     TRY(hwc_count_beside(test, first, competitors, &geometry->counted, error));
     TRY(extend_until_full(test, &used, &rejected, competitors, error));
-    if (test->plan->level > 1 && !test->meter.ops->counts)
-        TRY(hwc_time_kept(test, &geometry->hit_cycles, error));
     if (rejected.last != first && may_conflict_below(test, competitors))
         TRY(check_last(test, rejected.last, &competitors, error));
     TRY(hwc_set_threshold(test, first, error));

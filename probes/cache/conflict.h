@@ -28,7 +28,6 @@ struct hwc_geometry {
     uint64_t line_bytes;
     uint64_t period_bytes;
     double conflict_misses; /* per pass, of one line too many: ways + 1 under LRU, at least 1; 0 = not measured */
-    double hit_cycles; /* that a line takes which is kept; 0 = no clock tells */
     /* How many lines fit when nothing empties the levels above; 0 if the search used no evictors anyway. */
     uint64_t kept_without_evictors;
     /* Without evictors: do references that the level above serves keep a line

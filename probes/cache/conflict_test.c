@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "sampler.h"
 #include "statistics.h"
 
 /* Lines at most a page apart, pages in random order: hundreds of lines, and which of them share a set is unknown. */
@@ -207,52 +206,6 @@ int hwc_ask_how_many(struct hwc_conflict_test *test, size_t count, enum hwc_side
     TRY(hwc_meter_ask(&test->meter, &question, &estimate, side, error));
     *misses = estimate.value;
     return HWC_OK;
-}
-
-/* As many as the levels above have ways, four times over: in passes over these, they hold hardly any; and one page for each
- * is not too much for a TLB. */
-static size_t few_kept(const struct hwc_conflict_test *test)
-{
-    return hwc_lesser(4 * hwc_ways_above(test->lab, test->plan->level), test->count);
-}
-
-static int time_walks(struct hwc_conflict_test *test, const struct hwc_walk *all, const struct hwc_walk *kept,
-                      double *cycles, struct hwc_error *error)
-{
-    enum { SAMPLES = 9 };
-    const struct hwc_experiment experiment = {.arena = test->plan->arena,
-                                              .event = HWC_NO_EVENT,
-                                              .steps = 2,
-                                              .step = {{HWC_RUN, all, 2}, {HWC_MEASURE, kept, 1}}};
-    double taken[SAMPLES];
-
-    for (int i = 0; i < SAMPLES; i++) {
-        struct hwc_sample sample;
-        TRY(hwc_lab_sample(test->lab, &experiment, &sample, error));
-        taken[i] = sample.reading[0].cycles / (double)kept->count;
-    }
-    *cycles = hwc_median(taken, SAMPLES);
-    return HWC_OK;
-}
-
-int hwc_time_kept(struct hwc_conflict_test *test, double *cycles, struct hwc_error *error)
-{
-    struct hwc_walk all, kept;
-    int status;
-
-    hwc_walk_init(&all);
-    hwc_walk_init(&kept);
-    status = hwc_walk_append_all(&kept, test->kept, few_kept(test), error);
-    if (status == HWC_OK)
-        status = hwc_walk_append_all(&all, test->kept, few_kept(test), error);
-    if (status == HWC_OK)
-        status = hwc_append_evictors(test, &all, error);
-    kept.repeats = true;
-    if (status == HWC_OK)
-        status = time_walks(test, &all, &kept, cycles, error);
-    hwc_walk_free(&all);
-    hwc_walk_free(&kept);
-    return status;
 }
 
 static int count_kept(struct hwc_conflict_test *test, size_t count, double *misses, struct hwc_error *error)

@@ -99,9 +99,6 @@ int hwc_ask_with_one(struct hwc_conflict_test *test, size_t count, uint64_t targ
 int hwc_ask_whether(struct hwc_conflict_test *test, size_t count, const bool *moved, uint64_t flip, bool *conflict,
                     struct hwc_error *error);
 
-/* The cycles that a kept line takes, after passes over kept lines and evictors: those of the level that holds them. */
-int hwc_time_kept(struct hwc_conflict_test *test, double *cycles, struct hwc_error *error);
-
 /* For a meter that reads only the last line: the cycles that the last of the first `count` kept lines takes after the
  * others. */
 int hwc_read_last(struct hwc_conflict_test *test, size_t count, double *cycles, struct hwc_error *error);

@@ -179,21 +179,6 @@ static int check_line(const struct hwc_lab *lab, unsigned level, uint64_t line, 
     return HWC_OK;
 }
 
-/* A farther level takes at least half as long again (X-Ray 4.1.1), and here twice, as lines lie far apart. Where footprints
- * do not tell two levels apart, what a miss takes is believed to be more than it is, and the lines that do not fit may be
- * those of the second one. */
-static int check_hits(const struct hwc_lab *lab, unsigned level, double hit_cycles, struct hwc_error *error)
-{
-    const double farther = 2;
-    double usual = lab->witness[level].hit_cycles;
-
-    if (usual <= 0 || hit_cycles <= farther * usual)
-        return HWC_OK;
-    return hwc_fail(error, HWC_INCONCLUSIVE,
-                    "lines that compete take %.0f cycles while they are kept, and those of footprints that fit %.0f: they are "
-                    "in a farther level", hit_cycles, usual);
-}
-
 static void know_conflicts(struct hwc_lab *lab, unsigned level, const struct hwc_geometry *geometry)
 {
     struct hwc_level known = lab->known->level[level];
@@ -221,7 +206,6 @@ int hwc_measure_lower_level(struct hwc_lab *lab, void *context, struct hwc_ballo
     struct hwc_geometry geometry;
 
     TRY(find_geometry(lab, at, &geometry, error));
-    TRY(check_hits(lab, at->level, geometry.hit_cycles, error));
     if (at->look.evictors == 0)
         TRY(settle_bare(lab, at, &geometry, error));
     TRY(check_size(lab, at->level, geometry.kept * geometry.period_bytes, geometry.ways, error));
