@@ -153,6 +153,9 @@ static int ask_one_more(struct hwc_lab *lab, void *context, struct hwc_error *er
                                       error);
 }
 
+/* Long pauses are rare beside some, and what is told of the first level, and by it of all others, is worth waiting for. */
+enum { TRIES_FOR_PAUSE = 100 };
+
 /* Somebody who works on this core may hold a part of each set. If one line more fits in one of his pauses, he does. If it
  * does not fit either, and those that fit stay where they are while they are left alone, there is no more. */
 static int ask_in_a_pause(const struct sequences *sequences, const struct found *found, bool *whole,
@@ -161,7 +164,7 @@ static int ask_in_a_pause(const struct sequences *sequences, const struct found 
     struct one_more one_more = {.sequences = sequences, .found = found};
     bool asked;
 
-    TRY(hwc_ask_in_a_pause(sequences->lab, ask_one_more, &one_more, &asked, error));
+    TRY(hwc_ask_in_a_pause(sequences->lab, TRIES_FOR_PAUSE, ask_one_more, &one_more, &asked, error));
     if (asked && one_more.compact)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, and one more while nobody else works on this core",
                         found->ways);

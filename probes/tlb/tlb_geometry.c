@@ -354,7 +354,7 @@ static int ask_in_a_pause(const struct search *search, struct hwc_tlb_geometry *
 
     if (search->side->code || search->lab->machine->ops->alone == NULL)
         return HWC_OK;
-    TRY(hwc_ask_in_a_pause(search->lab, ask_one_more, &one_more, &asked, error));
+    TRY(hwc_ask_in_a_pause(search->lab, HWC_TRIES_FOR_READING, ask_one_more, &one_more, &asked, error));
     if (asked && one_more.fits)
         return hwc_fail(error, HWC_INCONCLUSIVE,
                         "%llu entries were found, and one more while nobody else works on this core",

@@ -213,10 +213,11 @@ int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, h
     }
 }
 
-int hwc_ask_in_a_pause(struct hwc_lab *lab, hwc_act ask, void *context, bool *asked, struct hwc_error *error)
+int hwc_ask_in_a_pause(struct hwc_lab *lab, unsigned tries, hwc_act ask, void *context, bool *asked,
+                       struct hwc_error *error)
 {
-    static const struct hwc_quiet_core pause = {
-        .wait_seconds = 0.005, .pause_seconds = 0.005, .tries = HWC_TRIES_FOR_READING, .needed = true};
+    const struct hwc_quiet_core pause = {
+        .wait_seconds = 0.005, .pause_seconds = 0.005, .tries = tries, .needed = true};
     int status = hwc_on_quiet_core(lab, &pause, ask, context, error);
 
     *asked = status == HWC_OK;

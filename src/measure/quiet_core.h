@@ -57,7 +57,8 @@ int hwc_on_quiet_core(struct hwc_lab *lab, const struct hwc_quiet_core *quiet, h
                       struct hwc_error *error);
 
 /* Ask about what a thread on the core's other half may hold a part of while it works, and for a while after: in one of its
- * pauses, of five milliseconds at least. *asked: there was one, and the question had an answer. */
-int hwc_ask_in_a_pause(struct hwc_lab *lab, hwc_act ask, void *context, bool *asked, struct hwc_error *error);
+ * pauses, of five milliseconds at least, looked for so many times. *asked: there was one, and the question had an answer. */
+int hwc_ask_in_a_pause(struct hwc_lab *lab, unsigned tries, hwc_act ask, void *context, bool *asked,
+                       struct hwc_error *error);
 
 #endif
