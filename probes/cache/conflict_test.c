@@ -51,12 +51,13 @@ int hwc_append_evictors(const struct hwc_conflict_test *test, struct hwc_walk *w
     return HWC_OK;
 }
 
-bool hwc_is_among(uint64_t line, const uint64_t *lines, size_t count)
+size_t hwc_place_among(uint64_t line, const uint64_t *lines, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (lines[i] == line)
-            return true;
-    return false;
+    size_t at = 0;
+
+    while (at < count && lines[at] != line)
+        at++;
+    return at;
 }
 
 /* The shortest line of the levels above: a line moved by less stays in its sets there. */

@@ -54,8 +54,13 @@ static inline uint64_t hwc_evictor_at(const struct hwc_conflict_test *test, size
 /* Append one block of evictors to the walk. */
 int hwc_append_evictors(const struct hwc_conflict_test *test, struct hwc_walk *walk, struct hwc_error *error);
 
-/* Is the line one of these? */
-bool hwc_is_among(uint64_t line, const uint64_t *lines, size_t count);
+/* Which of these is the line? `count` if none is. */
+size_t hwc_place_among(uint64_t line, const uint64_t *lines, size_t count);
+
+static inline bool hwc_is_among(uint64_t line, const uint64_t *lines, size_t count)
+{
+    return hwc_place_among(line, lines, count) < count;
+}
 
 /* How sure an answer must be. HWC_QUICKLY: one sample of a counter, as a false conflict costs one line of many. */
 enum hwc_effort { HWC_QUICKLY, HWC_SURELY };

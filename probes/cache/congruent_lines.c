@@ -1,7 +1,5 @@
 #include "congruent_lines.h"
 
-#include <stdlib.h>
-
 #include "kept_arena.h"
 
 struct group {
@@ -31,14 +29,8 @@ const struct hwc_congruent_lines *hwc_congruent_lines(struct hwc_lab *lab, const
 void hwc_know_congruent(struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
                         const struct hwc_congruent_lines *lines)
 {
-    void **found = hwc_found_on(lab, plan->arena, HWC_FOUND_LINES);
-    struct groups *groups;
+    struct groups *groups = hwc_begin_found(lab, plan->arena, HWC_FOUND_LINES, sizeof *groups);
 
-    if (found == NULL)
-        return;
-    if (*found == NULL)
-        *found = calloc(1, sizeof *groups);
-    groups = *found;
     if (groups == NULL || groups->count == HWC_CONGRUENT_GROUPS)
         return;
     groups->of[groups->count++] = (struct group){plan->level, plan->stride, *lines};

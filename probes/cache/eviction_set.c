@@ -1,7 +1,5 @@
 #include "eviction_set.h"
 
-#include <string.h>
-
 #include "congruent_lines.h"
 #include "minimal_set.h"
 
@@ -56,25 +54,27 @@ static bool are_spared(const struct hwc_level *level)
 }
 
 /* Fewer passes take less time, in which others put the target out, too; they serve where they evict it about as often, as
- * they do if the policy is nearly LRU. A moment of others' may hide that from one target. *late: how often the target is
- * late after all lines, which surely evict it. */
-static int choose_passes(const struct hwc_eviction_search *search, double *late, struct hwc_error *error)
+ * they do if the policy is nearly LRU. A moment of others' may hide that from one target. In few passes, lines that put the
+ * target out do so at least half as often as all of them do, which surely evict it: where they are one fewer than its set
+ * has ways, what others do fills it now and then. */
+static int choose_passes(struct hwc_eviction_search *search, struct hwc_error *error)
 {
     struct hwc_meter *meter = &search->test->meter;
     struct hwc_level level = *level_of(search);
-    double few;
+    double late, few;
 
-    TRY(hwc_read_late_target(search, search->count, false, late, error));
-    if (meter->passes == policy.few_passes || are_spared(&level))
-        return HWC_OK;
-    meter->passes = policy.few_passes;
-    TRY(hwc_read_late_target(search, search->count, false, &few, error));
-    if (few < *late - policy.less_often)
-        meter->passes = HWC_PASSES;
-    else
-        *late = few;
-    level.evicting_passes = meter->passes;
-    hwc_know_level(search->test->lab, search->test->plan->level, &level);
+    TRY(hwc_read_late_target(search, search->count, false, &late, error));
+    if (meter->passes != policy.few_passes && !are_spared(&level)) {
+        meter->passes = policy.few_passes;
+        TRY(hwc_read_late_target(search, search->count, false, &few, error));
+        if (few < late - policy.less_often)
+            meter->passes = HWC_PASSES;
+        else
+            late = few;
+        level.evicting_passes = meter->passes;
+        hwc_know_level(search->test->lab, search->test->plan->level, &level);
+    }
+    search->least_late = meter->passes < HWC_PASSES ? policy.just_full * late : 0;
     return HWC_OK;
 }
 
@@ -121,15 +121,10 @@ static void know_spared(const struct hwc_eviction_search *search)
     hwc_know_level(search->test->lab, search->test->plan->level, &level);
 }
 
-/* In few passes, lines that put the target out do so at least half as often as all of them do: where they are one fewer
- * than its set has ways, what others do fills it now and then. */
-static int find_members(struct hwc_eviction_search *search, double late, struct hwc_error *error)
+static int find_members(struct hwc_eviction_search *search, struct hwc_error *error)
 {
-    int status;
+    int status = hwc_find_members(search, error);
 
-    if (search->test->meter.passes < HWC_PASSES)
-        search->least_late = policy.just_full * late;
-    status = hwc_find_members(search, error);
     if (status == HWC_INCONCLUSIVE)
         know_spared(search);
     return status;
@@ -155,31 +150,6 @@ static void know_set(const struct hwc_eviction_search *search, size_t lines)
     hwc_know_level(search->test->lab, search->test->plan->level, &level);
 }
 
-static int find(struct hwc_eviction_search *search, size_t *competitors, struct hwc_error *error)
-{
-    double late = 0;
-
-    search->test->closing = 0;
-    TRY(spare_fillers(search, error));
-    search->test->closing = search->fillers;
-    TRY(gather(search, error));
-    TRY(choose_passes(search, &late, error));
-    TRY(find_members(search, late, error));
-    TRY(hwc_mark_members(search, competitors, error));
-    know_set(search, *competitors);
-    know_lines(search);
-    return HWC_OK;
-}
-
-static size_t place_of(uint64_t line, const uint64_t *lines, size_t count)
-{
-    size_t at = 0;
-
-    while (at < count && lines[at] != line)
-        at++;
-    return at;
-}
-
 /* The group's other lines, behind the fillers. */
 static void bring_forward(struct hwc_eviction_search *search, const struct hwc_congruent_lines *group)
 {
@@ -187,32 +157,52 @@ static void bring_forward(struct hwc_eviction_search *search, const struct hwc_c
 
     search->count = search->fillers;
     for (size_t i = 0; i < group->count; i++) {
-        size_t at = place_of(group->line[i] + test->base, test->kept, search->available);
+        size_t at = hwc_place_among(group->line[i] + test->base, test->kept, search->available);
         if (at < search->available)
             hwc_exchange(&test->kept[at], &test->kept[search->count++]);
     }
     search->members = search->count - search->fillers;
 }
 
-/* The target, and lines that share its set at another place of their pages: do they here? */
-static int find_in_group(struct hwc_eviction_search *search, const struct hwc_congruent_lines *group, size_t *competitors,
-                         struct hwc_error *error)
+/* They share the target's set at another place of their pages: do they here? */
+static int check_group(const struct hwc_eviction_search *search, struct hwc_error *error)
 {
     enum hwc_side side;
-    double late = 0;
 
-    search->test->closing = 0;
-    TRY(spare_fillers(search, error));
-    search->test->closing = search->fillers;
-    bring_forward(search, group);
-    TRY(choose_passes(search, &late, error));
-    search->least_late = search->test->meter.passes < HWC_PASSES ? policy.just_full * late : 0;
     TRY(hwc_evict(search, search->count, &side, error));
     if (side != HWC_ABOVE)
         return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines evict one line, and none at another place of their pages",
                         search->members);
+    return HWC_OK;
+}
+
+static int find_among_group(struct hwc_eviction_search *search, const struct hwc_congruent_lines *group,
+                            struct hwc_error *error)
+{
+    bring_forward(search, group);
+    TRY(choose_passes(search, error));
+    return check_group(search, error);
+}
+
+static int find_among_all(struct hwc_eviction_search *search, struct hwc_error *error)
+{
+    TRY(gather(search, error));
+    TRY(choose_passes(search, error));
+    return find_members(search, error);
+}
+
+/* `group`: of which the target is; NULL = of none. */
+static int find(struct hwc_eviction_search *search, const struct hwc_congruent_lines *group, size_t *competitors,
+                struct hwc_error *error)
+{
+    search->test->closing = 0;
+    TRY(spare_fillers(search, error));
+    search->test->closing = search->fillers;
+    TRY(group != NULL ? find_among_group(search, group, error) : find_among_all(search, error));
     TRY(hwc_mark_members(search, competitors, error));
     know_set(search, *competitors);
+    if (group == NULL)
+        know_lines(search);
     return HWC_OK;
 }
 
@@ -234,12 +224,11 @@ static void draw_target(struct hwc_conflict_test *test)
 static void draw_from(struct hwc_conflict_test *test, const struct hwc_congruent_lines *group)
 {
     uint64_t line = group->line[hwc_random_below(&test->lab->random, group->count)] + test->base;
-    size_t at = place_of(line, test->candidates, test->plan->candidates);
+    size_t at = hwc_place_among(line, test->candidates, test->plan->candidates);
 
     take_target(test, at < test->plan->candidates ? at : 0);
 }
 
-/* `group`: of which the target is; NULL = of none. */
 static int try_target(struct hwc_conflict_test *test, const struct hwc_congruent_lines *group, size_t *competitors,
                       struct hwc_error *error)
 {
@@ -252,7 +241,7 @@ static int try_target(struct hwc_conflict_test *test, const struct hwc_congruent
 
     if (search.fillers > search.available)
         return hwc_fail(error, HWC_UNAVAILABLE, "too few lines to choose from");
-    status = group != NULL ? find_in_group(&search, group, competitors, error) : find(&search, competitors, error);
+    status = find(&search, group, competitors, error);
     test->count = search.count;
     test->padded = 0;
     return status;

@@ -1,7 +1,5 @@
 #include "kept_sets.h"
 
-#include <stdlib.h>
-
 #include "kept_arena.h"
 #include "statistics.h"
 
@@ -48,14 +46,8 @@ bool hwc_take_kept_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan
 void hwc_keep_set(struct hwc_lab *lab, const struct hwc_conflict_plan *plan, const struct hwc_set *set,
                   size_t evictors)
 {
-    void **found = hwc_found_on(lab, plan->arena, HWC_FOUND_SETS);
-    struct kept_sets *sets;
+    struct kept_sets *sets = hwc_begin_found(lab, plan->arena, HWC_FOUND_SETS, sizeof *sets);
 
-    if (found == NULL)
-        return;
-    if (*found == NULL)
-        *found = calloc(1, sizeof *sets);
-    sets = *found;
     if (sets == NULL || sets->count == MOST)
         return;
     sets->of[sets->count] = (struct kept_set){plan->level, plan->stride, plan->apart, lab->probe_started, *set};

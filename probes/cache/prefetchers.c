@@ -58,12 +58,6 @@ struct question {
     const struct hwc_witness *last, *here; /* of the group's last level, and of the one in question */
 };
 
-/* The clock's step, in misses of the level. */
-static double step_of(const struct hwc_prefetch_trial *trial, const struct hwc_witness *witness)
-{
-    return hwc_goes_by_time(witness) ? trial->lab->machine->step_cycles / hwc_added_by_miss(witness) : 0;
-}
-
 /* Misses at a witness's level, in one trial. */
 static int weigh_once(const struct question *question, const struct hwc_witness *witness, double *misses,
                       bool *disturbed, struct hwc_error *error)
@@ -81,7 +75,7 @@ static int draw_missing(void *context, double *missing, bool *disturbed, struct 
     const struct question *question = context;
 
     TRY(weigh_once(question, question->last, missing, disturbed, error));
-    if (step_of(question->trial, question->last) <= policy.coarse)
+    if (hwc_step_in_misses(question->last, question->trial->lab->machine->step_cycles) <= policy.coarse)
         *missing = *missing > policy.late;
     return HWC_OK;
 }
@@ -90,7 +84,7 @@ static int draw_missing(void *context, double *missing, bool *disturbed, struct 
 static int ask_missing(struct question *question, double threshold, struct hwc_estimate *share, enum hwc_side *side,
                        struct hwc_error *error)
 {
-    double step = step_of(question->trial, question->last);
+    double step = hwc_step_in_misses(question->last, question->trial->lab->machine->step_cycles);
     struct hwc_sequential_test test = {.threshold = threshold, .unit = threshold, .most = policy.trials};
 
     if (step > policy.coarse) {

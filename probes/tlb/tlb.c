@@ -86,12 +86,11 @@ static int find_geometry(struct hwc_translation *translation, const struct hwc_t
     return by_few && hwc_came_to_nothing(status) ? hwc_find_geometry_by_few(translation, side, found, error) : status;
 }
 
-/* Sibling threads may halve a second level between them for as long as both are there, at work just then or not: where one
- * comes and goes, votes agree on half of it. */
+/* Votes agree on half of a level that is halved. */
 static int doubt_half(const struct hwc_lab *lab, unsigned level, const struct hwc_tlb_geometry *found,
                       struct hwc_ballot *ballot, struct hwc_error *error)
 {
-    if (level == 1 || found->whole || !hwc_in_company(lab))
+    if (found->whole || !hwc_may_be_halved(lab, level))
         return HWC_OK;
     ballot->at_least[ENTRIES] = (int64_t)found->entries;
     return hwc_fail(error, HWC_INCONCLUSIVE, "at least %llu: another thread works on this core, and may have a part of them",

@@ -206,12 +206,6 @@ static double last_point(const struct look *look, double pages)
     return last;
 }
 
-/* A thread that comes and goes may halve a second level even while it is not seen at work. */
-static bool may_be_halved(const struct hwc_lab *lab, const struct look *look, unsigned level)
-{
-    return is_beside(look, &look->fit.level[level - 1]) || (level > 1 && hwc_in_company(lab));
-}
-
 /* A level may hold none of the pages that the one above holds, which then counts, too. */
 static void report(const struct hwc_lab *lab, const struct look *look, struct hwc_record *tlb)
 {
@@ -222,7 +216,7 @@ static void report(const struct hwc_lab *lab, const struct look *look, struct hw
 
     if (low <= 0 || high > policy.widest * low)
         return;
-    if (may_be_halved(lab, look, tlb->level))
+    if (is_beside(look, fitted) || hwc_may_be_halved(lab, tlb->level))
         hwc_finding_unknown(&tlb->finding[HWC_TLB_ENTRIES], HWC_WHY_INCONCLUSIVE,
                             "at least %.0f: another thread works on this core, and may have a part of them",
                             floor(low));

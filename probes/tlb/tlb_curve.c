@@ -33,6 +33,11 @@ double hwc_most_entries(const struct hwc_lab *lab, double pages)
     return lab->machine->interference ? entries_to_pages * pages : pages;
 }
 
+bool hwc_may_be_halved(const struct hwc_lab *lab, unsigned level)
+{
+    return level > 1 && hwc_in_company(lab);
+}
+
 /* With more pages than this, lines begin to miss a data cache if they are spread,
  * but not if they are packed; with sets of one or two ways much sooner than with
  * sets of many. */

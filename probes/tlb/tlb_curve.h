@@ -47,6 +47,10 @@ static inline const struct hwc_tlb *hwc_known_tlb(const struct hwc_lab *lab, con
  * page directories, the program's own pages, what the system and others use. */
 double hwc_most_entries(const struct hwc_lab *lab, double pages);
 
+/* Sibling threads may halve a second level between them for as long as both are there, at work just then or not. Does one
+ * come and go here? */
+bool hwc_may_be_halved(const struct hwc_lab *lab, unsigned level);
+
 /* The most pages of which the caches can hold a line each. */
 size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side);
 

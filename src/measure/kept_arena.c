@@ -74,6 +74,15 @@ void **hwc_found_on(struct hwc_lab *lab, const struct hwc_arena *arena, enum hwc
     return kept != NULL ? &kept->found[kind] : NULL;
 }
 
+void *hwc_begin_found(struct hwc_lab *lab, const struct hwc_arena *arena, enum hwc_found kind, size_t bytes)
+{
+    void **found = hwc_found_on(lab, arena, kind);
+
+    if (found != NULL && *found == NULL)
+        *found = calloc(1, bytes);
+    return found != NULL ? *found : NULL;
+}
+
 void hwc_return_arena(struct hwc_lab *lab, struct hwc_arena *arena)
 {
     struct hwc_kept_arena *kept = kept_of(lab, arena);

@@ -33,6 +33,14 @@ static const struct {
 /* On a core of its own a look meets others by an interrupt or a mistake alone. */
 static const double share_in_company = 0.05;
 
+void hwc_let_others_pass(const struct hwc_lab *lab, double seconds)
+{
+    const struct timespec nap = {.tv_nsec = (long)(seconds * 1e9)};
+
+    if (lab->machine->live)
+        nanosleep(&nap, NULL);
+}
+
 static bool time_is_up(const struct hwc_lab *lab)
 {
     return hwc_lab_is_late(lab) || hwc_lab_overdrawn(lab);
@@ -58,14 +66,6 @@ static void learn_patience(struct hwc_lab *lab, bool alone, double wait_seconds)
         lab->waited_in_vain = 0;
     else if (wait_seconds >= seconds_of.pause && lab->waited_in_vain < MOST_HALVINGS)
         lab->waited_in_vain++;
-}
-
-void hwc_let_others_pass(const struct hwc_lab *lab, double seconds)
-{
-    const struct timespec nap = {.tv_nsec = (long)(seconds * 1e9)};
-
-    if (lab->machine->live)
-        nanosleep(&nap, NULL);
 }
 
 static bool is_time_to_wait(const struct hwc_lab *lab)

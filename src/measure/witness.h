@@ -76,6 +76,12 @@ static inline double hwc_least_added_by_miss(const struct hwc_witness *witness)
     return is_less ? witness->least_miss_cycles - witness->hit_cycles : hwc_added_by_miss(witness);
 }
 
+/* A step of the clock, in misses; 0 of one that does not go by time. */
+static inline double hwc_step_in_misses(const struct hwc_witness *witness, double step_cycles)
+{
+    return hwc_goes_by_time(witness) ? step_cycles / hwc_added_by_miss(witness) : 0;
+}
+
 /* The event that it counts; HWC_NO_EVENT if it uses the clock. */
 static inline enum hwc_event hwc_event_of(const struct hwc_witness *witness)
 {

@@ -178,16 +178,6 @@ static int play_batch(const struct hwc_set_sequence *sequence, struct hwc_plays 
     return HWC_OK;
 }
 
-/* A step of the clock, in units of a miss; 0 where slow references are counted. */
-static double step_of(const struct hwc_set_sequence *sequence)
-{
-    const struct hwc_witness *witness = &sequence->lab->witness[sequence->level];
-
-    return hwc_goes_by_time(witness)
-               ? sequence->lab->machine->step_cycles / hwc_added_by_miss(witness)
-               : 0;
-}
-
 /* Other threads mostly work in bursts of some tenths of a second at most: with these pauses, all batches together last
  * longer. */
 static const double pause_after_batch = 0.3 * BATCH / HWC_MOST_PLAYS; /* seconds */
@@ -196,7 +186,7 @@ static int play_beside(const struct hwc_set_sequence *sequence, unsigned wanted,
                        struct hwc_error *error)
 {
     struct hwc_plays plays = {.shared = !sequence->ours, .if_taken = if_taken(sequence)};
-    double step = step_of(sequence);
+    double step = hwc_step_in_misses(&sequence->lab->witness[sequence->level], sequence->lab->machine->step_cycles);
     unsigned kept = 0;
 
     while (plays.count < HWC_MOST_PLAYS && hwc_is_alone(sequence->lab, HWC_WAIT_FOR_BALLOT)) {
