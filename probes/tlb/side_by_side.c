@@ -6,11 +6,15 @@
  * level, as many pages more may fit as the first has entries, if no page has one in both. On a real machine some entries
  * hold other pages, those of the code that times the walks among them.
  *
+ * Beside another thread on the core, which may hold or be given some, there are as many at least, and no more is told.
+ *
  * What can fool it: what a walk takes grows with the number of pages, so the share that misses is known within a factor
  * of two. A hash that spreads neighbouring pages by chance: then some miss while others' sets have room. */
 #include "side_by_side.h"
 
 #include <math.h>
+
+#include "quiet_core.h"
 
 static const struct {
     double per_octave; /* points */
@@ -82,23 +86,41 @@ static double kept_above(const struct hwc_lab *lab, const struct hwc_tlb_side *s
     return first > 0 ? (double)first : (double)side->above[0];
 }
 
-int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, double *low, double *high,
-                      struct hwc_error *error)
+static void report(const struct hwc_lab *lab, double least, double most, struct hwc_finding *entries)
+{
+    if (hwc_in_company(lab))
+        hwc_finding_unknown(entries, HWC_WHY_INCONCLUSIVE, HWC_AT_LEAST_BESIDE, floor(least));
+    else
+        hwc_finding_between(entries, floor(least), ceil(hwc_most_entries(lab, most)),
+                            "pages side by side begin to miss there");
+}
+
+static int find_step(struct hwc_lab *lab, struct step *step, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
-    struct step step = {.side = side, .level = level};
-    double fit;
-    int status = hwc_translation_open(&translation, lab, hwc_tlb_of(side, 1), false, error);
+    int status = hwc_translation_open(&translation, lab, hwc_tlb_of(step->side, 1), false, error);
 
-    translation.fitting = side->below[0];
+    translation.fitting = step->side->below[0];
     if (status == HWC_OK)
-        status = read_points(&translation, &step, error);
+        status = read_points(&translation, step, error);
     hwc_translation_close(&translation);
-    if (status != HWC_OK)
-        return status;
-    if (!find_ends(&step, &fit, high))
+    return status;
+}
+
+int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, struct hwc_finding *entries,
+                      struct hwc_error *error)
+{
+    struct step step = {.side = side, .level = level};
+    double fit, many, least;
+
+    if (side->below[level - 1] == 0)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "no number of pages was seen to fit");
+    TRY(find_step(lab, &step, error));
+    if (!find_ends(&step, &fit, &many))
         return hwc_fail(error, HWC_INCONCLUSIVE, "where the step in time begins and ends is not clear");
-    *low = floor((1 - policy.walks * policy.fit) * fit - kept_above(lab, side, level));
-    *high = ceil(hwc_most_entries(lab, *high));
-    return *low > 0 ? HWC_OK : hwc_fail(error, HWC_INCONCLUSIVE, "the first level may hold all that fits");
+    least = (1 - policy.walks * policy.fit) * fit - kept_above(lab, side, level);
+    if (least < 1)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "the first level may hold all that fits");
+    report(lab, least, many, entries);
+    return HWC_OK;
 }

@@ -93,8 +93,7 @@ static int doubt_half(const struct hwc_lab *lab, unsigned level, const struct hw
     if (found->whole || !hwc_may_be_halved(lab, level))
         return HWC_OK;
     ballot->at_least[ENTRIES] = (int64_t)found->entries;
-    return hwc_fail(error, HWC_INCONCLUSIVE, "at least %llu: another thread works on this core, and may have a part of them",
-                    (unsigned long long)found->entries);
+    return hwc_fail(error, HWC_INCONCLUSIVE, HWC_AT_LEAST_BESIDE, (double)found->entries);
 }
 
 /* Sibling threads partition the entries for code, which every reading guards against by itself, and evict each other's
@@ -170,14 +169,11 @@ static void know(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned 
 static int bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level,
                          struct hwc_finding *entries, struct hwc_error *error)
 {
-    double low, high;
-    int status;
+    int status = HWC_OK;
 
-    if (!side->code || side->large || side->levels < level || hwc_counts(&lab->structure_witness[hwc_tlb_of(side, level)]))
-        return HWC_OK;
-    status = hwc_bound_entries(lab, side, level, &low, &high, error);
-    if (status == HWC_OK)
-        hwc_finding_between(entries, low, high, "pages side by side begin to miss there");
+    if (side->code && !side->large && side->levels >= level &&
+        !hwc_counts(&lab->structure_witness[hwc_tlb_of(side, level)]))
+        status = hwc_bound_entries(lab, side, level, entries, error);
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 

@@ -217,9 +217,7 @@ static void report(const struct hwc_lab *lab, const struct look *look, struct hw
     if (low <= 0 || high > policy.widest * low)
         return;
     if (is_beside(look, fitted) || hwc_may_be_halved(lab, tlb->level))
-        hwc_finding_unknown(&tlb->finding[HWC_TLB_ENTRIES], HWC_WHY_INCONCLUSIVE,
-                            "at least %.0f: another thread works on this core, and may have a part of them",
-                            floor(low));
+        hwc_finding_unknown(&tlb->finding[HWC_TLB_ENTRIES], HWC_WHY_INCONCLUSIVE, HWC_AT_LEAST_BESIDE, floor(low));
     else
         hwc_finding_between(&tlb->finding[HWC_TLB_ENTRIES], floor(low), ceil(high),
                             "bounded by how long references to pages drawn at random take");

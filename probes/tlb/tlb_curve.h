@@ -51,6 +51,9 @@ double hwc_most_entries(const struct hwc_lab *lab, double pages);
  * come and go here? */
 bool hwc_may_be_halved(const struct hwc_lab *lab, unsigned level);
 
+/* Why no more is told than so many entries (a double): others only take some. */
+#define HWC_AT_LEAST_BESIDE "at least %.0f: another thread works on this core, and may have a part of them"
+
 /* The most pages of which the caches can hold a line each. */
 size_t hwc_most_pages(const struct hwc_lab *lab, const struct hwc_tlb_side *side);
 

@@ -74,6 +74,9 @@ int hwc_leave_nothing(struct hwc_lab *lab, const struct hwc_arena *arena, const 
 int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                        enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error)
 {
+    if (walk->count == 0)
+        return hwc_fail(error, HWC_UNAVAILABLE, "a walk of no references");
+
     uint32_t warm = clamp_passes(policy.warm_references, walk->count, policy.least_warm_passes,
                                  policy.most_warm_passes);
     bool disturbed = event != HWC_NO_EVENT && lab->machine->counting_disturbs;

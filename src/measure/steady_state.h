@@ -26,7 +26,7 @@ struct hwc_steady {
  * the minimum of each over the samples, and subtract. `event` may be
  * HWC_NO_EVENT, for time alone. `samples`: how many the minimum is taken
  * over; fewer when the readings agree early, more while they spread
- * widely. */
+ * widely. HWC_UNAVAILABLE for a walk of no references. */
 int hwc_measure_steady(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *walk,
                        enum hwc_event event, unsigned samples, struct hwc_steady *steady, struct hwc_error *error);
 

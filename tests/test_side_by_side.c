@@ -1,0 +1,128 @@
+/* Bounds of a TLB's entries by pages side by side (side_by_side.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_machine.h"
+#include "quiet_core.h"
+#include "side_by_side.h"
+
+enum { PAGE = 4096, ENTRIES = 64, HELD = 12, HIT = 2, PENALTY = 6 };
+
+/* A TLB for code: LRU, every page anywhere; `held` entries are others'. */
+static struct {
+    uint64_t page[ENTRIES]; /* the last used first; 0 = none */
+    size_t held;
+    bool busy; /* somebody works on the core's other half */
+} tlb;
+
+static bool use(uint64_t page)
+{
+    size_t at = 0, entries = ENTRIES - tlb.held;
+    bool hit;
+
+    while (at < entries && tlb.page[at] != page)
+        at++;
+    hit = at < entries;
+    memmove(tlb.page + 1, tlb.page, (hit ? at : entries - 1) * sizeof *tlb.page);
+    tlb.page[0] = page;
+    return hit;
+}
+
+static void play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
+{
+    unsigned reading = 0;
+
+    (void)context, (void)n;
+    for (unsigned i = 0; i < experiment->steps; i++) {
+        const struct hwc_step *step = &experiment->step[i];
+        double cycles = 0;
+        for (uint32_t pass = 0; pass < step->passes; pass++)
+            for (size_t k = 0; k < step->walk->count; k++)
+                cycles += use(step->walk->offsets[k] / PAGE + 1) ? HIT : HIT + PENALTY;
+        if (step->kind == HWC_MEASURE)
+            sample->reading[reading++].cycles = cycles;
+    }
+}
+
+static bool alone(struct hwc_machine *machine)
+{
+    (void)machine;
+    return !tlb.busy;
+}
+
+/* Where the curve's step lies, with `below` pages as the last point below it. */
+static int bound(bool busy, size_t below, struct hwc_finding *entries)
+{
+    const struct hwc_tlb_side side = {
+        .code = true, .levels = 1, .below = {below}, .above = {72}, .plateau = {PENALTY}, .hit_cycles = 0};
+    struct fake_machine fake;
+    struct hwc_machine_ops ops;
+    struct hwc_error error;
+    int status;
+
+    memset(&tlb, 0, sizeof tlb);
+    fake_machine_open(&fake, play, NULL);
+    ops = *fake.base.ops;
+    ops.alone = alone;
+    fake.base.ops = &ops;
+    hwc_know_level(&fake.lab, 1, &(struct hwc_level){.line_bytes = 64, .fill_bytes = 64, .ways = 8, .size_bytes = 32768,
+                                                      .period_bytes = PAGE});
+    tlb.busy = busy;
+    tlb.held = busy ? HELD : 0;
+    *entries = (struct hwc_finding){.asked = true};
+    status = hwc_bound_entries(&fake.lab, &side, 1, entries, &error);
+    assert_int_equal(hwc_in_company(&fake.lab), busy);
+    fake_machine_close(&fake);
+    return status;
+}
+
+static void alone_both_ends_are_told(void **state)
+{
+    struct hwc_finding entries;
+
+    (void)state;
+    assert_int_equal(bound(false, 48, &entries), HWC_OK);
+    print_message("%.0f to %.0f entries\n", entries.low, entries.high);
+    assert_true(entries.has_interval);
+    assert_true(entries.low <= ENTRIES && entries.low > ENTRIES / 2);
+    assert_true(entries.high >= ENTRIES && entries.high < 2 * ENTRIES);
+}
+
+static void beside_others_there_are_so_many_at_least(void **state)
+{
+    struct hwc_finding entries;
+    double least;
+
+    (void)state;
+    assert_int_equal(bound(true, 40, &entries), HWC_OK);
+    print_message("%s\n", entries.reason);
+    assert_false(entries.known || entries.has_interval);
+    assert_int_equal(sscanf(entries.reason, "at least %lf: another thread", &least), 1);
+    assert_true(least > ENTRIES / 2 && least <= ENTRIES - HELD);
+}
+
+static void nothing_is_told_where_no_pages_were_seen_to_fit(void **state)
+{
+    struct hwc_finding entries;
+
+    (void)state;
+    assert_int_equal(bound(false, 0, &entries), HWC_INCONCLUSIVE);
+    assert_false(entries.known || entries.has_interval);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alone_both_ends_are_told),
+        cmocka_unit_test(beside_others_there_are_so_many_at_least),
+        cmocka_unit_test(nothing_is_told_where_no_pages_were_seen_to_fit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
