@@ -172,7 +172,9 @@ static int search_geometry(struct hwc_conflict_test *test, struct hwc_geometry *
     TRY(hwc_find_line_and_period(test, (const uint64_t[2]){first, rejected.last}, competitors, geometry, error));
     if (test->evictor_count > 0)
         TRY(hwc_check_evictors(test, error));
-    else if (test->count == competitors)
+    else if (test->plan->level > 1)
+        TRY(hwc_check_near(test, error));
+    if (test->evictor_count == 0 && test->count == competitors)
         TRY(hwc_check_recency(test, first, geometry, error));
     TRY(settle_count(test, competitors, geometry, error));
     if (test->evictor_count > 0)

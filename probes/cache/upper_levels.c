@@ -7,6 +7,7 @@
 #include "conflict_free_set.h"
 #include "line_placement.h"
 #include "sampler.h"
+#include "steady_state.h"
 
 /* One more line, where the next evictor would lie, must fit. If this level has no
  * more sets than the one above, lines that compete there compete here too. */
@@ -22,12 +23,13 @@ static int check_place(struct hwc_conflict_test *test, struct hwc_error *error)
 }
 
 static const struct {
-    int samples;      /* of which the least counts */
+    unsigned samples; /* of which the least counts */
     double by_time;   /* by time, this share of the lines may seem kept above: latencies are known only approximately */
     double farther;   /* a farther level takes several times as long as this one */
+    double farther_bare; /* and so many times as long, where no evictor is in the way */
     uint64_t sets;    /* so many at least a level has whose lines can be told apart from the evictors' */
     size_t patience;  /* lines rejected in a row that end the search, beside two for each set */
-} policy = {.samples = 4, .by_time = 0.1, .farther = 4, .sets = 4, .patience = 4};
+} policy = {.samples = 4, .by_time = 0.1, .farther = 4, .farther_bare = 2, .sets = 4, .patience = 4};
 
 struct passes {
     struct hwc_walk lines, evictors;
@@ -49,7 +51,7 @@ static int least_reading(struct hwc_conflict_test *test, const struct hwc_walk *
 
     hwc_ask_witness(above, &experiment);
     *least = INFINITY;
-    for (int i = 0; i < policy.samples; i++) {
+    for (unsigned i = 0; i < policy.samples; i++) {
         struct hwc_sample sample;
         TRY(hwc_lab_sample(test->lab, &experiment, &sample, error));
         *least = fmin(*least, hwc_count_reading(above, &sample.reading[0]));
@@ -76,16 +78,22 @@ static int append_control(const struct hwc_conflict_test *test, struct passes *p
     return HWC_OK;
 }
 
-/* What translation adds to a pass over the lines: what other lines of the same pages take beyond hits of the first level.
- * Where that has hardly any sets, evictors leave no room for these, and nothing is told. */
+/* Where the first level has hardly any sets, evictors leave no room for a control, and nothing is told. */
+static bool has_room_for_control(const struct hwc_conflict_test *test)
+{
+    const struct hwc_level *first = &test->lab->known->level[1];
+
+    return first->period_bytes >= policy.sets * first->line_bytes;
+}
+
+/* What translation adds to a pass over the lines: what other lines of the same pages take beyond hits of the first level. */
 static int weigh_translation(struct hwc_conflict_test *test, struct passes *passes, double *weight,
                              struct hwc_error *error)
 {
     const struct hwc_witness *first = &test->lab->witness[1], *above = &test->lab->witness[test->plan->level - 1];
-    const struct hwc_level *level = &test->lab->known->level[1];
 
     *weight = 0;
-    if (level->period_bytes < policy.sets * level->line_bytes)
+    if (!has_room_for_control(test))
         return HWC_OK;
     TRY(append_control(test, passes, error));
     TRY(least_reading(test, &passes->control, &passes->evictors, weight, error));
@@ -131,28 +139,75 @@ static int count_served_here(struct hwc_conflict_test *test, struct passes *pass
     return fewest_served_here(test, passes, here, error);
 }
 
-/* A scan-resistant policy may keep some of the lines in the level above for ever. They take no room here, so that as
- * many more would fit. */
-static int check_emptied(struct hwc_conflict_test *test, struct hwc_error *error)
+typedef int (*ask_passes)(struct hwc_conflict_test *test, struct passes *passes, double *answer, struct hwc_error *error);
+
+static int ask(struct hwc_conflict_test *test, ask_passes about, double *answer, struct hwc_error *error)
 {
     struct passes passes;
-    double here = 0;
     int status;
 
     hwc_walk_init(&passes.lines);
     hwc_walk_init(&passes.evictors);
     hwc_walk_init(&passes.control);
-    status = count_served_here(test, &passes, &here, error);
+    status = about(test, &passes, answer, error);
     hwc_walk_free(&passes.lines);
     hwc_walk_free(&passes.evictors);
     hwc_walk_free(&passes.control);
-    return status == HWC_OK ? judge_emptied(test, here, error) : status;
+    return status;
+}
+
+/* A scan-resistant policy may keep some of the lines in the level above for ever. They take no room here, so that as
+ * many more would fit. */
+static int check_emptied(struct hwc_conflict_test *test, struct hwc_error *error)
+{
+    double here = 0;
+
+    TRY(ask(test, count_served_here, &here, error));
+    return judge_emptied(test, here, error);
 }
 
 int hwc_check_evictors(struct hwc_conflict_test *test, struct hwc_error *error)
 {
     TRY(check_place(test, error));
     return check_emptied(test, error);
+}
+
+static int time_pass(struct hwc_conflict_test *test, const struct hwc_walk *lines, double *cycles, struct hwc_error *error)
+{
+    struct hwc_steady steady;
+
+    TRY(hwc_measure_steady(test->lab, test->plan->arena, lines, HWC_NO_EVENT, policy.samples, &steady, error));
+    *cycles = steady.cycles;
+    return HWC_OK;
+}
+
+/* Cycles that a kept line takes; what translating its page does is taken off. */
+static int time_kept(struct hwc_conflict_test *test, struct passes *passes, double *cycles, struct hwc_error *error)
+{
+    double lines, control;
+
+    TRY(hwc_walk_append_all(&passes->lines, test->kept, test->count, error));
+    TRY(append_control(test, passes, error));
+    TRY(time_pass(test, &passes->lines, &lines, error));
+    TRY(time_pass(test, &passes->control, &control, error));
+    *cycles = test->lab->witness[1].hit_cycles + (lines - control) / (double)test->count;
+    return HWC_OK;
+}
+
+int hwc_check_near(struct hwc_conflict_test *test, struct hwc_error *error)
+{
+    struct hwc_witness *witness = &test->lab->witness[test->plan->level];
+    double kept = 0;
+
+    if (hwc_counts(witness) || !hwc_goes_by_time(&test->lab->witness[1]) || !has_room_for_control(test))
+        return HWC_OK;
+    TRY(ask(test, time_kept, &kept, error));
+    if (kept <= policy.farther_bare * witness->hit_cycles)
+        return HWC_OK;
+    if (kept < witness->miss_cycles)
+        witness->miss_cycles = kept;
+    return hwc_fail(error, HWC_INCONCLUSIVE, "%zu lines fit, but take %.0f cycles each; of footprints that fit, %.0f",
+                    test->count, kept, witness->hit_cycles);
 }
 
 /* Without evictors, extend the kept lines by those of the other candidates that fit. */

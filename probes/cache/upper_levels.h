@@ -8,6 +8,11 @@
  * from the levels above? HWC_INCONCLUSIVE if not. */
 int hwc_check_evictors(struct hwc_conflict_test *test, struct hwc_error *error);
 
+/* Without evictors, by time: do the kept lines take as long as this level does? Where footprints do not tell two levels
+ * apart, a miss is believed to take as long as one of the second, and the lines that compete are the second one's.
+ * HWC_INCONCLUSIVE if they take several times as long: that is then what a miss takes at most (lab->witness). */
+int hwc_check_near(struct hwc_conflict_test *test, struct hwc_error *error);
+
 /* How many lines fit when the levels above may keep some: without evictors, the
  * kept lines and as many of the other candidates as still fit. */
 int hwc_count_without_evictors(struct hwc_conflict_test *test, size_t competitors, uint64_t *kept,
