@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <limits.h>
+#include <time.h>
 
 #include "fake_machine.h"
 #include "poll.h"
@@ -16,11 +17,16 @@ static struct {
     bool busy, may_leave;
     unsigned asked, moves;
     unsigned glances, paused, ends; /* others pause from one glance to before another; 0 = for good */
+    long sample_ns;                 /* a sample takes */
 } cpus;
 
 static void no_play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
 {
+    const struct timespec takes = {.tv_nsec = cpus.sample_ns};
+
     (void)context, (void)n, (void)experiment, (void)sample;
+    if (cpus.sample_ns > 0)
+        nanosleep(&takes, NULL);
 }
 
 static bool alone(struct hwc_machine *machine)
@@ -66,6 +72,7 @@ static void open(struct bench *bench, bool busy, bool may_leave)
     cpus.may_leave = may_leave;
     cpus.asked = cpus.moves = 0;
     cpus.glances = cpus.paused = cpus.ends = 0;
+    cpus.sample_ns = 0;
 }
 
 static void stays_where_it_is_quiet(void **state)
@@ -234,6 +241,49 @@ static void a_sample_is_taken_again_if_the_pause_ends(void **state)
     fake_machine_close(&bench.fake);
 }
 
+/* Most pauses are short: one that has just begun may be over before a sample is. */
+static void a_sample_waits_for_a_pause_that_lasts(void **state)
+{
+    enum { TAKES_MS = 4 };
+    struct bench bench;
+    struct hwc_lab *lab = &bench.fake.lab;
+    double begun;
+
+    (void)state;
+    open(&bench, true, false);
+    cpus.sample_ns = TAKES_MS * 1000000L;
+    take_sample(&bench);
+    cpus.glances = 0;
+    cpus.paused = 5;
+    lab->started -= 10;
+    begun = hwc_lab_elapsed(lab);
+    take_sample(&bench);
+    assert_true(hwc_lab_elapsed(lab) - begun >= 2e-3 * TAKES_MS);
+    assert_true(lab->company.waited >= 1e-3 * TAKES_MS);
+    assert_int_equal(bench.fake.plays, 2);
+    cpus.glances = 0;
+    cpus.paused = 0;
+    begun = lab->company.waited;
+    take_sample(&bench); /* the pause goes on */
+    assert_true(lab->company.waited <= begun && cpus.glances <= 2);
+    fake_machine_close(&bench.fake);
+}
+
+static void samples_beside_others_are_counted(void **state)
+{
+    struct bench bench;
+    struct hwc_lab *lab = &bench.fake.lab;
+
+    (void)state;
+    open(&bench, true, false);
+    take_sample(&bench);
+    assert_int_equal(lab->company.samples_beside, 0);
+    cpus.paused = UINT_MAX;
+    take_sample(&bench);
+    assert_int_equal(lab->company.samples_beside, 1);
+    fake_machine_close(&bench.fake);
+}
+
 /* The first try waits, and its pause is over before the sample is; the second one is taken at once, beside others. */
 static void no_pause_is_waited_for_after_one_that_was_too_short(void **state)
 {
@@ -348,6 +398,8 @@ int main(void)
         cmocka_unit_test(a_sample_waits_for_a_pause),
         cmocka_unit_test(no_pause_is_waited_for_after_one_that_was_too_short),
         cmocka_unit_test(all_waits_count),
+        cmocka_unit_test(a_sample_waits_for_a_pause_that_lasts),
+        cmocka_unit_test(samples_beside_others_are_counted),
         cmocka_unit_test(a_sample_is_taken_again_if_the_pause_ends),
         cmocka_unit_test(who_was_not_met_for_long_is_looked_for_rarely),
         cmocka_unit_test(samples_are_taken_beside_who_does_not_pause),

@@ -167,6 +167,26 @@ static void others_who_lessen_some_ballots_may_be_there_in_all(void **state)
     assert_false(hwc_count_votes(ballots, 8, 0).value == 16);
 }
 
+/* A thread on the core's other half that goes over a large part of a level again and again holds a way of every set: of
+ * the ballots that were cast in its pauses there must be some. */
+static void what_is_told_beside_others_alone_is_at_least_there(void **state)
+{
+    const bool all[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    struct hwc_ballot ballots[8];
+    struct hwc_result result;
+
+    (void)state;
+    fill_one_sided(ballots, (const int[]){7, -1, 7, 7, 8, -1, 7, -1}, all, 8);
+    result = hwc_count_votes(ballots, 8, 0);
+    assert_false(result.decided);
+    assert_true(result.at_least);
+    fill_one_sided(ballots, (const int[]){8, 8, 8, 8, 8, 8, 7, -1}, all, 8);
+    ballots[3].effect[0] = HWC_OTHERS_MAY_LESSEN_SOME;
+    assert_false(hwc_count_votes(ballots, 8, 0).decided); /* one of six */
+    ballots[5].effect[0] = HWC_OTHERS_MAY_LESSEN_SOME;
+    assert_true(hwc_count_votes(ballots, 8, 0).decided);
+}
+
 /* A ballot that saw 63 of 64 entries' pages fit, where a number that may be one off is no answer, still tells that 60 are
  * not all. */
 static void what_abstaining_ballots_saw_speaks_against_less(void **state)
@@ -340,6 +360,7 @@ int main(void)
         cmocka_unit_test(what_abstaining_ballots_saw_speaks_against_less),
         cmocka_unit_test(a_vote_cut_short_needs_as_many_as_a_whole_one),
         cmocka_unit_test(one_sided_votes_stay_open_while_a_third_may_agree),
+        cmocka_unit_test(what_is_told_beside_others_alone_is_at_least_there),
         cmocka_unit_test(abstentions_beside_others_speak_against),
         cmocka_unit_test(every_ballot_is_in_a_round),
         cmocka_unit_test(rounds_rank_values_by_their_votes),

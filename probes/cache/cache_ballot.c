@@ -15,11 +15,13 @@ static uint64_t period_of(const struct hwc_geometry *geometry, uint64_t stride)
 }
 
 /* Others may hold ways, for a while, and never give any. To hold one of a large level's sets, whichever is asked about,
- * they would have to visit all of its sets again within each reading. */
+ * they would have to visit all of its sets again within each reading: a thread on the core's other half may do so. */
 static void say_effects(const struct hwc_lab *lab, const struct hwc_geometry *geometry, struct hwc_ballot *ballot)
 {
-    enum hwc_effect effect = geometry->of_random_sets ? HWC_OTHERS_MAY_LESSEN_SOME : HWC_OTHERS_MAY_LESSEN;
+    bool varies = geometry->of_random_sets && !geometry->beside;
+    enum hwc_effect effect = varies ? HWC_OTHERS_MAY_LESSEN_SOME : HWC_OTHERS_MAY_LESSEN;
 
+    ballot->others_seen = geometry->beside;
     if (lab->machine->interference)
         hwc_ballot_is_one_sided(ballot, HWC_CACHE_QUESTIONS,
                                 1 << HWC_ASK_SIZE | 1 << HWC_ASK_WAYS | 1 << HWC_ASK_EFFECTIVE, effect);

@@ -10,6 +10,7 @@
 #include "full_set.h"
 #include "kept_arena.h"
 #include "line_and_period.h"
+#include "quiet_core.h"
 #include "statistics.h"
 #include "upper_levels.h"
 
@@ -186,11 +187,13 @@ int hwc_find_geometry(struct hwc_lab *lab, const struct hwc_conflict_plan *plan,
                       struct hwc_error *error)
 {
     struct hwc_conflict_test test;
+    uint64_t samples = lab->samples_taken, beside = lab->company.samples_beside;
     int status = hwc_open_conflict_test(&test, lab, plan, error);
 
     *geometry = (struct hwc_geometry){0};
     if (status == HWC_OK)
         status = (test.one_at_a_time ? search_classes : search_geometry)(&test, geometry, error);
+    geometry->beside = hwc_is_company(lab->company.samples_beside - beside, lab->samples_taken - samples);
     hwc_close_conflict_test(&test);
     return status;
 }

@@ -34,6 +34,7 @@ struct hwc_geometry {
      * alive here? If so, the two act as one LRU stack: this level is exclusive. */
     enum { HWC_RECENCY_UNKNOWN, HWC_RECENCY_APART, HWC_RECENCY_SHARED } recency;
     struct hwc_walk_counts counted; /* in the clock's own walks: lines that compete, and one more */
+    bool beside; /* others were at work on this core during more than a few of the samples */
     bool of_random_sets; /* the ways are the most of some sets, each asked about within microseconds */
 };
 

@@ -24,7 +24,7 @@ static const struct {
     .less_often = 0.25, /* which chance alone hardly makes of some dozens of readings */
     .just_full = 0.5,
     .of_last_time = 0.5, /* it was half as many more than needed, and a quarter is added before the first question */
-    .room = 4, /* times what it took: who needs more than that to go on is misled */
+    .room = 4, /* times what it took, or what it took for another target */
 };
 
 static const struct hwc_level *level_of(const struct hwc_eviction_search *search)
@@ -94,6 +94,13 @@ static int spare_fillers(struct hwc_eviction_search *search, struct hwc_error *e
     return hwc_fail(error, HWC_INCONCLUSIVE, "what empties the levels above puts lines out of this one, too");
 }
 
+/* Who needs more lines than that is misled: passes over them take ever longer. */
+static void limit_to(struct hwc_eviction_search *search, size_t evicting_lines)
+{
+    if (evicting_lines > 0 && search->available > policy.room * evicting_lines)
+        search->available = policy.room * evicting_lines;
+}
+
 /* Many lines that evict the target. Of another target as many did, nearly, so that the search begins not far below. */
 static int gather(struct hwc_eviction_search *search, struct hwc_error *error)
 {
@@ -101,10 +108,10 @@ static int gather(struct hwc_eviction_search *search, struct hwc_error *error)
     size_t begin = (size_t)(policy.of_last_time * (double)level.evicting_lines);
 
     search->count = begin > search->fillers && begin < search->available ? begin : search->fillers;
+    limit_to(search, level.evicting_lines);
     TRY(hwc_grow(search, error));
     level.evicting_lines = search->count;
-    if (search->available > policy.room * search->count)
-        search->available = policy.room * search->count;
+    limit_to(search, search->count);
     hwc_know_level(search->test->lab, search->test->plan->level, &level);
     return HWC_OK;
 }

@@ -86,7 +86,7 @@ static double kept_above(const struct hwc_lab *lab, const struct hwc_tlb_side *s
     return first > 0 ? (double)first : (double)side->above[0];
 }
 
-static void report(const struct hwc_lab *lab, double least, double most, struct hwc_finding *entries)
+static void report_entries(const struct hwc_lab *lab, double least, double most, struct hwc_finding *entries)
 {
     if (hwc_in_company(lab))
         hwc_finding_unknown(entries, HWC_WHY_INCONCLUSIVE, HWC_AT_LEAST_BESIDE, floor(least));
@@ -121,6 +121,6 @@ int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsi
     least = (1 - policy.walks * policy.fit) * fit - kept_above(lab, side, level);
     if (least < 1)
         return hwc_fail(error, HWC_INCONCLUSIVE, "the first level may hold all that fits");
-    report(lab, least, many, entries);
+    report_entries(lab, least, many, entries);
     return HWC_OK;
 }

@@ -41,7 +41,7 @@ static enum hwc_effect effect_on(const struct hwc_ballot *ballots, unsigned vote
 
 struct support {
     unsigned alike, larger, less;
-    unsigned quiet; /* of those alike: cast, or found to be whole, while nobody else was seen */
+    unsigned quiet; /* of those alike: cast, or found to be whole, while nobody else was seen, or what others hold varies */
 };
 
 /* How much there is, by what a ballot says, or saw where it abstains. */
@@ -57,7 +57,8 @@ static struct support support_of(const struct hwc_ballot *ballots, unsigned vote
     for (unsigned i = 0; i < votes; i++) {
         bool alike = ballots[i].cast[question] && ballots[i].value[question] == value;
         support.alike += alike;
-        support.quiet += alike && (ballots[i].whole || !ballots[i].others_seen);
+        support.quiet += alike && (ballots[i].whole || !ballots[i].others_seen ||
+                                   ballots[i].effect[question] == HWC_OTHERS_MAY_LESSEN_SOME);
         support.larger += seen_by(&ballots[i], question) > value;
         support.less += ballots[i].cast[question] && ballots[i].value[question] < value;
     }
@@ -111,7 +112,7 @@ static void decide_one_sided(const struct hwc_ballot *ballots, unsigned votes, u
         common = true;
         result->value = value;
         result->alike = support.alike;
-        result->decided = are_quiet(&support) || ballots[i].effect[question] == HWC_OTHERS_MAY_LESSEN_SOME;
+        result->decided = are_quiet(&support);
     }
     result->at_least = common && !result->decided;
     if (result->at_least)

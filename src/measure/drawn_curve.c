@@ -5,12 +5,14 @@
 #include "estimate.h"
 #include "footprint.h"
 #include "line_placement.h"
+#include "quiet_core.h"
 #include "sampler.h"
 #include "statistics.h"
 #include "steady_state.h"
 #include "undisturbed.h"
 
-enum { MOST_ARENAS = HWC_MOST_REPEATS, READINGS = 4 };
+/* Beside others, who pause for a millisecond or so, a reading is that many times as short. */
+enum { MOST_ARENAS = HWC_MOST_REPEATS, READINGS = 4, SHORTER_BESIDE = 8, MOST_READINGS = READINGS * SHORTER_BESIDE };
 
 static const struct {
     double points_per_octave, points_beyond;
@@ -18,6 +20,7 @@ static const struct {
     uint64_t references;
     uint64_t warm;
     uint64_t few_cells, some_cells;
+    uint64_t cells_for_pause;
     uint64_t visits, least_visit, most_visit, shorter;
     uint64_t block_bytes;
     double seconds, of_budget;
@@ -36,6 +39,8 @@ static const struct {
      * would count, more of them while they are no more than `some_cells` together. */
     .few_cells = 1 << 15,
     .some_cells = 1 << 19,
+    /* So many can be drawn in one: more than there are lines in what a core has for itself. */
+    .cells_for_pause = 1 << 15,
     /* The longer a visit, the less time its pages' translation takes; the shorter, the less of the small levels it
      * occupies with lines that it does not come back to. */
     .visits = 64,
@@ -73,22 +78,26 @@ static struct hwc_drawn draws_of(const struct hwc_lab *lab, uint64_t bytes, uint
  * short ones. */
 struct drawing {
     const struct hwc_arena *arena;
+    bool in_pauses; /* of others, who put lines out of the core's levels: these are filled again in each */
     struct hwc_walk all, longer, shorter; /* the last two share the first one's offsets */
 };
 
-static int lay_out(const struct hwc_drawn *drawn, struct drawing *drawing, struct hwc_error *error)
+static int lay_out(struct hwc_drawn drawn, struct drawing *drawing, struct hwc_error *error)
 {
-    TRY(hwc_walk_cells(&drawing->all, drawn, error));
+    TRY(hwc_walk_cells(&drawing->all, &drawn, error));
+    if (drawing->in_pauses)
+        drawn.references /= SHORTER_BESIDE;
     drawing->longer = drawing->shorter = drawing->all;
     drawing->all.independent = true;
-    drawing->longer.drawn = drawing->shorter.drawn = *drawn;
+    drawing->longer.drawn = drawing->shorter.drawn = drawn;
     drawing->shorter.drawn.visit /= policy.shorter;
     return HWC_OK;
 }
 
 /* Cycles a reference, in long visits and in short ones. */
 struct readings {
-    double longer[READINGS], shorter[READINGS];
+    unsigned count;
+    double longer[MOST_READINGS], shorter[MOST_READINGS];
 };
 
 static int read_both(struct hwc_lab *lab, const struct drawing *drawing, struct readings *readings,
@@ -104,14 +113,16 @@ static int read_both(struct hwc_lab *lab, const struct drawing *drawing, struct 
         .step = {{HWC_RUN, &drawing->all, 1}, {HWC_RUN, longer, warm},    {HWC_MEASURE, longer, 1},
                  {HWC_MEASURE, shorter, 1},   {HWC_MEASURE, longer, 1}, {HWC_MEASURE, shorter, 1}}};
 
-    for (size_t i = 0; i < READINGS; i += 2) {
+    readings->count = drawing->in_pauses ? MOST_READINGS : READINGS;
+    for (size_t i = 0; i < readings->count; i += 2) {
         struct hwc_sample sample;
         TRY(hwc_lab_sample(lab, &experiment, &sample, error));
         for (size_t k = 0; k < 2; k++) {
             readings->longer[i + k] = sample.reading[2 * k].cycles / (double)longer->drawn.references;
             readings->shorter[i + k] = sample.reading[2 * k + 1].cycles / (double)longer->drawn.references;
         }
-        experiment.step[0].passes = experiment.step[1].passes = 0; /* as full as before */
+        experiment.step[0].passes = 0; /* as full as before */
+        experiment.step[1].passes = drawing->in_pauses ? warm : 0;
     }
     return HWC_OK;
 }
@@ -143,43 +154,52 @@ static struct hwc_estimate data_alone(const struct hwc_lab *lab, const struct hw
     struct hwc_estimate estimate;
     double share = drawn->visit > 0 ? translation_share(lab, drawn) : 0, longer, shorter;
 
-    for (int i = 0; i < READINGS; i++)
+    for (unsigned i = 0; i < readings->count; i++)
         hwc_tally_add(&tally, readings->longer[i]);
     estimate = hwc_tally_mean(&tally, 0);
-    longer = hwc_median(readings->longer, READINGS);
-    shorter = hwc_median(readings->shorter, READINGS);
+    longer = hwc_median(readings->longer, readings->count);
+    shorter = hwc_median(readings->shorter, readings->count);
     estimate.value = longer - fmax(shorter - longer, 0) * share;
     estimate.error *= hypot(1 + share, share);
     return estimate;
 }
 
-int hwc_time_drawn_in(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_drawn *drawn,
-                      struct hwc_estimate *cycles, struct hwc_error *error)
+static int time_drawing(struct hwc_lab *lab, struct drawing *drawing, const struct hwc_drawn *drawn,
+                        struct hwc_estimate *cycles, struct hwc_error *error)
 {
     struct readings readings;
-    struct drawing drawing = {.arena = arena};
     int status;
 
-    hwc_walk_init(&drawing.all);
-    status = lay_out(drawn, &drawing, error);
+    hwc_walk_init(&drawing->all);
+    status = lay_out(*drawn, drawing, error);
     if (status == HWC_OK)
-        status = read_both(lab, &drawing, &readings, error);
+        status = read_both(lab, drawing, &readings, error);
     if (status == HWC_OK) /* a policy may keep some of these lines for long, and a level is then not full of the next */
-        status = hwc_leave_nothing(lab, arena, &drawing.all, error);
-    hwc_walk_free(&drawing.all);
+        status = hwc_leave_nothing(lab, drawing->arena, &drawing->all, error);
+    hwc_walk_free(&drawing->all);
     if (status == HWC_OK)
         *cycles = data_alone(lab, drawn, &readings);
     return status;
 }
 
-int hwc_time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
-                   struct hwc_estimate *cycles, struct hwc_error *error)
+int hwc_time_drawn_in(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_drawn *drawn,
+                      struct hwc_estimate *cycles, struct hwc_error *error)
+{
+    struct drawing drawing = {.arena = arena};
+
+    return time_drawing(lab, &drawing, drawn, cycles, error);
+}
+
+static int time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, struct hwc_estimate *cycles,
+                      struct hwc_error *error)
 {
     struct hwc_arena arena;
+    struct drawing drawing = {.arena = &arena,
+                              .in_pauses = hwc_in_company(lab) && drawn->cells <= policy.cells_for_pause};
     int status;
 
-    TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(drawn), pages, &arena, error));
-    status = hwc_time_drawn_in(lab, &arena, drawn, cycles, error);
+    TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(drawn), HWC_LARGE_PAGES, &arena, error));
+    status = time_drawing(lab, &drawing, drawn, cycles, error);
     lab->machine->ops->arena_close(lab->machine, &arena);
     return status;
 }
@@ -246,7 +266,7 @@ static int look_once(struct hwc_lab *lab, struct look *look, struct hwc_error *e
 {
     struct hwc_estimate estimate;
 
-    TRY(hwc_time_drawn(lab, &look->drawn, HWC_LARGE_PAGES, &estimate, error));
+    TRY(time_drawn(lab, &look->drawn, &estimate, error));
     look->cycles.value[look->cycles.count++] = estimate.value;
     look->reading = estimate.error;
     return HWC_OK;

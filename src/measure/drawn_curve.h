@@ -8,11 +8,8 @@
 #include "lab.h"
 #include "levels_fit.h"
 
-/* Cycles a reference, of references drawn in a fresh arena of such pages whose cells have all been touched before. Where
+/* Cycles a reference, of references drawn in an arena that is large enough, whose cells have all been touched before. Where
  * they are drawn in visits, the time of translation is subtracted. Includes what computing addresses takes. */
-int hwc_time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, enum hwc_pages pages,
-                   struct hwc_estimate *cycles, struct hwc_error *error);
-/* The same in an arena that is there already, and large enough. */
 int hwc_time_drawn_in(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_drawn *drawn,
                       struct hwc_estimate *cycles, struct hwc_error *error);
 

@@ -48,8 +48,12 @@ struct hwc_own_walks;
 /* Who else worked on this core (quiet_core.h). */
 struct hwc_company {
     uint64_t looks, met; /* times that this was looked at, and that somebody was there at the first look */
+    uint64_t samples_beside; /* taken while they were at work */
     double waited;       /* seconds, until they were gone or in vain */
     double awaited;      /* of that, for the pause that the sample at hand is taken in */
+    double paused_since; /* the first of the last glances in a row that met nobody; in seconds since the lab was opened */
+    double seized;       /* when the sample at hand was begun, in a pause */
+    double lasts;        /* seconds that the last such sample took */
     unsigned in_vain;    /* waits of samples in a row */
     unsigned unseen;     /* glances in a row that met nobody */
     unsigned passed_over; /* samples since the last one that was glanced beside */

@@ -21,7 +21,7 @@ static int cast(struct hwc_lab *lab, hwc_measure measure, void *context, struct 
     status = measure(lab, context, ballot, error);
     ballot->disturbed = (unsigned)(lab->samples_disturbed + lab->tries_dropped - dropped);
     (void)hwc_is_alone(lab, 0);
-    ballot->others_seen = hwc_is_company(lab->others_seen - seen, lab->company.looks - looks);
+    ballot->others_seen = ballot->others_seen || hwc_is_company(lab->others_seen - seen, lab->company.looks - looks);
     ballot->others_showed =
         ballot->others_seen || ballot->disturbed > quiet_share * (double)(lab->samples_taken - taken);
     if (status != HWC_UNAVAILABLE && status != HWC_INCONCLUSIVE)

@@ -118,8 +118,17 @@ static bool is_pause(struct hwc_lab *lab)
 {
     bool pause = lab->machine->ops->glance == NULL || lab->machine->ops->glance(lab->machine);
 
+    if (pause && lab->company.unseen == 0)
+        lab->company.paused_since = hwc_lab_elapsed(lab);
     lab->company.unseen = pause ? lab->company.unseen + 1 : 0;
     return pause;
+}
+
+/* Most pauses are short, and most of the time that others rest is in long ones: of one that has lasted as long as a sample
+ * takes it is likely that it lasts through another. */
+static bool is_pause_of_some_length(struct hwc_lab *lab)
+{
+    return is_pause(lab) && hwc_lab_elapsed(lab) - lab->company.paused_since >= lab->company.lasts;
 }
 
 /* Where pauses are shorter than samples, waiting for them is in vain, too. */
@@ -127,6 +136,7 @@ bool hwc_pause_goes_on(struct hwc_lab *lab)
 {
     bool goes_on = lab->company.passed_over > 0 || is_pause(lab);
 
+    lab->company.lasts = hwc_lab_elapsed(lab) - lab->company.seized;
     if (!goes_on)
         lab->company.rests_until = hwc_lab_elapsed(lab) + pauses.work * lab->company.awaited;
     return goes_on;
@@ -139,7 +149,7 @@ static bool wait_for_pause(struct hwc_lab *lab)
     bool pause = false;
 
     while (!pause && now - begun < pauses.patience && !hwc_must_stop(lab->machine)) {
-        pause = is_pause(lab);
+        pause = is_pause_of_some_length(lab);
         now = hwc_lab_elapsed(lab);
     }
     lab->company.waited += now - begun;
@@ -153,7 +163,7 @@ static bool wait_for_pause(struct hwc_lab *lab)
     return pause;
 }
 
-bool hwc_seize_pause(struct hwc_lab *lab)
+static bool seize_pause(struct hwc_lab *lab)
 {
     double now;
 
@@ -163,11 +173,20 @@ bool hwc_seize_pause(struct hwc_lab *lab)
     }
     lab->company.passed_over = 0;
     lab->company.awaited = 0;
-    if (is_pause(lab))
+    if (is_pause_of_some_length(lab))
         return true;
     now = hwc_lab_elapsed(lab);
-    return now > lab->company.rests_until && lab->company.waited < pauses.share * now && is_time_to_wait(lab) &&
-           wait_for_pause(lab);
+    if (now > lab->company.rests_until && lab->company.waited < pauses.share * now && is_time_to_wait(lab))
+        return wait_for_pause(lab);
+    return lab->company.unseen > 0;
+}
+
+bool hwc_seize_pause(struct hwc_lab *lab)
+{
+    bool pause = seize_pause(lab);
+
+    lab->company.seized = hwc_lab_elapsed(lab);
+    return pause;
 }
 
 bool hwc_is_company(uint64_t met, uint64_t looks)

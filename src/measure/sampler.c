@@ -28,14 +28,16 @@ int hwc_lab_sample(struct hwc_lab *lab, const struct hwc_experiment *experiment,
     if (hwc_lab_overdrawn(lab))
         return hwc_fail(error, HWC_INCONCLUSIVE, HWC_BUDGET_SPENT);
     for (int tries = 0; tries < most; tries++) {
-        bool pause = most > 1 && hwc_seize_pause(lab);
+        bool is_short = most > 1, pause = is_short && hwc_seize_pause(lab), lasted;
         int status = lab->machine->ops->play(lab->machine, experiment, sample, error);
         heed_counter(lab, experiment->event, sample, status, error);
         if (status != HWC_OK)
             return status;
         lab->references += references;
         lab->samples_taken++;
-        if (!sample->disturbed && (!pause || hwc_pause_goes_on(lab)))
+        lasted = pause && hwc_pause_goes_on(lab);
+        lab->company.samples_beside += is_short && !lasted;
+        if (!sample->disturbed && lasted == pause)
             return HWC_OK;
         lab->samples_disturbed += sample->disturbed;
     }
