@@ -22,6 +22,7 @@
 
 #include "lone_line.h"
 #include "prefetch_trial.h"
+#include "seen_levels.h"
 #include "sequential.h"
 #include "table.h"
 
@@ -247,6 +248,16 @@ static struct group group_from(const struct hwc_lab *lab, unsigned first, uint64
     return group;
 }
 
+/* By time, what is not in the last level that is known comes from memory only if that was seen behind it. */
+static int check_beyond(const struct hwc_lab *lab, struct hwc_error *error)
+{
+    unsigned last = lab->known->levels;
+
+    if (hwc_goes_by_time(&lab->witness[last]) && !hwc_memory_shows(lab))
+        return hwc_fail(error, HWC_INCONCLUSIVE, "level %u does not have it, and another may lie beyond", last);
+    return HWC_OK;
+}
+
 static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, struct hwc_error *error)
 {
     enum hwc_prefetch kind = *(const enum hwc_prefetch *)data;
@@ -257,6 +268,8 @@ static int measure(struct hwc_lab *lab, void *data, struct hwc_ballot *ballot, s
         TRY(ask_group(lab, kind, &group, &level, error));
         first = group.last + 1;
     }
+    if (level == 0)
+        TRY(check_beyond(lab, error));
     ballot->cast[0] = true;
     ballot->value[0] = level;
     return HWC_OK;
