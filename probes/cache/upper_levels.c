@@ -199,7 +199,8 @@ int hwc_check_near(struct hwc_conflict_test *test, struct hwc_error *error)
     struct hwc_witness *witness = &test->lab->witness[test->plan->level];
     double kept = 0;
 
-    if (hwc_counts(witness) || !hwc_goes_by_time(&test->lab->witness[1]) || !has_room_for_control(test))
+    if (hwc_counts_events(witness) || witness->hit_cycles <= 0 || test->lab->witness[1].hit_cycles <= 0 ||
+        !has_room_for_control(test))
         return HWC_OK;
     TRY(ask(test, time_kept, &kept, error));
     if (kept <= policy.farther_bare * witness->hit_cycles)
