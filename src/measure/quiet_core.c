@@ -17,13 +17,14 @@ static const struct {
  * than they are worth: of those that pause for a third of the time, two thirds are waited for. */
 static const struct {
     double patience, rest;       /* seconds; the latter after a wait in vain, and twice as long after each further one */
+    double of_some_length;       /* a pause of so many need not be as long as a sample */
     unsigned most_in_vain;
     double work;            /* so many times as long as was waited for a pause that was over too soon */
     double share;           /* of the run's time so much may go by waiting for pauses, */
     double most, of_budget; /* and so many seconds by any waiting, or so much of a budget */
     double of_probe;        /* and of a probe's time: others need pauses, too */
-} pauses = {.patience = 0.03, .rest = 0.03, .most_in_vain = 6, .work = 4, .share = 0.7, .most = 10, .of_budget = 0.3,
-            .of_probe = 5};
+} pauses = {.patience = 0.03, .rest = 0.03, .of_some_length = 0.002, .most_in_vain = 6, .work = 4, .share = 0.7,
+            .most = 10, .of_budget = 0.3, .of_probe = 5};
 
 /* A glance takes as long as a short sample: who was not met at so many in a row is looked for at one sample in some. */
 static const struct {
@@ -128,7 +129,9 @@ static bool is_pause(struct hwc_lab *lab)
  * takes it is likely that it lasts through another. */
 static bool is_pause_of_some_length(struct hwc_lab *lab)
 {
-    return is_pause(lab) && hwc_lab_elapsed(lab) - lab->company.paused_since >= lab->company.lasts;
+    double long_enough = fmin(lab->company.lasts, pauses.of_some_length);
+
+    return is_pause(lab) && hwc_lab_elapsed(lab) - lab->company.paused_since >= long_enough;
 }
 
 /* Where pauses are shorter than samples, waiting for them is in vain, too. */
