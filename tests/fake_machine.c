@@ -63,3 +63,25 @@ void fake_machine_close(struct fake_machine *fake)
 {
     hwc_lab_close(&fake->lab);
 }
+
+static double cycles_of_step(double (*cycles_of)(uint64_t offset), const struct hwc_step *step)
+{
+    double cycles = 0;
+
+    for (uint32_t pass = 0; pass < step->passes; pass++)
+        for (size_t i = 0; i < step->walk->count; i++)
+            cycles += cycles_of(step->walk->offsets[i]);
+    return cycles;
+}
+
+void fake_references(double (*cycles_of)(uint64_t offset), const struct hwc_experiment *experiment,
+                     struct hwc_sample *sample)
+{
+    unsigned reading = 0;
+
+    for (unsigned i = 0; i < experiment->steps; i++) {
+        double cycles = cycles_of_step(cycles_of, &experiment->step[i]);
+        if (experiment->step[i].kind == HWC_MEASURE)
+            sample->reading[reading++].cycles = cycles;
+    }
+}

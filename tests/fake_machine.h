@@ -22,4 +22,8 @@ struct fake_machine {
 void fake_machine_open(struct fake_machine *fake, fake_play play, void *context);
 void fake_machine_close(struct fake_machine *fake);
 
+/* Fill a sample by what each reference takes. */
+void fake_references(double (*cycles_of)(uint64_t offset), const struct hwc_experiment *experiment,
+                     struct hwc_sample *sample);
+
 #endif

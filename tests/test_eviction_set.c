@@ -51,26 +51,10 @@ static double reference(uint64_t offset)
     return use(&levels.second[((size_t)kind * PLACES) ^ place ^ (kind % 4)], ways, line) ? HIT : MISS;
 }
 
-static double step(const struct hwc_step *step)
-{
-    double cycles = 0;
-
-    for (uint32_t pass = 0; pass < step->passes; pass++)
-        for (size_t i = 0; i < step->walk->count; i++)
-            cycles += reference(step->walk->offsets[i]);
-    return cycles;
-}
-
 static void play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
 {
-    unsigned reading = 0;
-
     (void)context, (void)n;
-    for (unsigned i = 0; i < experiment->steps; i++) {
-        double cycles = step(&experiment->step[i]);
-        if (experiment->step[i].kind == HWC_MEASURE)
-            sample->reading[reading++].cycles = cycles;
-    }
+    fake_references(reference, experiment, sample);
 }
 
 static void draw_levels(bool by_xor, int crowded)

@@ -2,6 +2,7 @@
 
 #include "congruent_lines.h"
 #include "minimal_set.h"
+#include "quiet_core.h"
 
 static const struct {
     double slower;
@@ -254,11 +255,20 @@ static int try_target(struct hwc_conflict_test *test, const struct hwc_congruent
     return status;
 }
 
+/* Beside others whose pauses may no longer be waited for, one target after another comes to nothing. */
+static bool is_hopeless(const struct hwc_lab *lab, uint64_t samples_before, uint64_t beside_before)
+{
+    return !hwc_may_wait(lab) &&
+           2 * (lab->company.samples_beside - beside_before) > lab->samples_taken - samples_before;
+}
+
 int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *competitors, struct hwc_error *error)
 {
+    const struct hwc_lab *lab = test->lab;
     int status = HWC_INCONCLUSIVE;
 
-    for (int i = 0; i < policy.targets && status == HWC_INCONCLUSIVE && (i == 0 || !hwc_lab_is_late(test->lab)); i++) {
+    for (int i = 0; i < policy.targets && status == HWC_INCONCLUSIVE && (i == 0 || !hwc_lab_is_late(lab)); i++) {
+        uint64_t samples = lab->samples_taken, beside = lab->company.samples_beside;
         const struct hwc_congruent_lines *group = hwc_congruent_lines(test->lab, test->plan, test->groups_tried);
         if (group != NULL) {
             test->groups_tried++;
@@ -267,6 +277,8 @@ int hwc_find_eviction_set(struct hwc_conflict_test *test, size_t *competitors, s
             draw_target(test);
         }
         status = try_target(test, group, competitors, error);
+        if (status == HWC_INCONCLUSIVE && is_hopeless(lab, samples, beside))
+            break;
     }
     return status;
 }

@@ -86,15 +86,6 @@ static double kept_above(const struct hwc_lab *lab, const struct hwc_tlb_side *s
     return first > 0 ? (double)first : (double)side->above[0];
 }
 
-static void report_entries(const struct hwc_lab *lab, double least, double most, struct hwc_finding *entries)
-{
-    if (hwc_in_company(lab))
-        hwc_finding_unknown(entries, HWC_WHY_INCONCLUSIVE, HWC_AT_LEAST_BESIDE, floor(least));
-    else
-        hwc_finding_between(entries, floor(least), ceil(hwc_most_entries(lab, most)),
-                            "pages side by side begin to miss there");
-}
-
 static int find_step(struct hwc_lab *lab, struct step *step, struct hwc_error *error)
 {
     struct hwc_translation translation = {0};
@@ -121,6 +112,7 @@ int hwc_bound_entries(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsi
     least = (1 - policy.walks * policy.fit) * fit - kept_above(lab, side, level);
     if (least < 1)
         return hwc_fail(error, HWC_INCONCLUSIVE, "the first level may hold all that fits");
-    report_entries(lab, least, many, entries);
+    hwc_report_entries(hwc_in_company(lab), least, hwc_most_entries(lab, many), "pages side by side begin to miss there",
+                       entries);
     return HWC_OK;
 }

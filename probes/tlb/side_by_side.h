@@ -2,7 +2,6 @@
 #ifndef HWC_SIDE_BY_SIDE_H
 #define HWC_SIDE_BY_SIDE_H
 
-#include "finding.h"
 #include "tlb_curve.h"
 
 /* Of ordinary pages. HWC_INCONCLUSIVE if the points around the curve's step do not show where it begins and ends; the

@@ -216,11 +216,8 @@ static void report(const struct hwc_lab *lab, const struct look *look, struct hw
 
     if (low <= 0 || high > policy.widest * low)
         return;
-    if (is_beside(look, fitted) || hwc_may_be_halved(lab, tlb->level))
-        hwc_finding_unknown(&tlb->finding[HWC_TLB_ENTRIES], HWC_WHY_INCONCLUSIVE, HWC_AT_LEAST_BESIDE, floor(low));
-    else
-        hwc_finding_between(&tlb->finding[HWC_TLB_ENTRIES], floor(low), ceil(high),
-                            "bounded by how long references to pages drawn at random take");
+    hwc_report_entries(is_beside(look, fitted) || hwc_may_be_halved(lab, tlb->level), low, high,
+                       "bounded by how long references to pages drawn at random take", &tlb->finding[HWC_TLB_ENTRIES]);
 }
 
 /* How many levels' steps are theirs for certain? Beyond one that may be a cache's, it is not known which is which.

@@ -33,6 +33,14 @@ double hwc_most_entries(const struct hwc_lab *lab, double pages)
     return lab->machine->interference ? entries_to_pages * pages : pages;
 }
 
+void hwc_report_entries(bool beside, double least, double most, const char *why, struct hwc_finding *entries)
+{
+    if (beside)
+        hwc_finding_unknown(entries, HWC_WHY_INCONCLUSIVE, HWC_AT_LEAST_BESIDE, floor(least));
+    else
+        hwc_finding_between(entries, floor(least), ceil(most), why);
+}
+
 bool hwc_may_be_halved(const struct hwc_lab *lab, unsigned level)
 {
     return level > 1 && hwc_in_company(lab);

@@ -5,6 +5,7 @@
 #ifndef HWC_TLB_CURVE_H
 #define HWC_TLB_CURVE_H
 
+#include "finding.h"
 #include "translation.h"
 
 #define HWC_TLB_LEVELS HWC_MAX_TLB_LEVEL
@@ -51,7 +52,10 @@ double hwc_most_entries(const struct hwc_lab *lab, double pages);
  * come and go here? */
 bool hwc_may_be_halved(const struct hwc_lab *lab, unsigned level);
 
-/* Why no more is told than so many entries (a double): others only take some. */
+/* Bounds of a level's entries. Beside others, who only take some, the lower one alone. */
+void hwc_report_entries(bool beside, double least, double most, const char *why, struct hwc_finding *entries);
+
+/* Why no more is told than so many entries (a double). */
 #define HWC_AT_LEAST_BESIDE "at least %.0f: another thread works on this core, and may have a part of them"
 
 /* The most pages of which the caches can hold a line each. */

@@ -51,7 +51,8 @@ unsigned hwc_enough_of_whole(const struct hwc_result *result, unsigned votes);
  * Of values that others may lessen it is the largest that a third of all ballots have, three at least, if no more than
  * one has a larger one, or saw as much before it abstained: smaller ones do not speak against it. A fourth of those that
  * have it must have been cast while nobody else was seen, or have seen in such a moment that there is no more, or be such
- * that others lessen each by another part: others may hold the same all the time and so lessen all of the rest. Where others may only prevent an answer, abstentions do not count: a third of all ballots suffice. */
+ * that others lessen each by another part: others may hold the same all the time and so lessen all of the rest. Where
+ * others may only prevent an answer, abstentions do not count: a third of all ballots suffice. */
 struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned votes, unsigned question);
 
 #endif

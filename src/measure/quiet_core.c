@@ -69,7 +69,7 @@ static void learn_patience(struct hwc_lab *lab, bool alone, double wait_seconds)
         lab->waited_in_vain++;
 }
 
-static bool is_time_to_wait(const struct hwc_lab *lab)
+bool hwc_may_wait(const struct hwc_lab *lab)
 {
     double budget = lab->settings.budget_seconds;
     double most = budget > 0 ? pauses.of_budget * budget : pauses.most;
@@ -79,7 +79,7 @@ static bool is_time_to_wait(const struct hwc_lab *lab)
 
 void hwc_wait_for_others(struct hwc_lab *lab, double seconds)
 {
-    if (!is_time_to_wait(lab))
+    if (!hwc_may_wait(lab))
         return;
     hwc_let_others_pass(lab, seconds);
     lab->company.waited += lab->machine->live ? seconds : 0;
@@ -92,7 +92,7 @@ static bool outlast_others(struct hwc_lab *lab, double patience)
     bool alone = false;
 
     lab->company.met++;
-    while (!alone && hwc_lab_elapsed(lab) - begun < patience && !time_is_up(lab) && is_time_to_wait(lab)) {
+    while (!alone && hwc_lab_elapsed(lab) - begun < patience && !time_is_up(lab) && hwc_may_wait(lab)) {
         if (hwc_lab_elapsed(lab) - begun < seconds_of.pause || !hwc_move_on(lab))
             hwc_let_others_pass(lab, seconds_of.nap);
         alone = lab->machine->ops->alone(lab->machine);
@@ -179,7 +179,7 @@ static bool seize_pause(struct hwc_lab *lab)
     if (is_pause_of_some_length(lab))
         return true;
     now = hwc_lab_elapsed(lab);
-    if (now > lab->company.rests_until && lab->company.waited < pauses.share * now && is_time_to_wait(lab))
+    if (now > lab->company.rests_until && lab->company.waited < pauses.share * now && hwc_may_wait(lab))
         return wait_for_pause(lab);
     return lab->company.unseen > 0;
 }

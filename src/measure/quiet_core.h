@@ -30,6 +30,9 @@ bool hwc_in_company(const struct hwc_lab *lab);
  * left behind. */
 bool hwc_move_on(struct hwc_lab *lab);
 
+/* Is any of the run's time left to wait for others in, and of the probe's? */
+bool hwc_may_wait(const struct hwc_lab *lab);
+
 /* Wait so long, less than a second, for others who showed, unless too much of the run's time has gone by waiting. */
 void hwc_wait_for_others(struct hwc_lab *lab, double seconds);
 
