@@ -11,7 +11,8 @@
 #include "fake_machine.h"
 #include "quiet_core.h"
 
-enum { LINE = 64, KIB = 1024, FIRST_KIB = 16, LAST_KIB = 16 * KIB };
+static const uint64_t line_bytes = 64, first_bytes = UINT64_C(16) << 10, small_bytes = UINT64_C(2) << 20,
+                      last_bytes = UINT64_C(16) << 20;
 
 static struct {
     bool busy;
@@ -28,7 +29,7 @@ static void play(void *context, unsigned n, const struct hwc_experiment *experim
 {
     const struct hwc_walk *all = experiment->step[0].walk;
     uint64_t references = hwc_references_of(experiment);
-    bool small = all->count * LINE <= 2 * KIB * KIB;
+    bool small = all->count * line_bytes <= small_bytes;
     uint64_t *longest = small ? &seen.longest_in_small : &seen.longest_in_large;
 
     (void)context, (void)n;
@@ -42,7 +43,7 @@ static void play(void *context, unsigned n, const struct hwc_experiment *experim
 static void draw(bool busy, struct hwc_drawn_curve *curve)
 {
     const struct hwc_drawn_range range = {
-        .line_bytes = LINE, .first_bytes = FIRST_KIB * KIB, .last_bytes = (uint64_t)LAST_KIB * KIB};
+        .line_bytes = line_bytes, .first_bytes = first_bytes, .last_bytes = last_bytes};
     struct fake_machine fake;
     struct hwc_machine_ops ops;
     struct hwc_error error;

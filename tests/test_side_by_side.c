@@ -79,7 +79,7 @@ static void alone_both_ends_are_told(void **state)
     assert_int_equal(bound(false, 48, &entries), HWC_OK);
     print_message("%.0f to %.0f entries\n", entries.low, entries.high);
     assert_true(entries.has_interval);
-    assert_true(entries.low <= ENTRIES && entries.low > ENTRIES / 2);
+    assert_true(entries.low <= ENTRIES && entries.low > ENTRIES / 2.0);
     assert_true(entries.high >= ENTRIES && entries.high < 2 * ENTRIES);
 }
 
@@ -93,7 +93,7 @@ static void beside_others_there_are_so_many_at_least(void **state)
     print_message("%s\n", entries.reason);
     assert_false(entries.known || entries.has_interval);
     assert_int_equal(sscanf(entries.reason, "at least %lf: another thread", &least), 1);
-    assert_true(least > ENTRIES / 2 && least <= ENTRIES - HELD);
+    assert_true(least > ENTRIES / 2.0 && least <= ENTRIES - HELD);
 }
 
 static void nothing_is_told_where_no_pages_were_seen_to_fit(void **state)
