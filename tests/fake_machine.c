@@ -64,6 +64,32 @@ void fake_machine_close(struct fake_machine *fake)
     hwc_lab_close(&fake->lab);
 }
 
+static bool is_alone(struct hwc_machine *base)
+{
+    return !((const struct fake_machine *)base)->busy;
+}
+
+void fake_machine_shares_core(struct fake_machine *fake, bool busy)
+{
+    fake->looking = *fake->base.ops;
+    fake->looking.alone = is_alone;
+    fake->base.ops = &fake->looking;
+    fake->busy = busy;
+}
+
+bool fake_use(uint64_t *set, size_t ways, uint64_t used)
+{
+    size_t at = 0;
+    bool hit;
+
+    while (at < ways && set[at] != used)
+        at++;
+    hit = at < ways;
+    memmove(set + 1, set, (hit ? at : ways - 1) * sizeof *set);
+    set[0] = used;
+    return hit;
+}
+
 static double cycles_of_step(double (*cycles_of)(uint64_t offset), const struct hwc_step *step)
 {
     double cycles = 0;

@@ -15,15 +15,8 @@ static const uint64_t line_bytes = 64, first_bytes = UINT64_C(16) << 10, small_b
                       last_bytes = UINT64_C(16) << 20;
 
 static struct {
-    bool busy;
     uint64_t longest_in_small, longest_in_large; /* sample, in references: of footprints of two MiB and less, and larger */
 } seen;
-
-static bool alone(struct hwc_machine *machine)
-{
-    (void)machine;
-    return !seen.busy;
-}
 
 static void play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
 {
@@ -45,16 +38,12 @@ static void draw(bool busy, struct hwc_drawn_curve *curve)
     const struct hwc_drawn_range range = {
         .line_bytes = line_bytes, .first_bytes = first_bytes, .last_bytes = last_bytes};
     struct fake_machine fake;
-    struct hwc_machine_ops ops;
     struct hwc_error error;
 
     memset(&seen, 0, sizeof seen);
     *curve = (struct hwc_drawn_curve){0};
     fake_machine_open(&fake, play, NULL);
-    ops = *fake.base.ops;
-    ops.alone = alone;
-    fake.base.ops = &ops;
-    seen.busy = busy;
+    fake_machine_shares_core(&fake, busy);
     assert_int_equal(hwc_is_alone(&fake.lab, 0), !busy);
     assert_int_equal(hwc_measure_drawn_curve(&fake.lab, &range, curve, &error), HWC_OK);
     print_message("%zu points; samples of %llu references in small footprints, %llu in large ones\n", curve->points,

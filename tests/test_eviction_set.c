@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -27,28 +26,15 @@ struct levels {
 
 static struct levels levels;
 
-static bool use(struct set *set, size_t ways, uint64_t line)
-{
-    size_t at = 0;
-    bool hit;
-
-    while (at < ways && set->line[at] != line)
-        at++;
-    hit = at < ways;
-    memmove(set->line + 1, set->line, (hit ? at : ways - 1) * sizeof *set->line);
-    set->line[0] = line;
-    return hit;
-}
-
 static double reference(uint64_t offset)
 {
     uint64_t line = offset / LINE + 1, place = offset / LINE % PLACES;
     unsigned kind = levels.kind[offset / PAGE][place];
     size_t ways = (int)place == levels.crowded ? WAYS - 1 : WAYS;
 
-    if (use(&levels.first[place], FIRST_WAYS, line))
+    if (fake_use(levels.first[place].line, FIRST_WAYS, line))
         return FIRST;
-    return use(&levels.second[((size_t)kind * PLACES) ^ place ^ (kind % 4)], ways, line) ? HIT : MISS;
+    return fake_use(levels.second[((size_t)kind * PLACES) ^ place ^ (kind % 4)].line, ways, line) ? HIT : MISS;
 }
 
 static void play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)

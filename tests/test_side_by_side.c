@@ -17,21 +17,12 @@ enum { PAGE = 4096, ENTRIES = 64, HELD = 12, HIT = 2, PENALTY = 6 };
 /* A TLB for code: LRU, every page anywhere. */
 static struct {
     uint64_t page[ENTRIES]; /* the last used first; 0 = none */
-    bool busy; /* somebody works on the core's other half, and has some entries */
+    size_t entries; /* that nobody else has */
 } tlb;
 
 static double reference(uint64_t offset)
 {
-    uint64_t page = offset / PAGE + 1;
-    size_t at = 0, entries = tlb.busy ? ENTRIES - HELD : ENTRIES;
-    bool hit;
-
-    while (at < entries && tlb.page[at] != page)
-        at++;
-    hit = at < entries;
-    memmove(tlb.page + 1, tlb.page, (hit ? at : entries - 1) * sizeof *tlb.page);
-    tlb.page[0] = page;
-    return hit ? HIT : HIT + PENALTY;
+    return fake_use(tlb.page, tlb.entries, offset / PAGE + 1) ? HIT : HIT + PENALTY;
 }
 
 static void play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
@@ -40,30 +31,21 @@ static void play(void *context, unsigned n, const struct hwc_experiment *experim
     fake_references(reference, experiment, sample);
 }
 
-static bool alone(struct hwc_machine *machine)
-{
-    (void)machine;
-    return !tlb.busy;
-}
-
 /* Where the curve's step lies, with `below` pages as the last point below it. */
 static int bound(bool busy, size_t below, struct hwc_finding *entries)
 {
     const struct hwc_tlb_side side = {
         .code = true, .levels = 1, .below = {below}, .above = {72}, .plateau = {PENALTY}, .hit_cycles = 0};
     struct fake_machine fake;
-    struct hwc_machine_ops ops;
     struct hwc_error error;
     int status;
 
     memset(&tlb, 0, sizeof tlb);
     fake_machine_open(&fake, play, NULL);
-    ops = *fake.base.ops;
-    ops.alone = alone;
-    fake.base.ops = &ops;
+    fake_machine_shares_core(&fake, busy);
     hwc_know_level(&fake.lab, 1, &(struct hwc_level){.line_bytes = 64, .fill_bytes = 64, .ways = 8, .size_bytes = 32768,
                                                       .period_bytes = PAGE});
-    tlb.busy = busy;
+    tlb.entries = busy ? ENTRIES - HELD : ENTRIES;
     *entries = (struct hwc_finding){.asked = true};
     status = hwc_bound_entries(&fake.lab, &side, 1, entries, &error);
     assert_int_equal(hwc_in_company(&fake.lab), busy);

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -23,15 +22,8 @@ static struct {
 
 static double reference(uint64_t offset)
 {
-    uint64_t line = offset / LINE + 1, *set = machine.line[offset / LINE % SETS];
-    size_t at = 0;
-    bool hit;
+    bool hit = fake_use(machine.line[offset / LINE % SETS], FIRST_WAYS, offset / LINE + 1);
 
-    while (at < FIRST_WAYS && set[at] != line)
-        at++;
-    hit = at < FIRST_WAYS;
-    memmove(set + 1, set, (hit ? at : FIRST_WAYS - 1) * sizeof *set);
-    set[0] = line;
     return (hit ? FIRST : machine.beyond) + machine.translation;
 }
 

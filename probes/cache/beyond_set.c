@@ -90,10 +90,8 @@ static int lay_out(struct chain *chain, size_t count, const uint64_t *moved, uns
 
 static int time_pass(struct chain *chain, const struct hwc_walk *walk, double *cycles, struct hwc_error *error)
 {
-    struct hwc_steady steady;
-
-    TRY(hwc_measure_steady(chain->lab, chain->arena, walk, HWC_NO_EVENT, chain->lab->settings.samples, &steady, error));
-    *cycles = steady.cycles / (double)walk->count;
+    TRY(hwc_measure_by(chain->lab, &hwc_by_clock, chain->arena, walk, chain->lab->settings.samples, cycles, error));
+    *cycles /= (double)walk->count;
     return HWC_OK;
 }
 

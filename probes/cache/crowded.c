@@ -19,16 +19,12 @@ struct crowd {
 /* A pass over the lines but one; over all of them if that is none of theirs. */
 static int time_without(struct crowd *crowd, size_t left_out, double *cycles, struct hwc_error *error)
 {
-    struct hwc_steady steady;
-
     hwc_walk_clear(&crowd->walk);
     for (size_t i = 0; i < crowd->set->lines; i++)
         if (i != left_out)
             TRY(hwc_walk_append(&crowd->walk, crowd->set->line[i], error));
-    TRY(hwc_measure_steady(crowd->lab, crowd->arena, &crowd->walk, HWC_NO_EVENT, crowd->lab->settings.samples, &steady,
-                           error));
-    *cycles = steady.cycles;
-    return HWC_OK;
+    return hwc_measure_by(crowd->lab, &hwc_by_clock, crowd->arena, &crowd->walk, crowd->lab->settings.samples, cycles,
+                          error);
 }
 
 /* By how much is a pass shorter without each line? */

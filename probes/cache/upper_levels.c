@@ -174,11 +174,7 @@ int hwc_check_evictors(struct hwc_conflict_test *test, struct hwc_error *error)
 
 static int time_pass(struct hwc_conflict_test *test, const struct hwc_walk *lines, double *cycles, struct hwc_error *error)
 {
-    struct hwc_steady steady;
-
-    TRY(hwc_measure_steady(test->lab, test->plan->arena, lines, HWC_NO_EVENT, policy.samples, &steady, error));
-    *cycles = steady.cycles;
-    return HWC_OK;
+    return hwc_measure_by(test->lab, &hwc_by_clock, test->plan->arena, lines, policy.samples, cycles, error);
 }
 
 /* Cycles that a kept line takes; what translating its page does is taken off. */

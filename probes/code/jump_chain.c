@@ -43,12 +43,9 @@ struct reading {
 static int measure_chain(struct hwc_lab *lab, void *context, struct hwc_error *error)
 {
     struct reading *reading = context;
-    struct hwc_steady steady = {0};
-    int status = hwc_measure_steady(lab, &reading->chain->arena, &reading->chain->walk, HWC_NO_EVENT,
-                                    (lab->settings.samples + OF_SAMPLES - 1) / OF_SAMPLES, &steady, error);
 
-    reading->cycles = steady.cycles;
-    return status;
+    return hwc_measure_by(lab, &hwc_by_clock, &reading->chain->arena, &reading->chain->walk,
+                          (lab->settings.samples + OF_SAMPLES - 1) / OF_SAMPLES, &reading->cycles, error);
 }
 
 /* A point of the curve that a sibling thread disturbed does no harm, as a step shows at other points, too. A ballot is

@@ -250,16 +250,14 @@ static int order_lines(struct hwc_lab *lab, const struct hwc_walk *lines, uint64
 static int time_hit(struct hwc_lab *lab, const struct hwc_arena *arena, const struct hwc_walk *lines, unsigned samples,
                     double *cycles, struct hwc_error *error)
 {
-    struct hwc_steady steady = {0};
     struct hwc_walk one;
     int status;
 
     hwc_walk_init(&one);
     status = hwc_walk_append(&one, lines->offsets[0], error);
     if (status == HWC_OK)
-        status = hwc_measure_steady(lab, arena, &one, HWC_NO_EVENT, samples, &steady, error);
+        status = hwc_measure_by(lab, &hwc_by_clock, arena, &one, samples, cycles, error);
     hwc_walk_free(&one);
-    *cycles = steady.cycles;
     return status;
 }
 
