@@ -91,6 +91,33 @@ static void packed_lines_of_a_small_cache_have_no_neighbours(void **state)
     hwc_walk_free(&packed);
 }
 
+/* Two of them in one line of a level below would take half the room there that they do with a page each. */
+static void packed_lines_take_as_many_lines_of_a_level_below(void **state)
+{
+    enum { LONGEST = 256, LINES = 1024 };
+    static const uint64_t pages[] = {4096, 16384};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        const struct shape shape = {8192, 1, pages[i]};
+        struct hwc_lab lab;
+        struct hwc_walk walk, packed;
+        struct hwc_error error;
+        know(&lab, &shape);
+        hwc_know_level(&lab, 2, &(struct hwc_level){.line_bytes = LONGEST, .fill_bytes = LONGEST});
+        hwc_know_levels(&lab, 2);
+        hwc_walk_init(&walk);
+        hwc_walk_init(&packed);
+        assert_int_equal(hwc_walk_pages(&lab, &walk, LINES, 0, 5 * pages[i], 0, &error), HWC_OK);
+        assert_int_equal(hwc_walk_pack(&lab, &walk, 8, &packed, &error), HWC_OK);
+        hwc_sort_integers(packed.offsets, packed.count);
+        for (size_t k = 1; k < packed.count; k++)
+            assert_true(packed.offsets[k] / LONGEST > packed.offsets[k - 1] / LONGEST);
+        hwc_walk_free(&walk);
+        hwc_walk_free(&packed);
+    }
+}
+
 static void what_repeats_is_packed_in_its_order(void **state)
 {
     static const uint64_t visits[] = {0, 4096 * 5 + 64, 0, 4096 * 10 + 128, 4096 * 5 + 64, 0};
@@ -189,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_lines_use_the_same_sets_and_no_cell_twice),
         cmocka_unit_test(packed_lines_of_a_small_cache_have_no_neighbours),
+        cmocka_unit_test(packed_lines_take_as_many_lines_of_a_level_below),
         cmocka_unit_test(what_repeats_is_packed_in_its_order),
         cmocka_unit_test(cells_within_a_page_lie_apart),
         cmocka_unit_test(rounds_visit_each_page_once_in_the_same_order),

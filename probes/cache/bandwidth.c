@@ -186,21 +186,12 @@ static int measure(struct hwc_lab *lab, const struct range *range, struct hwc_re
     return HWC_OK;
 }
 
-/* What a miss of any level brings. Lines of a stream are as long, so that one level serves all of each. */
-static uint64_t longest_line(const struct hwc_lab *lab)
-{
-    uint64_t longest = 0;
-
-    for (unsigned i = 1; i <= lab->known->levels; i++)
-        if (lab->known->level[i].fill_bytes > longest)
-            longest = lab->known->level[i].fill_bytes;
-    return longest;
-}
-
-/* Round the bytes to whole lines and grains, of both halves of a copy. */
+/* Round the bytes to whole lines and grains, of both halves of a copy. Lines of a stream are as long as what a miss of any
+ * level brings, so that one level serves all of each. */
 static struct range range_of(const struct hwc_lab *lab, uint64_t bytes)
 {
-    uint64_t line = hwc_footprint_of(lab, bytes).line_bytes, longest = longest_line(lab), whole = HWC_STREAM_GRAIN;
+    uint64_t line = hwc_footprint_of(lab, bytes).line_bytes, whole = HWC_STREAM_GRAIN;
+    uint64_t longest = hwc_longest_line(lab, lab->known->levels);
 
     if (line < longest)
         line = longest;

@@ -50,19 +50,6 @@ static unsigned known_levels(const struct hwc_lab *lab)
     return level;
 }
 
-static uint64_t longest_line(const struct hwc_lab *lab, unsigned levels)
-{
-    uint64_t longest = 0;
-
-    for (unsigned level = 1; level <= levels; level++) {
-        const struct hwc_level *known = &lab->known->level[level];
-        uint64_t brings = known->fill_bytes > 0 ? known->fill_bytes : known->line_bytes;
-        if (brings > longest)
-            longest = brings;
-    }
-    return longest;
-}
-
 /* What a counter of the level counts too much. */
 static double overhead_of(const struct hwc_lab *lab, const struct hwc_profile *profile, unsigned level)
 {
@@ -80,7 +67,7 @@ static bool make_plan(const struct hwc_lab *lab, const struct hwc_profile *profi
     *plan = (struct hwc_fira_plan){.levels = known_levels(lab), .seconds = policy.seconds};
     while (plan->levels > 0 && held_by(&lab->known->level[plan->levels]) > lab->machine->max_arena_bytes / 4)
         plan->levels--;
-    plan->line_bytes = longest_line(lab, plan->levels);
+    plan->line_bytes = hwc_longest_line(lab, plan->levels);
     if (plan->levels == 0 || plan->line_bytes < (uint64_t)2 * HWC_CELL_BYTES)
         return false;
     plan->count_runs = policy.count_runs / fewer;

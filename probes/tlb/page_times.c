@@ -38,19 +38,11 @@ static struct hwc_drawn drawn_pages(const struct hwc_lab *lab, uint64_t pages, u
                               .page_shift = (unsigned)__builtin_ctzll(page)};
 }
 
-static uint64_t longest_line(const struct hwc_lab *lab)
-{
-    uint64_t longest = lab->known->level[1].line_bytes;
-
-    for (unsigned level = 2; level <= lab->known->levels; level++)
-        longest = lab->known->level[level].line_bytes > longest ? lab->known->level[level].line_bytes : longest;
-    return longest;
-}
-
 /* As many lines of every level as of pages. */
 static struct hwc_drawn drawn_lines(const struct hwc_lab *lab, uint64_t lines)
 {
-    return (struct hwc_drawn){.references = policy.references, .cells = lines, .spacing = longest_line(lab)};
+    return (struct hwc_drawn){.references = policy.references, .cells = lines,
+                              .spacing = hwc_longest_line(lab, lab->known->levels)};
 }
 
 /* The system hands out memory in the order of first touches. */

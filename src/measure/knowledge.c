@@ -106,6 +106,18 @@ size_t hwc_lines_above(const struct hwc_lab *lab, unsigned level, uint64_t strid
     return lines;
 }
 
+uint64_t hwc_longest_line(const struct hwc_lab *lab, unsigned levels)
+{
+    uint64_t longest = 0;
+
+    for (unsigned i = 1; i <= levels; i++) {
+        const struct hwc_level *level = &lab->known->level[i];
+        uint64_t brings = level->fill_bytes > level->line_bytes ? level->fill_bytes : level->line_bytes;
+        longest = brings > longest ? brings : longest;
+    }
+    return longest;
+}
+
 uint64_t hwc_way_bytes(const struct hwc_level *level)
 {
     return level->ways > 0 ? level->size_bytes / level->ways : 0;

@@ -92,6 +92,9 @@ void hwc_know_flushed_cycles(struct hwc_lab *lab, double cycles);
 void hwc_know_pages_grow(struct hwc_lab *lab);
 void hwc_know_hashed(struct hwc_lab *lab, bool hashed);
 
+/* What a miss of any of the first so many levels brings, at most. 0 = not known. */
+uint64_t hwc_longest_line(const struct hwc_lab *lab, unsigned levels);
+
 /* Bytes of one way: addresses so far apart share a set, unless the index is hashed. 0 = not known. */
 uint64_t hwc_way_bytes(const struct hwc_level *level);
 

@@ -118,21 +118,31 @@ uint64_t hwc_line_of_visit(const struct hwc_lab *lab, size_t page, size_t n)
 /* The state of packing. */
 struct packing {
     uint64_t line, apart;
-    bool close; /* neighbouring lines may be used */
+    size_t parts; /* blocks that share out the lines of so many places in turn */
+    size_t turn;  /* a block of each part, and of none, comes after so many */
     size_t *taken; /* cells packed so far, by line within `apart` bytes */
 };
 
-/* Unless packing is close, neighbouring lines do not lie in one block of `apart` bytes, where prefetching would help:
- * of every three blocks the first takes even lines, the second odd ones. Three, because an even number would leave out
- * sets of the caches below, which would then overflow sooner than with the lines spread. */
-#define PLACES_APART 3
+/* Lines that a level below holds as one would take less room there than where each has a page of its own; so of its
+ * parts, no two lie in one block of `apart` bytes. Nor do neighbouring lines, as prefetching would help, unless packing is
+ * close: of every three blocks the first takes even lines, the second odd ones. Three, because an even number would leave
+ * out sets of the caches below, which would then overflow sooner than with the lines spread. */
+static void share_out(struct packing *packing, const struct hwc_lab *lab, bool close)
+{
+    size_t of_longest = (size_t)(hwc_longest_line(lab, lab->known->levels) / packing->line);
+
+    packing->parts = close ? 1 : 2;
+    if (of_longest > packing->parts)
+        packing->parts = of_longest;
+    packing->turn = packing->parts == 1 ? 1 : packing->parts + 1;
+}
 
 static uint64_t place(struct packing *packing, uint64_t offset)
 {
     uint64_t at = offset % packing->apart;
     uint64_t row = packing->taken[at / packing->line]++;
 
-    return at + (packing->close ? row : PLACES_APART * row + at / packing->line % 2) * packing->apart;
+    return at + (packing->turn * row + at / packing->line % packing->parts) * packing->apart;
 }
 
 struct visit {
@@ -197,8 +207,9 @@ int hwc_walk_pack(struct hwc_lab *lab, const struct hwc_walk *spread, size_t at_
     int status;
 
     /* Only the first part of a large page is used, so packed lines need many pages. */
-    packing.close = lab->machine->page_bytes > hwc_smallest_entry(lab->machine) &&
-                    spread->count * packing.line > policy.many * first->size_bytes;
+    share_out(&packing, lab,
+              lab->machine->page_bytes > hwc_smallest_entry(lab->machine) &&
+                  spread->count * packing.line > policy.many * first->size_bytes);
     packing.taken = calloc((size_t)(packing.apart / packing.line) + 1, sizeof *packing.taken);
     if (packing.taken == NULL)
         return hwc_fail(error, HWC_NO_MEMORY, "no memory for a walk of %zu references", spread->count);
