@@ -34,33 +34,35 @@ static void plateaus_are_levels(void **state)
     const double dips_packed[] = {5, 5, 5, 5, 5, 5, 5, 40, 40, 40.9, 40.9, 40.9, 40.9, 131, 260, 260};
     /* A policy other than LRU, and no room for more pages: how long a miss takes does not show. */
     const double cut_short[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3.6, 5.3, 5.93};
-    double plateau[2], uneven[2], packed[17];
+    double packed[17];
+    struct hwc_tlb_plateau plateau[2];
 
     (void)state;
     for (int i = 0; i < 17; i++)
         packed[i] = 4;
-    assert_int_equal(hwc_tlb_plateaus(two, packed, sizeof two / sizeof two[0], ALL, plateau, uneven), 2);
-    assert_true(fabs(plateau[0] - 9) < 0.01 && fabs(plateau[1] - 52.45) < 0.01);
-    assert_int_equal(hwc_tlb_plateaus(one, packed, sizeof one / sizeof one[0], ALL, plateau, uneven), 1);
-    assert_true(plateau[0] == 10);
+    assert_int_equal(hwc_tlb_plateaus(two, packed, sizeof two / sizeof two[0], ALL, plateau), 2);
+    assert_true(fabs(plateau[0].cycles - 9) < 0.01 && fabs(plateau[1].cycles - 52.45) < 0.01);
+    assert_int_equal(hwc_tlb_plateaus(one, packed, sizeof one / sizeof one[0], ALL, plateau), 1);
+    assert_true(plateau[0].cycles == 10);
     /* A first-level cache that overflows where the TLB does: for data, the rise of the control does not count. */
     assert_int_equal(
-        hwc_tlb_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], ALL, plateau, uneven), 2);
-    assert_true(fabs(plateau[0] - 10) < 0.1 && fabs(plateau[1] - 60) < 0.1);
-    assert_int_equal(hwc_tlb_plateaus(beyond, packed, sizeof beyond / sizeof beyond[0], ALL, plateau, uneven), 2);
-    assert_true(fabs(plateau[0] - 9) < 0.1 && fabs(plateau[1] - 40.4) < 0.1);
-    assert_int_equal(hwc_tlb_plateaus(filling, packed, sizeof filling / sizeof filling[0], ALL, plateau, uneven), 1);
-    assert_true(plateau[0] >= 24);
+        hwc_tlb_plateaus(beside, beside_packed, sizeof beside / sizeof beside[0], ALL, plateau), 2);
+    assert_true(fabs(plateau[0].cycles - 10) < 0.1 && fabs(plateau[1].cycles - 60) < 0.1);
+    assert_int_equal(hwc_tlb_plateaus(beyond, packed, sizeof beyond / sizeof beyond[0], ALL, plateau), 2);
+    assert_true(fabs(plateau[0].cycles - 9) < 0.1 && fabs(plateau[1].cycles - 40.4) < 0.1);
+    assert_int_equal(hwc_tlb_plateaus(filling, packed, sizeof filling / sizeof filling[0], ALL, plateau), 1);
+    assert_true(plateau[0].cycles >= 24);
     assert_int_equal(
-        hwc_tlb_plateaus(by_chance, packed, sizeof by_chance / sizeof by_chance[0], ALL, plateau, uneven), 2);
-    assert_true(plateau[0] == 8 && fabs(plateau[1] - 42.9) < 0.1 && uneven[0] == 0 && uneven[1] < 0.01);
-    assert_int_equal(hwc_tlb_plateaus(dips, dips_packed, sizeof dips / sizeof dips[0], ALL, plateau, uneven), 2);
-    assert_float_equal(plateau[1], 46, 0.1);
-    assert_int_equal(hwc_tlb_plateaus(falls, falls_packed, sizeof falls / sizeof falls[0], ALL, plateau, uneven), 1);
-    assert_true(fabs(plateau[0] - 6) < 0.1);
+        hwc_tlb_plateaus(by_chance, packed, sizeof by_chance / sizeof by_chance[0], ALL, plateau), 2);
+    assert_true(plateau[0].cycles == 8 && fabs(plateau[1].cycles - 42.9) < 0.1);
+    assert_true(plateau[0].uneven == 0 && plateau[1].uneven < 0.01);
+    assert_int_equal(hwc_tlb_plateaus(dips, dips_packed, sizeof dips / sizeof dips[0], ALL, plateau), 2);
+    assert_float_equal(plateau[1].cycles, 46, 0.1);
+    assert_int_equal(hwc_tlb_plateaus(falls, falls_packed, sizeof falls / sizeof falls[0], ALL, plateau), 1);
+    assert_true(fabs(plateau[0].cycles - 6) < 0.1);
     assert_int_equal(
-        hwc_tlb_plateaus(cut_short, packed, sizeof cut_short / sizeof cut_short[0], ALL, plateau, uneven), 1);
-    assert_true(uneven[0] > 0.1);
+        hwc_tlb_plateaus(cut_short, packed, sizeof cut_short / sizeof cut_short[0], ALL, plateau), 1);
+    assert_true(plateau[0].uneven > 0.1);
 }
 
 /* Predictors of jumps may make the control take longer, and pages, too. */
@@ -74,14 +76,14 @@ static void plateaus_of_code_exceed_what_the_control_rises_by(void **state)
     const double later[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 43, 43};
     const double later_packed[] = {5, 5, 5, 5, 5, 5, 5, 13.7, 20, 20, 20, 20, 20, 20, 20};
     const double packed[] = {34, 34, 34, 34, 34, 34, 34};
-    double plateau[2], uneven[2];
+    struct hwc_tlb_plateau plateau[2];
 
     (void)state;
-    assert_int_equal(hwc_tlb_plateaus(code, code_packed, sizeof code / sizeof code[0], 0, plateau, uneven), 1);
-    assert_true(plateau[0] > 30);
-    assert_int_equal(hwc_tlb_plateaus(later, later_packed, sizeof later / sizeof later[0], 0, plateau, uneven), 2);
-    assert_true(plateau[0] == 8 && plateau[1] == 43);
-    assert_int_equal(hwc_tlb_plateaus(none, packed, sizeof none / sizeof none[0], 0, plateau, uneven), 0);
+    assert_int_equal(hwc_tlb_plateaus(code, code_packed, sizeof code / sizeof code[0], 0, plateau), 1);
+    assert_true(plateau[0].cycles > 30);
+    assert_int_equal(hwc_tlb_plateaus(later, later_packed, sizeof later / sizeof later[0], 0, plateau), 2);
+    assert_true(plateau[0].cycles == 8 && plateau[1].cycles == 43);
+    assert_int_equal(hwc_tlb_plateaus(none, packed, sizeof none / sizeof none[0], 0, plateau), 0);
 }
 
 static void a_curve_that_rises_on_shows_a_level(void **state)
@@ -89,14 +91,15 @@ static void a_curve_that_rises_on_shows_a_level(void **state)
     /* A virtual Zen 4: from 2896 pages on its second level is missed, and page tables leave one cache after the other. */
     const double on[] = {0, 0, 7, 7, 7, 7, 6.9, 7.9, 8.1, 8.1, 8.1, 25.7, 44.9, 64.5, 93.9, 112.9, 105.4};
     const double on_packed[] = {5, 5, 5, 5, 5, 5, 5.2, 15, 15, 15, 15, 15.2, 15.3, 15.3, 16, 19.7, 41.7};
-    double plateau[2], uneven[2];
+    struct hwc_tlb_plateau plateau[2];
     unsigned from = 0;
 
     (void)state;
-    assert_int_equal(hwc_tlb_plateaus(on, on_packed, sizeof on / sizeof on[0], ALL, plateau, uneven), 1);
-    assert_true(plateau[0] == 7 && hwc_tlb_rises_on(on, on_packed, sizeof on / sizeof on[0], plateau[0], &from));
+    assert_int_equal(hwc_tlb_plateaus(on, on_packed, sizeof on / sizeof on[0], ALL, plateau), 1);
+    assert_true(plateau[0].cycles == 7 && fabs(plateau[0].control - 5) < 0.01);
+    assert_true(hwc_tlb_rises_on(on, on_packed, sizeof on / sizeof on[0], plateau[0].cycles, &from));
     assert_int_equal(from, 11);
-    assert_false(hwc_tlb_rises_on(on, on_packed, 11, plateau[0], &from));
+    assert_false(hwc_tlb_rises_on(on, on_packed, 11, plateau[0].cycles, &from));
     assert_false(hwc_tlb_rises_on(falls, falls_packed, sizeof falls / sizeof falls[0], 6, &from));
 }
 
@@ -105,11 +108,11 @@ static void a_control_on_its_way_ends_no_curve(void **state)
     /* An A64FX: at 2048 pages the control leaves its second level half, and what pages take beyond it is less there. */
     const double excess[] = {0, 0, 7, 7, 7, 7, 6.2, 6.1, 6.1, 6.1, 46.12, 39.96, 46.54, 46.53, 46.58};
     const double control[] = {5, 5, 5, 5, 40, 40, 40.9, 40.9, 40.9, 40.8, 40.9, 144.9, 260.5, 260.5, 260.5};
-    double plateau[2], uneven[2];
+    struct hwc_tlb_plateau plateau[2];
 
     (void)state;
-    assert_int_equal(hwc_tlb_plateaus(excess, control, sizeof excess / sizeof excess[0], ALL, plateau, uneven), 2);
-    assert_true(plateau[0] == 7 && plateau[1] > 46 && plateau[1] < 47);
+    assert_int_equal(hwc_tlb_plateaus(excess, control, sizeof excess / sizeof excess[0], ALL, plateau), 2);
+    assert_true(plateau[0].cycles == 7 && plateau[1].cycles > 46 && plateau[1].cycles < 47);
 }
 
 /* Where a cache of code overflows, too, what the excess rises by is passed over, unless it is known to be the pages'. */
@@ -119,16 +122,16 @@ static void a_rise_beside_the_controls_is_a_level_if_it_is_the_pages(void **stat
     const double excess[] = {0, 0, 0, 0, 0, 0, 0, 3, 6, 6, 6, 6, 6, 24.8, 31, 31, 31};
     const double control[] = {4, 4, 4, 4, 4, 4, 4, 14.7, 20, 20, 20, 20, 20, 20, 20, 20, 20};
     const unsigned points = sizeof excess / sizeof excess[0], last = 11;
-    double plateau[2], uneven[2];
+    struct hwc_tlb_plateau plateau[2];
     unsigned from = 0;
 
     (void)state;
-    assert_int_equal(hwc_tlb_plateaus(excess, control, points, 0, plateau, uneven), 1);
-    assert_true(plateau[0] == 31);
+    assert_int_equal(hwc_tlb_plateaus(excess, control, points, 0, plateau), 1);
+    assert_true(plateau[0].cycles == 31);
     assert_true(hwc_tlb_has_risen(excess, control, last, &from));
     assert_int_equal(from, 6);
-    assert_int_equal(hwc_tlb_plateaus(excess, control, points, last + 1, plateau, uneven), 2);
-    assert_true(plateau[0] == 6 && plateau[1] == 31);
+    assert_int_equal(hwc_tlb_plateaus(excess, control, points, last + 1, plateau), 2);
+    assert_true(plateau[0].cycles == 6 && plateau[1].cycles == 31);
     assert_false(hwc_tlb_has_risen(excess, control, from, &from));
 }
 
@@ -166,10 +169,10 @@ static void a_plateau_may_rise_on_as_fewer_of_more_pages_are_kept(void **state)
     const double flat[] = {0, 0, 8, 8}, falling[] = {0, 0, 8.1, 8};
 
     (void)state;
-    assert_true(fabs(hwc_tlb_more(pages, excess, 4, (excess[2] + excess[3]) / 2) -
+    assert_true(fabs(hwc_tlb_more(pages, excess, 2) -
                      (8 - (excess[2] + excess[3]) / 2)) < 1e-9);
-    assert_true(hwc_tlb_more(pages, flat, 4, 8) == 0);
-    assert_true(hwc_tlb_more(pages, falling, 4, (falling[2] + falling[3]) / 2) == 0);
+    assert_true(hwc_tlb_more(pages, flat, 2) == 0);
+    assert_true(hwc_tlb_more(pages, falling, 2) == 0);
 }
 
 int main(void)

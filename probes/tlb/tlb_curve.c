@@ -115,6 +115,7 @@ enum { MOST_POINTS = 32 };
 struct curve {
     unsigned points;
     double pages[MOST_POINTS], excess[MOST_POINTS], control[MOST_POINTS];
+    struct hwc_tlb_plateau plateau[HWC_TLB_LEVELS];
 };
 
 /* The level is missed from the number of pages on where the curve is half-way up to its plateau, and not yet where it is
@@ -162,12 +163,15 @@ static int read_points(struct hwc_translation *translation, const struct hwc_tlb
     return HWC_OK;
 }
 
-static void find_levels(struct hwc_tlb_side *side, const struct curve *curve, unsigned of_pages)
+static void find_levels(struct hwc_tlb_side *side, struct curve *curve, unsigned of_pages)
 {
-    side->levels =
-        hwc_tlb_plateaus(curve->excess, curve->control, curve->points, of_pages, side->plateau, side->uneven);
-    for (unsigned level = 0; level < side->levels; level++)
+    side->levels = hwc_tlb_plateaus(curve->excess, curve->control, curve->points, of_pages, curve->plateau);
+    for (unsigned level = 0; level < side->levels; level++) {
+        side->plateau[level] = curve->plateau[level].cycles;
+        side->uneven[level] = curve->plateau[level].uneven;
+        side->control[level] = curve->plateau[level].control;
         find_step(side, level, curve);
+    }
 }
 
 /* Is what visits to that many pages take longer than before the pages', and not the lines' or the jumps'? Then as many
@@ -229,7 +233,7 @@ static int check_second_level(struct hwc_translation *translation, struct hwc_tl
 
 /* A rise before the first plateau is that of a level, too, where it is the pages', whatever the control does there. If that
  * level has no plateau, the first that has one is not the first level. */
-static int find_first_level(struct hwc_translation *translation, struct hwc_tlb_side *side, const struct curve *curve,
+static int find_first_level(struct hwc_translation *translation, struct hwc_tlb_side *side, struct curve *curve,
                             struct hwc_error *error)
 {
     unsigned last = 0, from = 0;
@@ -282,7 +286,7 @@ int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hw
     side->hit_cycles = side->levels > 0 ? hits_of(side, &curve) : 0;
     for (unsigned level = 0; level < side->levels; level++) {
         side->stray[level] = hwc_tlb_stray(curve.excess, curve.control, curve.points, side->plateau[level]);
-        side->more[level] = hwc_tlb_more(curve.pages, curve.excess, curve.points, side->plateau[level]);
+        side->more[level] = hwc_tlb_more(curve.pages, curve.excess, curve.plateau[level].at);
         side->plateau[level] -= side->hit_cycles;
     }
     return HWC_OK;
@@ -347,10 +351,18 @@ static unsigned points_to_read(const double *excess, const double *control, unsi
     return points;
 }
 
+static struct hwc_tlb_plateau plateau_at(const double *excess, const double *control, unsigned k)
+{
+    return (struct hwc_tlb_plateau){.at = k,
+                                    .cycles = (excess[k] + excess[k + 1]) / 2,
+                                    .uneven = unevenness(excess, k),
+                                    .control = (control[k] + control[k + 1]) / 2};
+}
+
 /* For code, what makes the control take longer (jumps that are not foreseen) may tell on pages, too: a rise counts by what
  * it exceeds that of the control since it began. */
 unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, unsigned of_pages,
-                          double plateau[HWC_TLB_LEVELS], double uneven[HWC_TLB_LEVELS])
+                          struct hwc_tlb_plateau plateau[HWC_TLB_LEVELS])
 {
     double floor = shape.rise * control[0], varies = 0, before = control[0];
     unsigned levels = 0, flat_until = 0;
@@ -365,9 +377,8 @@ unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned 
             if (excess[k] <= floor + varies || !is_flat(excess, k) || !is_flat(control, k))
                 continue;
             k = flattest(excess, control, points, k);
-            uneven[levels] = unevenness(excess, k);
-            plateau[levels++] = (excess[k] + excess[k + 1]) / 2; /* may be on the way up still, or already beyond */
-            floor = floor_above(plateau[levels - 1], control);
+            plateau[levels++] = plateau_at(excess, control, k); /* may be on the way up still, or already beyond */
+            floor = floor_above(plateau[levels - 1].cycles, control);
             flat_until = k + 1;
             break;
         }
@@ -394,12 +405,11 @@ double hwc_tlb_stray(const double *excess, const double *control, unsigned point
     return stray;
 }
 
-double hwc_tlb_more(const double *pages, const double *excess, unsigned points, double plateau)
+double hwc_tlb_more(const double *pages, const double *excess, unsigned at)
 {
-    for (unsigned i = 0; i + 1 < points; i++)
-        if ((excess[i] + excess[i + 1]) / 2 == plateau)
-            return fmax(hwc_latency_of_rest(pages[i] / pages[i + 1], excess[i], excess[i + 1]) - plateau, 0);
-    return 0;
+    double most = hwc_latency_of_rest(pages[at] / pages[at + 1], excess[at], excess[at + 1]);
+
+    return fmax(most - (excess[at] + excess[at + 1]) / 2, 0);
 }
 
 bool hwc_tlb_has_risen(const double *excess, const double *control, unsigned at, unsigned *from)

@@ -28,6 +28,7 @@ struct hwc_tlb_side {
     double plateau[HWC_TLB_LEVELS]; /* cycles that a reference takes longer if all levels up to this one miss */
     double hit_cycles; /* that it takes longer than one of the control if the first level hits, as pages lie far apart */
     double uneven[HWC_TLB_LEVELS];  /* the share by which the two points that it is read off differ */
+    double control[HWC_TLB_LEVELS]; /* cycles that a reference takes there without translation */
     double stray[HWC_TLB_LEVELS];   /* cycles, by which fewer pages took longer */
     double more[HWC_TLB_LEVELS];    /* cycles, that it may be higher by, if some pages hit on */
 };
@@ -71,7 +72,7 @@ bool hwc_tlb_rises_on(const double *excess, const double *control, unsigned poin
 int hwc_read_tlb_point(struct hwc_translation *translation, size_t pages, double *control, double *excess,
                        struct hwc_error *error);
 
-/* Fills levels, rises_at, longest, below, above, plateau, uneven and hit_cycles. */
+/* Fills what side holds of the curve, from levels and rises_at on. */
 int hwc_read_tlb_curve(struct hwc_lab *lab, struct hwc_tlb_side *side, struct hwc_error *error);
 
 /* Cycles that a miss of the level adds to a miss of the level above: as the curve has it, or where that shows no plateau,
@@ -87,22 +88,30 @@ static inline double hwc_miss_by_curve(const struct hwc_tlb_side *side, unsigned
  * same step: noise, and other structures that code goes through, make steps, too. */
 bool hwc_is_step_of_curve(const struct hwc_tlb_side *side, unsigned level, uint64_t entries);
 
+/* A plateau of such a curve, read off two neighbouring points. */
+struct hwc_tlb_plateau {
+    unsigned at;    /* the first of them */
+    double cycles;  /* the middle of them */
+    double uneven;  /* the share by which they differ */
+    double control; /* cycles, the middle of the control's */
+};
+
 /* Find the levels of translation in such a curve: plateaus, each higher than the
  * one before by a share of that one and of the time on the control. For code, it
  * is also higher by more than the control itself has varied up to there: a jump
  * among a hundred need not take the same as one among ten, and the predictors of
  * jumps would pass for a TLB. Not so of the first `of_pages` points, where what the
- * excess rises by is known to be the pages'. Fills up to two plateaus, and how uneven they are; returns how many. Pure. */
+ * excess rises by is known to be the pages'. Fills up to two plateaus; returns how many. Pure. */
 unsigned hwc_tlb_plateaus(const double *excess, const double *control, unsigned points, unsigned of_pages,
-                          double plateau[HWC_TLB_LEVELS], double uneven[HWC_TLB_LEVELS]);
+                          struct hwc_tlb_plateau plateau[HWC_TLB_LEVELS]);
 
 /* By how much do points stray from a plateau of such a curve? By as much as any was higher before: fewer pages never take
  * longer. Not those where the control is on its way, as lines leave a cache, and spread ones some pages sooner. Pure. */
 double hwc_tlb_stray(const double *excess, const double *control, unsigned points, double plateau);
 
-/* By how much may it be higher than the two points that it is the middle of? A policy that keeps some pages, whichever come
- * after, keeps as many of any number: what n take is the plateau less a constant / n. Pure. */
-double hwc_tlb_more(const double *pages, const double *excess, unsigned points, double plateau);
+/* By how much may a plateau be higher than the two points that it is the middle of, from point `at` on? A policy that keeps
+ * some pages, whichever come after, keeps as many of any number: what n take is the plateau less a constant / n. Pure. */
+double hwc_tlb_more(const double *pages, const double *excess, unsigned at);
 
 /* Has such a curve risen by point `at`, though no plateau is seen up to there? *from: the last point before. Pure. */
 bool hwc_tlb_has_risen(const double *excess, const double *control, unsigned at, unsigned *from);

@@ -54,13 +54,15 @@ static int time_misses(struct hwc_lab *lab, const struct hwc_tlb_side *side, uns
     return hwc_came_to_nothing(status) ? HWC_OK : status;
 }
 
-/* How far plateaus may be off, which are read off two points, each with the frequency as it was then. */
+/* How far plateaus may be off, which are read off two points. Each is a difference of two times, with the frequency as it
+ * was then: of a time that is mostly of lines that miss caches, a share may be more than translation takes. */
 static double off_by(const struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level)
 {
     double off = 0;
 
     for (unsigned i = level > 1 ? level - 1 : level; i <= level && i <= side->levels; i++)
-        off += side->stray[i - 1] + side->plateau[i - 1] * (side->uneven[i - 1] / 2 + lab->machine->cycles_off);
+        off += side->stray[i - 1] + side->plateau[i - 1] * side->uneven[i - 1] / 2 +
+               lab->machine->cycles_off * (side->control[i - 1] + side->plateau[i - 1]);
     return off;
 }
 
