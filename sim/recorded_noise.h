@@ -22,13 +22,14 @@ struct sim_recorded_noise {
     bool usable[SIM_MOST_FOOTPRINTS];    /* most of the footprint's lines stayed until it had been brought in */
     bool by_passes[SIM_MOST_FOOTPRINTS]; /* its sums are drawn from passes, else from references */
     double quiet[SIM_MOST_FOOTPRINTS];   /* mean excess of a recorded value in a quiet round: no excess at all */
+    double quiet_fastest; /* the first footprint's fastest recorded pass in a quiet round */
     /* the round that is played, and when in it */
     unsigned round;
     size_t gap; /* the next */
     double at_ns, next_ns;
     struct sim_excess excess[SIM_MOST_FOOTPRINTS];
     double lost_per_ns[SIM_MOST_FOOTPRINTS]; /* share of the lines that others put out */
-    double slower; /* times that references which hit took as long as in a quiet round */
+    double slower; /* times that references which surely hit took as long as in a quiet round */
     double usual_pulse; /* of its pulses */
 };
 
