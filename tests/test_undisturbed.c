@@ -76,15 +76,17 @@ static void what_is_found_again_is_no_disturbance(void **state)
     assert_true(least_share(&two_ways, true) > 0.999);
 }
 
-static void the_lesser_of_a_reading_and_its_repetition_counts(void **state)
+static void a_reading_is_found_again_if_its_repetition_is_no_less(void **state)
 {
-    struct hwc_repeats repeats = {{10, 14}, {false}, 2};
+    struct hwc_repeats repeats = {.value = {10, 14}, .count = 2};
 
     (void)state;
     hwc_repeat_last(&repeats, 10.1);
-    assert_true(repeats.value[1] == 10.1 && !repeats.again[1]);
-    hwc_repeat_last(&repeats, 10.9);
-    assert_true(repeats.value[1] == 10.1 && repeats.again[1] && repeats.value[0] == 10 && !repeats.again[0]);
+    assert_false(repeats.again[1]);
+    hwc_repeat_last(&repeats, 13.5);
+    assert_true(repeats.again[1] && !repeats.again[0]);
+    hwc_repeat_last(&repeats, 20);
+    assert_true(repeats.again[1] && repeats.value[1] == 14 && repeats.value[0] == 10);
 }
 
 static void what_others_did_in_a_round_is_left_out(void **state)
@@ -122,7 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_of_few_ways_are_not_made_faster),
         cmocka_unit_test(what_is_found_again_is_no_disturbance),
-        cmocka_unit_test(the_lesser_of_a_reading_and_its_repetition_counts),
+        cmocka_unit_test(a_reading_is_found_again_if_its_repetition_is_no_less),
         cmocka_unit_test(what_others_did_in_a_round_is_left_out),
         cmocka_unit_test(a_point_below_zero_keeps_readings),
     };

@@ -37,10 +37,8 @@ static double usual_share(const struct hwc_repeats *point, size_t points, size_t
 void hwc_repeat_last(struct hwc_repeats *repeats, double value)
 {
     unsigned last = repeats->count - 1;
-    double less = fmin(repeats->value[last], value), more = fmax(repeats->value[last], value);
 
-    repeats->value[last] = less;
-    repeats->again[last] = more - less <= policy.little * fabs(less);
+    repeats->again[last] = value >= repeats->value[last] - policy.little * fabs(repeats->value[last]);
 }
 
 struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points, size_t at)

@@ -21,7 +21,8 @@ struct hwc_repeats {
     unsigned count;
 };
 
-/* Take in that the last reading was repeated at another time. Others only add: the lesser of the two counts. */
+/* Take in that the last reading was repeated at another time: was it found again? (Its value stays: the lesser of two would
+ * be less than what points have that were not repeated.) */
 void hwc_repeat_last(struct hwc_repeats *repeats, double value);
 
 /* The mean of the readings of a point, of so many points, without those that lie above the median by more than a tenth
