@@ -108,6 +108,9 @@ static void a_table_of_jumps_is_a_step(void **state)
         if (!is_step_of(&steps[0], &table))
             fail_msg("%g entries: a step from %zu to %zu jumps", table.entries, hwc_jumps_at(steps[0].below),
                      hwc_jumps_at(steps[0].above));
+        if (steps[0].until > 0.3 * steps[0].rise)
+            fail_msg("%g entries, code of %g bytes: %.2f cycles longer below a step of %.2f", table.entries, code,
+                     steps[0].until, steps[0].rise);
     }
 }
 
@@ -123,6 +126,7 @@ static void two_tables_are_two_steps(void **state)
         assert_int_equal(steps_of(tables, 2, 32768, 8, &random, steps), 2);
         for (int t = 0; t < 2; t++)
             assert_true(is_step_of(&steps[t], &tables[t]));
+        assert_true(steps[1].until > 0.3 * tables[0].cycles); /* whether the smaller one is seen or not */
     }
 }
 

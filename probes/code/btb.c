@@ -14,8 +14,9 @@
  * What can fool it: entries that hold two jumps of one block, or a cache of
  * decoded instructions: the number then depends on the distance, and a note says
  * so in place of a level. A level so small that loops and decoders hide it, or
- * smaller at every distance than what code caches hold: it is not seen, and the
- * levels that are seen are numbered from 1. A busy sibling thread,
+ * smaller at every distance than what code caches hold: it is not seen. Where jumps
+ * take longer already just below the first step that is seen, that level has no
+ * number, and is not told. A busy sibling thread,
  * which shares the entries. A table that packs several ascending jumps into one
  * entry: fewer jumps fit in random order, and then no number is reported. As
  * misses set in gradually, the number is that of a table of sets of a few ways
@@ -39,6 +40,8 @@ static const struct {
     double same;       /* the code's time is the same below and above a step if it differs by this share of it */
     double most_off;   /* a penalty is a value if all that it may be lies within this share of it, */
     double most_apart; /* or so many cycles apart: penalties are whole cycles */
+    double hides;      /* a smaller table may hide where jumps take this share of a step longer below it already: half of
+                          what they do, as half as many miss the smaller table, too */
 } rules = {.climbed = 0.25,
            .spread = 1.05,
            .surely = 0.8,
@@ -46,7 +49,8 @@ static const struct {
            .of_our_own = 32,
            .same = 0.1,
            .most_off = 0.05,
-           .most_apart = 0.25};
+           .most_apart = 0.25,
+           .hides = 0.3};
 
 static int time_curve(struct hwc_jump_chain *chain, double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS],
                       struct hwc_error *error)
@@ -329,11 +333,32 @@ static int know_nothing(struct hwc_profile *profile, enum hwc_why why, const cha
     return HWC_OK;
 }
 
+/* Is this the first table? By its step, and what the steps before it that are no tables rose by. */
+static bool may_be_second(const struct subject *subject, double passed_over)
+{
+    return subject->step.until - passed_over > rules.hides * subject->step.rise;
+}
+
+/* A number of entries without a level. */
+static void doubt_level(struct hwc_record *btb)
+{
+    struct hwc_finding *entries = &btb->finding[HWC_BTB_ENTRIES];
+
+    if (!entries->known)
+        return;
+    hwc_finding_unknown(entries, HWC_WHY_INCONCLUSIVE,
+                        "%.0f jumps are foreseen, but jumps take longer already with fewer: a smaller table may hide",
+                        entries->value);
+    hwc_finding_because(&btb->finding[HWC_BTB_MISS_PENALTY],
+                        hwc_depends("which level the step in time is of is not known"));
+}
+
 /* Number the levels by the steps that are tables. If none is, report the last one, with the reason. */
 static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, const struct hwc_jump_step *steps,
                       unsigned found, struct hwc_error *error)
 {
     unsigned levels = 0;
+    double passed_over = 0;
 
     for (unsigned i = 0; i < found; i++) {
         struct subject subject = {.step = steps[i]};
@@ -342,8 +367,11 @@ static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, const st
         TRY(run_level(lab, &subject, &btb, error));
         if (is_no_table(&subject) && (levels > 0 || i + 1 < found)) {
             note_uneven(lab, &subject);
+            passed_over += subject.uneven > subject.gone ? subject.step.rise : 0;
             continue;
         }
+        if (levels == 0 && may_be_second(&subject, passed_over))
+            doubt_level(&btb);
         profile->btb[levels++] = btb;
         profile->btbs = levels;
     }

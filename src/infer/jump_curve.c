@@ -134,7 +134,7 @@ static bool find_highest(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const st
         for (unsigned from = 0; from + WINDOW < HWC_JUMP_POINTS; from++) {
             double rise = common_rise(cycles, distance, from);
             if (rise > highest->rise && is_apart(steps, found, from) && is_step(cycles, distance, from, rise))
-                *highest = (struct hwc_jump_step){from, from + WINDOW, distance, rise, rise, rise, 0};
+                *highest = (struct hwc_jump_step){from, from + WINDOW, distance, rise, rise, rise, 0, 0};
         }
     return highest->rise > 0;
 }
@@ -218,6 +218,30 @@ static void find_whole_rise(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struc
         *step = behind;
 }
 
+/* What a jump at this point takes of its own beyond one at the point, of those before, where jumps are quickest. The first
+ * points go round too few lines for half as many. */
+static double own_until(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], unsigned distance, unsigned point)
+{
+    unsigned quickest = DOUBLING;
+
+    for (unsigned i = DOUBLING; i < point; i++)
+        quickest = cycles[distance][i] < cycles[distance][quickest] ? i : quickest;
+    if (point <= quickest)
+        return 0;
+    return hwc_jump_of_its_own(cycles[distance][point] - cycles[distance][quickest],
+                               cycles[distance + 1][point - DOUBLING] - cycles[distance + 1][quickest - DOUBLING]);
+}
+
+/* At the distance where it is least: lines that are no longer than the distance leave half of what the code takes. */
+static double common_until(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], const struct hwc_jump_step *step)
+{
+    double least = INFINITY;
+
+    for (unsigned d = step->distance; d < step->distance + HWC_JUMP_WITNESSES; d++)
+        least = fmin(least, own_until(cycles, d, step->below));
+    return fmax(0, least);
+}
+
 unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hwc_jump_step steps[HWC_JUMP_STEPS])
 {
     struct hwc_jump_step highest;
@@ -231,6 +255,8 @@ unsigned hwc_jump_steps(double cycles[HWC_JUMP_ROWS][HWC_JUMP_POINTS], struct hw
             steps[at] = steps[at - 1];
         steps[at] = highest;
     }
+    for (unsigned i = 0; i < found; i++)
+        steps[i].until = common_until(cycles, &steps[i]);
     return found;
 }
 

@@ -31,6 +31,8 @@ struct hwc_jump_step {
     double rise;           /* cycles of its own, where the code steps least, */
     double least, most;    /* and what they may be: of what the code takes, one share or another */
     double before;         /* cycles that a smaller table lets half as many jumps rise by */
+    double until;          /* cycles of its own that a jump takes longer just below the step than where code is quickest:
+                              those of smaller tables, seen or not */
 };
 
 /* The share of what a jump takes that is its own, if a jump of the half as many that go through the same lines takes
