@@ -330,7 +330,8 @@ static bool is_between(double cycles, const struct hwc_finding *finding)
     return !finding->has_interval || (finding->low <= cycles && cycles <= finding->high);
 }
 
-static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, bool overflows,
+/* The bounds of hits that are mixed with misses are none of either. */
+static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted, bool overflows, bool mixed,
                           struct hwc_finding *finding)
 {
     double decode = lab->machine->decode_cycles, cycles = fitted->value - decode;
@@ -340,7 +341,7 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
         discard_overflow(most, finding);
     if (most - least > 2 * policy.most_off * cycles) {
         bool contradicts = finding->value > most && !hwc_is_latency_agreed(finding, most);
-        if (!finding->known || contradicts)
+        if (!mixed && (!finding->known || contradicts))
             report_bounds(lab, least, most, finding);
         return;
     }
@@ -385,10 +386,10 @@ static void fill_in_fitted(const struct hwc_lab *lab, const struct hwc_levels_fi
     for (unsigned i = 0; i < fit->told && i < profile->caches; i++)
         discard_served_beyond(lab, fit, i, &profile->cache[i].finding[HWC_CACHE_LATENCY]);
     for (unsigned i = 0; i < fit->told && i < profile->caches && hwc_is_told_apart(&lab->known->fit, i); i++)
-        report_fitted(lab, &fit->level[i].cycles, may_overflow(lab, i + 1),
+        report_fitted(lab, &fit->level[i].cycles, may_overflow(lab, i + 1), hwc_others_hold_part(lab, fit, i + 1),
                       &profile->cache[i].finding[HWC_CACHE_LATENCY]);
     if (hwc_memory_shows(lab))
-        report_fitted(lab, &fit->memory, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
+        report_fitted(lab, &fit->memory, false, false, &profile->memory.finding[HWC_MEMORY_LATENCY]);
 }
 
 /* What is hardly quicker than memory is memory: a level of few ways, which is full little by little, may have looked like

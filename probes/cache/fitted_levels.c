@@ -128,3 +128,8 @@ void hwc_allow_few_ways(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
         fit->level[i].cycles.most = fmax(fit->level[i].cycles.most, fewer.level[i].cycles.most);
     }
 }
+
+bool hwc_others_hold_part(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, unsigned level)
+{
+    return (double)lab->known->level[level].size_bytes > fit->level[level - 1].high;
+}

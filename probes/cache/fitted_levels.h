@@ -17,6 +17,10 @@ void hwc_allow_few_ways(const struct hwc_lab *lab, struct hwc_levels_fit *fit);
  * exclusive one takes the line out, and its sets have ways empty until something is evicted into them. */
 double hwc_unseen_room(const struct hwc_lab *lab, unsigned level, double hits);
 
+/* Do others keep lines out of this level, from 1, whose size is known, so that the fit shows less of it? References that
+ * its hits serve are then among those that are made to miss. */
+bool hwc_others_hold_part(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, unsigned level);
+
 /* What is bounded by such references: why it has no value, and how many times apart bounds may be to say anything. */
 #define HWC_WHY_BOUNDED "bounded by how long references drawn at random take"
 #define HWC_WIDEST_BOUNDS 4.0
