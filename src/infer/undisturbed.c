@@ -34,13 +34,6 @@ static double usual_share(const struct hwc_repeats *point, size_t points, size_t
     return count > 0 ? hwc_median(share, count) : 0;
 }
 
-void hwc_repeat_last(struct hwc_repeats *repeats, double value)
-{
-    unsigned last = repeats->count - 1;
-
-    repeats->again[last] = value >= repeats->value[last] - policy.little * fabs(repeats->value[last]);
-}
-
 struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points, size_t at)
 {
     const struct hwc_repeats *here = &point[at];
@@ -52,7 +45,7 @@ struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points,
         most = median + fabs(median) * fmax(policy.little, policy.deviations * usual_share(point, points, at));
     }
     for (unsigned i = 0; i < here->count; i++)
-        if (here->value[i] <= most || here->again[i])
+        if (here->value[i] <= most)
             hwc_tally_add(&tally, here->value[i]);
     return tally;
 }

@@ -20,6 +20,7 @@ static const struct {
     uint64_t references;
     uint64_t warm;
     uint64_t few_cells, some_cells;
+    uint64_t cells_for_pause;
     uint64_t visits, least_visit, most_visit, shorter;
     uint64_t block_bytes;
     double seconds, of_budget;
@@ -36,8 +37,10 @@ static const struct {
     .warm = 2,
     /* Pages lie otherwise in every arena: five arenas for so few cells, and two for more; where these leave an error that
      * would count, more of them while they are no more than `some_cells` together. */
-    .few_cells = 1 << 15, /* more than there are lines in what a core has for itself: they can be drawn in one pause */
+    .few_cells = 1 << 15,
     .some_cells = 1 << 19,
+    /* So many can be drawn in one: more than there are lines in what a core has for itself. */
+    .cells_for_pause = 1 << 15,
     /* The longer a visit, the less time its pages' translation takes; the shorter, the less of the small levels it
      * occupies with lines that it does not come back to. */
     .visits = 64,
@@ -187,43 +190,26 @@ int hwc_time_drawn_in(struct hwc_lab *lab, const struct hwc_arena *arena, const 
     return time_drawing(lab, &drawing, drawn, cycles, error);
 }
 
+static int time_drawn(struct hwc_lab *lab, const struct hwc_drawn *drawn, struct hwc_estimate *cycles,
+                      struct hwc_error *error)
+{
+    struct hwc_arena arena;
+    struct drawing drawing = {.arena = &arena,
+                              .in_pauses = hwc_in_company(lab) && drawn->cells <= policy.cells_for_pause};
+    int status;
+
+    TRY(lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(drawn), HWC_LARGE_PAGES, &arena, error));
+    status = time_drawing(lab, &drawing, drawn, cycles, error);
+    lab->machine->ops->arena_close(lab->machine, &arena);
+    return status;
+}
+
 /* A footprint, and its cycles in each arena. */
 struct look {
     struct hwc_drawn drawn;
     struct hwc_repeats cycles;
     double reading; /* standard error of the last arena's */
-    struct hwc_arena arena; /* the last one, if it is open still */
 };
-
-static bool is_open(const struct look *look)
-{
-    return look->arena.bytes > 0;
-}
-
-static int open_arena(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
-{
-    return lab->machine->ops->arena_open(lab->machine, hwc_drawn_bytes(&look->drawn), HWC_LARGE_PAGES, &look->arena,
-                                         error);
-}
-
-static void close_arena(struct hwc_lab *lab, struct look *look)
-{
-    lab->machine->ops->arena_close(lab->machine, &look->arena);
-    look->arena = (struct hwc_arena){0};
-}
-
-static bool are_few(const struct look *look)
-{
-    return look->drawn.cells <= policy.few_cells;
-}
-
-static int time_in_arena(struct hwc_lab *lab, const struct look *look, struct hwc_estimate *cycles,
-                         struct hwc_error *error)
-{
-    struct drawing drawing = {.arena = &look->arena, .in_pauses = hwc_in_company(lab) && are_few(look)};
-
-    return time_drawing(lab, &drawing, &look->drawn, cycles, error);
-}
 
 static double points_per_octave(const struct hwc_lab *lab, const struct hwc_drawn_range *range, double bytes)
 {
@@ -276,61 +262,30 @@ static bool wants_another(const struct look *look)
     return look->cycles.count < least || (look->cycles.count < most && is_unsure(look));
 }
 
-/* Where a level has few ways, few pages seldom lie so that some are left over, and then take far longer: in that arena they
- * do so at any time, which what others do does not. It is kept for the next round, unless others are there all the time. */
 static int look_once(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
 {
-    struct hwc_estimate estimate = {0};
-    int status;
+    struct hwc_estimate estimate;
 
-    TRY(open_arena(lab, look, error));
-    status = time_in_arena(lab, look, &estimate, error);
-    if (status == HWC_OK) {
-        look->cycles.value[look->cycles.count++] = estimate.value;
-        look->reading = estimate.error;
-    }
-    if (status != HWC_OK || !are_few(look) || hwc_in_company(lab))
-        close_arena(lab, look);
-    return status;
+    TRY(time_drawn(lab, &look->drawn, &estimate, error));
+    look->cycles.value[look->cycles.count++] = estimate.value;
+    look->reading = estimate.error;
+    return HWC_OK;
 }
 
-static int look_again(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
-{
-    struct hwc_estimate estimate = {0};
-    int status = time_in_arena(lab, look, &estimate, error);
-
-    if (status == HWC_OK)
-        hwc_repeat_last(&look->cycles, estimate.value);
-    close_arena(lab, look);
-    return status;
-}
-
-/* Others who use the core or a cache may do so for long: arena after arena, each over all footprints, and the last ones
- * again. A machine that is slow or large may have no time for all. */
-static int look_in_rounds(struct hwc_lab *lab, struct look *look, size_t looks, struct hwc_error *error)
+/* Others who use the core or a cache may do so for long: arena after arena, each over all footprints. A machine that is
+ * slow or large may have no time for all. */
+static int look_at_all(struct hwc_lab *lab, struct look *look, size_t looks, struct hwc_error *error)
 {
     double started = hwc_lab_elapsed(lab), seconds = fmin(policy.seconds, policy.of_budget * hwc_lab_seconds_left(lab));
 
-    for (unsigned round = 0; round <= MOST_ARENAS; round++)
+    for (unsigned round = 0; round < MOST_ARENAS; round++)
         for (size_t i = 0; i < looks; i++) {
             if (lab->machine->live && hwc_lab_elapsed(lab) - started > seconds)
                 return HWC_OK;
-            if (is_open(&look[i]))
-                TRY(look_again(lab, &look[i], error));
             if (wants_another(&look[i]))
                 TRY(look_once(lab, &look[i], error));
         }
     return HWC_OK;
-}
-
-static int look_at_all(struct hwc_lab *lab, struct look *look, size_t looks, struct hwc_error *error)
-{
-    int status = look_in_rounds(lab, look, looks, error);
-
-    for (size_t i = 0; i < looks; i++)
-        if (is_open(&look[i]))
-            close_arena(lab, &look[i]);
-    return status;
 }
 
 /* What others did in one round is left out. */
