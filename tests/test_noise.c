@@ -26,7 +26,7 @@ struct content {
     int gap_us, preempted; /* one gap in a round, 5 ms after its beginning; 0 = none */
     int lines;         /* of 128, lost in it */
     int pass, latest;  /* cycles more than usual that the first footprint's last pass and reference took */
-    int slower, but;   /* cycles more than those that the first footprint's passes took in the second round, but for so many */
+    int slower, but;   /* cycles more that the first footprint's passes took in the second round, but for so many */
     int lost;          /* of 1024 lines, after 10 ms */
     const char *key;   /* instead of "probed" */
 };

@@ -17,7 +17,8 @@ static struct hwc_finding penalty_of(double plateau, double control)
 {
     static struct hwc_knowledge known;
     struct hwc_lab lab = {.machine = &machine, .known = &known};
-    const struct hwc_tlb_side side = {.levels = 1, .below = {90}, .above = {128}, .plateau = {plateau}, .control = {control}};
+    const struct hwc_tlb_side side = {
+        .levels = 1, .below = {90}, .above = {128}, .plateau = {plateau}, .control = {control}};
     const struct hwc_result entries = {.decided = true, .value = 96};
     const struct hwc_tlb tlb = {.entries = 96, .ways = 6};
     struct hwc_finding finding = {0};

@@ -248,13 +248,10 @@ static bool choose_footprint(const struct hwc_lab *lab, unsigned level, struct c
 static int run_memory(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_error *error)
 {
     const struct hwc_level *last = &lab->known->level[lab->known->levels];
-    struct context flushed = {.spacing = lab->known->level[1].fill_bytes, .flush = true};
+    struct context flushed = {.spacing = hwc_longest_line(lab, lab->known->levels), .flush = true};
     uint64_t capacity = last->rough_high > last->size_bytes ? last->rough_high : last->size_bytes;
     struct context context = {.bytes = capacity * 4, .spacing = lab->known->level[1].line_bytes, .extrapolate = true};
 
-    for (unsigned i = 2; i <= lab->known->levels; i++)
-        if (lab->known->level[i].fill_bytes > flushed.spacing)
-            flushed.spacing = lab->known->level[i].fill_bytes;
     if (lab->machine->flushes && flushed.spacing > 0)
         return measure_latency(lab, &flushed, &profile->memory.finding[HWC_MEMORY_LATENCY], error);
     if (context.bytes < (UINT64_C(32) << 20))

@@ -333,7 +333,8 @@ static int know_nothing(struct hwc_profile *profile, enum hwc_why why, const cha
     return HWC_OK;
 }
 
-/* Is this the first table? By its step, and what the steps before it that are no tables rose by. */
+/* May a smaller table hide before the first that is seen? Jumps take longer below its step then than the steps before it
+ * that are no tables explain. */
 static bool may_be_second(const struct subject *subject, double passed_over)
 {
     return subject->step.until - passed_over > rules.hides * subject->step.rise;

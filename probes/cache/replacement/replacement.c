@@ -222,15 +222,16 @@ static int find_policy(struct hwc_lab *lab, struct context *context, struct hwc_
     return HWC_OK;
 }
 
-/* By time, what is read is so many misses. What one takes is known by the latencies better than by the footprints that it
- * was read off at first: a tenth less makes seven of eight. Not of memory, where lines of one set may wait for each other. */
+/* By time, what is read is so many misses of a level that is not the last. What one takes is known by the latencies better
+ * than by the footprints that it was read off at first: a tenth less makes seven of eight. Not of memory, where lines of
+ * one set may wait for each other. */
 static void know_what_misses_take(struct hwc_lab *lab, const struct hwc_profile *profile, unsigned level)
 {
-    const struct hwc_finding *hit = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY];
-    const struct hwc_finding *miss = &profile->cache[level].finding[HWC_CACHE_LATENCY];
+    const struct hwc_record *cache = &profile->cache[level - 1];
+    const struct hwc_finding *hit = &cache[0].finding[HWC_CACHE_LATENCY], *miss = &cache[1].finding[HWC_CACHE_LATENCY];
     struct hwc_witness *witness = &lab->witness[level];
 
-    if (level == profile->caches || hwc_counts(witness) || !hit->known || !miss->known || miss->value <= hit->value)
+    if (hwc_counts(witness) || !hit->known || !miss->known || miss->value <= hit->value)
         return;
     witness->hit_cycles = hit->value;
     witness->miss_cycles = miss->value;
@@ -261,7 +262,8 @@ static int run_levels(struct hwc_lab *lab, struct hwc_profile *profile, struct h
 
     for (unsigned level = 1; level <= profile->caches; level++) {
         context.level = level;
-        know_what_misses_take(lab, profile, level);
+        if (level < profile->caches)
+            know_what_misses_take(lab, profile, level);
         context.vote->alternatives = profile->cache[level - 1].policies;
         TRY(run_level(lab, &context, &profile->cache[level - 1].finding[HWC_CACHE_REPLACEMENT], error));
     }
