@@ -170,6 +170,36 @@ static void losses_that_explain_the_points_as_well_are_possible(void **state)
     assert_true(found.told < 3 || (found.level[2].cycles.least <= 70 && found.level[2].cycles.most >= 70));
 }
 
+/* A virtual Zen 3, 2026-11-30: a thread on the core's other half was at work all the while. Hits of the first level took as
+ * long as those of others a little further on, and it was told to hold 101 KiB at least. It was known to have 32 KiB. */
+static void the_first_level_is_known_beside_a_busy_sibling(void **state)
+{
+    static const struct point zen3[] = {
+        {4, 9.279, 0.536}, {4.75, 8.961, 0.527}, {5.625, 8.803, 0.519}, {6.6875, 9.382, 0.512},
+        {7.9375, 8.745, 0.494}, {9.5, 8.661, 0.488}, {11.3125, 9.268, 0.491}, {13.4375, 9.129, 0.459},
+        {15.9375, 8.985, 0.431}, {19, 8.981, 0.427}, {22.625, 9.314, 0.351}, {26.875, 9.66, 0.317},
+        {31.9375, 9.803, 0.336}, {38, 10.07, 0.314}, {45.25, 11.03, 0.398}, {53.8125, 11.1, 0.439},
+        {63.9375, 12.31, 0.528}, {64, 12.35, 0.79}, {96, 14.23, 0.704}, {128, 15.49, 0.697}, {160, 15.11, 0.947},
+        {192, 17.09, 0.949}, {224, 18.4, 1.4}, {288, 18.77, 1.85}, {352, 25.14, 2.46}, {416, 26.98, 2.68},
+        {480, 28.52, 2.86}, {608, 32.64, 2.88}, {704, 34.51, 2.66}, {832, 36.5, 2.31}, {992, 38.96, 2.2},
+        {1216, 43.05, 1.97}, {1440, 45.05, 2.83}, {1696, 47.2, 8.96}, {2016, 57.28, 16.5}, {2432, 224, 56.6},
+        {2880, 164.5, 43.9}, {3424, 268.9, 68.8}, {4064, 341.8, 79}, {4864, 382.7, 74.1}, {5792, 349, 56.5},
+        {6880, 525.1, 76.9}, {8160, 527.9, 73.9}, {9728, 597.6, 47.4}, {11584, 510.5, 30.2}, {13760, 484.6, 20.1},
+        {16352, 472.4, 11.9},
+    };
+    struct hwc_drawn_curve curve = curve_of(zen3, sizeof zen3 / sizeof zen3[0]);
+    struct hwc_levels_fit found;
+
+    (void)state;
+    curve.knowns = 1;
+    curve.known[0] = (struct hwc_known_level){16 << 10, 32 << 10};
+    assert_true(hwc_fit_levels(&curve, &found));
+    assert_int_equal(found.told, 3);
+    assert_true(found.level[0].low <= 32 << 10 && found.level[0].high >= 16 << 10);
+    assert_true(found.level[1].low <= 512 << 10 && found.level[1].high >= 256 << 10);
+    assert_true(found.level[2].low > 1 << 20 && found.level[2].high < 4 << 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +208,7 @@ int main(void)
         cmocka_unit_test(what_a_sibling_takes_now_and_then_is_no_level),
         cmocka_unit_test(what_others_put_out_of_the_last_level_is_no_level),
         cmocka_unit_test(losses_that_explain_the_points_as_well_are_possible),
+        cmocka_unit_test(the_first_level_is_known_beside_a_busy_sibling),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -240,6 +240,15 @@ static void allow_hidden(const struct hwc_drawn_curve *curve, struct hwc_fitting
     }
 }
 
+/* Is any level known beyond the first? */
+static bool knows_lower(const struct hwc_drawn_curve *curve, const struct hwc_levels_fit *fit)
+{
+    for (unsigned i = 0; i < curve->knowns; i++)
+        if (curve->known[i].low > fit->level[0].high)
+            return true;
+    return false;
+}
+
 /* The second level of two may be smaller, as a third that hides it would explain the points as well. */
 static void allow_third(struct hwc_fitting *fitting, const struct hwc_hierarchy *found, struct hwc_levels_fit *fit)
 {
@@ -325,7 +334,7 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
         hwc_allow_losses(&fitting, &best, fit);
     for (unsigned i = 0; i < fit->levels; i++)
         fit->level[i].lowest = fit->level[i].low;
-    if (curve->may_hide && best.levels == 2 && fit->told == 2 && curve->knowns == 0)
+    if (curve->may_hide && best.levels == 2 && fit->told == 2 && !knows_lower(curve, fit))
         allow_third(&fitting, &best, fit);
     return levels > 0;
 }

@@ -103,6 +103,26 @@ static bool has_had_its_time(const struct hwc_lab *lab, const struct look *look)
     return hwc_lab_overdrawn(lab) || (lab->machine->live && hwc_lab_elapsed(lab) - look->begun > policy.longest);
 }
 
+/* The first level is that of one thread and its sibling, which may leave half of it. */
+static struct hwc_known_level known_first(const struct hwc_lab *lab)
+{
+    double size = (double)lab->known->level[1].size_bytes;
+
+    return (struct hwc_known_level){size / 2, size};
+}
+
+/* What the look begins with. While a sibling is busy, references that the first level serves take as long as others take a
+ * little further on, and points alone do not tell where it ends. Where that is known, it is said. */
+static void prepare_curve(const struct hwc_lab *lab, struct hwc_drawn_curve *curve)
+{
+    curve->points = 0;
+    curve->least_ways = (unsigned)policy.usual_ways;
+    curve->rivals = true;
+    curve->knowns = 0;
+    if (lab->known->level[1].size_bytes > 0)
+        curve->known[curve->knowns++] = known_first(lab);
+}
+
 /* Footprints grow until memory shows, or memory or time for more of them is not there. */
 static int look_at_levels(struct hwc_lab *lab, struct look *look, struct hwc_error *error)
 {
@@ -113,9 +133,7 @@ static int look_at_levels(struct hwc_lab *lab, struct look *look, struct hwc_err
         .last_bytes = look->flushed_cycles > 0 ? policy.last_bytes : policy.blind_last_bytes,
     };
 
-    look->curve.points = 0;
-    look->curve.least_ways = (unsigned)policy.usual_ways;
-    look->curve.rivals = true;
+    prepare_curve(lab, &look->curve);
     for (bool more = true; more;) {
         size_t before = look->curve.points;
         TRY(hwc_measure_drawn_curve(lab, &range, &look->curve, error));
@@ -128,12 +146,11 @@ static int look_at_levels(struct hwc_lab *lab, struct look *look, struct hwc_err
     return HWC_OK;
 }
 
-/* The first level is that of one thread and its sibling, which may leave half of it. */
 static bool agrees_with_first(const struct hwc_lab *lab, const struct hwc_levels_fit *fit)
 {
-    double size = (double)lab->known->level[1].size_bytes;
+    const struct hwc_known_level first = known_first(lab);
 
-    return fit->levels > 0 && fit->level[0].low <= size && fit->level[0].high >= size / 2;
+    return fit->levels > 0 && fit->level[0].low <= first.high && fit->level[0].high >= first.low;
 }
 
 static void widen(struct hwc_fitted_cycles *cycles, const struct hwc_fitted_cycles *again)
