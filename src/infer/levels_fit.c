@@ -64,6 +64,14 @@ double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point)
     return one / sqrt(curve->cycles[point].readings);
 }
 
+void hwc_assume_ways(struct hwc_drawn_curve *curve, unsigned least_ways)
+{
+    curve->least_ways = least_ways;
+    for (size_t i = 0; i < curve->points && least_ways < HWC_FEW_WAYS; i++)
+        if (curve->all[i].readings > 0)
+            curve->cycles[i] = curve->all[i];
+}
+
 /* What memory takes is a point beyond all. */
 static void prepare_memory(const struct hwc_drawn_curve *curve, struct hwc_fitting *fitting)
 {

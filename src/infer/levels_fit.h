@@ -46,6 +46,7 @@ struct hwc_drawn_curve {
     size_t points;
     double bytes[HWC_MOST_DRAWN_POINTS];            /* ascending */
     struct hwc_tally cycles[HWC_MOST_DRAWN_POINTS]; /* a reference, by arena */
+    struct hwc_tally all[HWC_MOST_DRAWN_POINTS]; /* the same, where others may have disturbed some; no readings: the same */
     double reading[HWC_MOST_DRAWN_POINTS];          /* standard error of one arena's cycles, by its readings */
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
@@ -100,6 +101,10 @@ static inline bool hwc_bounds_of_level(const struct hwc_levels_fit *fit, unsigne
 
 /* Standard error of a point's mean cycles, by its arenas, those of its neighbours, and its readings. */
 double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point);
+
+/* So few ways may a level have. Of very few, some sets are too full in one arena and not in another: those that were slow
+ * were not disturbed for certain. */
+void hwc_assume_ways(struct hwc_drawn_curve *curve, unsigned least_ways);
 
 /* Has the fit a level whose bounds meet what is known of one? */
 bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level *known);

@@ -223,7 +223,7 @@ static void allow_few_ways(struct look *look)
     unsigned alike;
 
     look->fit.told_if_many = look->fit.told;
-    curve.least_ways = policy.few_ways;
+    hwc_assume_ways(&curve, policy.few_ways);
     if (look->fit.levels <= 2 || !hwc_fit_levels(&curve, &fewer))
         return;
     alike = levels_told_alike(&look->fit, &fewer);
