@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -146,12 +147,47 @@ static void a_way_that_others_hold_is_not_missed_elsewhere(void **state)
     assert_int_equal(looks.lines[1], WAYS - 1);
 }
 
+/* The line itself is played once more after each reading: that is the first level's time. */
+static void play_slow_first(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
+{
+    play(context, n, experiment, sample);
+    if (sample->readings > 1)
+        sample->reading[1].cycles += MISS;
+}
+
+/* The search would never end: lines that come from elsewhere seemed to take a negative time, and a step of the clock, too. */
+static void hits_that_take_less_than_the_first_level_tell_nothing(void **state)
+{
+    struct hwc_arena arena;
+    const struct hwc_conflict_plan plan = {.level = 2, .arena = &arena, .stride = PAGE, .candidates = PAGES};
+    struct hwc_conflict_test test;
+    struct fake_machine fake;
+    struct hwc_error error = {0};
+    size_t found;
+
+    (void)state;
+    draw_levels(true, -1);
+    fake_machine_open(&fake, play_slow_first, NULL);
+    know(&fake);
+    fake.base.step_cycles = HIT;
+    assert_int_equal(hwc_borrow_arena(&fake.lab, UINT64_C(1) * PAGES * PAGE, HWC_BASE_PAGES, &arena, &error), HWC_OK);
+    assert_int_equal(hwc_open_conflict_test(&test, &fake.lab, &plan, &error), HWC_OK);
+    for (size_t i = 0; i < PAGES; i++)
+        test.candidates[i] = i * PAGE;
+    assert_int_equal(hwc_find_eviction_set(&test, &found, &error), HWC_INCONCLUSIVE);
+    assert_non_null(strstr(error.message, "others disturb what single lines take"));
+    hwc_close_conflict_test(&test);
+    hwc_return_arena(&fake.lab, &arena);
+    fake_machine_close(&fake);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_that_share_a_set_are_few_to_ask_about_elsewhere),
         cmocka_unit_test(all_lines_are_searched_where_they_share_none_elsewhere),
         cmocka_unit_test(a_way_that_others_hold_is_not_missed_elsewhere),
+        cmocka_unit_test(hits_that_take_less_than_the_first_level_tell_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

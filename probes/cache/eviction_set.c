@@ -33,6 +33,18 @@ static const struct hwc_level *level_of(const struct hwc_eviction_search *search
     return &search->test->lab->known->level[search->test->plan->level];
 }
 
+/* A line that this level serves takes longer than one of the first. Where the mean of readings says otherwise, the first
+ * level's, which is subtracted, has changed meanwhile. */
+static int check_hit(const struct hwc_eviction_search *search, struct hwc_error *error)
+{
+    double hit = search->test->meter.hit_cycles, first = search->test->lab->witness[1].hit_cycles;
+
+    if (hit > first)
+        return HWC_OK;
+    return hwc_fail(error, HWC_INCONCLUSIVE,
+                    "others disturb what single lines take: %.1f cycles, and %.1f in the first level", hit, first);
+}
+
 /* What does the target take after lines that are too few to evict it? */
 static int calibrate(const struct hwc_eviction_search *search, struct hwc_error *error)
 {
@@ -42,6 +54,7 @@ static int calibrate(const struct hwc_eviction_search *search, struct hwc_error 
 
     meter->passes = passes > 0 ? passes : HWC_PASSES;
     TRY(hwc_read_target(search, search->fillers, &meter->hit_cycles, error));
+    TRY(check_hit(search, error));
     meter->miss_cycles = policy.slower * meter->hit_cycles;
     meter->any_farther = true;
     return hwc_read_late_target(search, search->fillers, true, &late, error);
