@@ -74,6 +74,25 @@ static void what_others_did_in_a_round_is_left_out(void **state)
     assert_int_equal(hwc_undisturbed(point, 5, 4).readings, 2);
 }
 
+/* Rounds go over all points: a reading that is slow alone may be slow for where its pages lie. */
+static void what_is_slow_at_one_point_alone_is_no_burst(void **state)
+{
+    static const struct hwc_repeats point[] = {
+        {{10, 10.1, 13, 10.2, 10.1}, 5},
+        {{20, 20.1, 27, 19.9, 20.3}, 5},
+        {{30, 30.2, 39, 45, 30.3}, 5},
+        {{40, 40.2, 40.4, 40.1, 40.3}, 5},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(hwc_without_bursts(point, 4, i).readings, 4);
+    assert_int_equal(hwc_undisturbed(point, 4, 2).readings, 3);
+    assert_int_equal(hwc_undisturbed(point, 4, 2).disturbed, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(hwc_without_bursts(point, 2, i).readings, 5);
+}
+
 /* Where others take most of the time, what is taken off for translation may be more than all. */
 static void a_point_below_zero_keeps_readings(void **state)
 {
@@ -90,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_of_few_ways_are_not_made_faster),
         cmocka_unit_test(what_others_did_in_a_round_is_left_out),
+        cmocka_unit_test(what_is_slow_at_one_point_alone_is_no_burst),
         cmocka_unit_test(a_point_below_zero_keeps_readings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

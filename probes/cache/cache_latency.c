@@ -394,14 +394,16 @@ static void fill_in_fitted(const struct hwc_lab *lab, const struct hwc_levels_fi
 static void discard_memory(const struct hwc_lab *lab, struct hwc_profile *profile)
 {
     const struct hwc_finding *memory = &profile->memory.finding[HWC_MEMORY_LATENCY];
+    double flushed = lab->known->flushed_cycles - lab->machine->decode_cycles;
+    double cycles = memory->known ? memory->value : flushed; /* where votes differ, as it was when levels were seen */
 
-    for (unsigned level = 2; level <= profile->caches && memory->known; level++) {
+    for (unsigned level = 2; level <= profile->caches && cycles > 0; level++) {
         struct hwc_finding *finding = &profile->cache[level - 1].finding[HWC_CACHE_LATENCY];
         if (finding->known && lab->known->level[level].size_bytes == 0 &&
-            (1 + HWC_LEAST_RISE) * finding->value > memory->value)
+            (1 + HWC_LEAST_RISE) * finding->value > cycles)
             hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
                                 "lines that this level should hold take %.1f cycles, and those from memory %.1f: no level "
-                                "of its own is seen", finding->value, memory->value);
+                                "of its own is seen", finding->value, cycles);
     }
 }
 

@@ -98,7 +98,7 @@ bool hwc_fitted_levels(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
     unsigned found;
 
     *fit = lab->known->fit;
-    hwc_assume_ways(&curve, least_ways(lab));
+    (void)hwc_assume_ways(&curve, least_ways(lab));
     if (fit->levels > 0 && curve.least_ways != lab->known->drawn.least_ways)
         hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, fit);
     if (fit->told > lab->known->fit.told)
@@ -121,7 +121,7 @@ void hwc_allow_few_ways(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 
     if (least_ways(lab) <= few_ways || !any_unknown_ways(lab, fit, &first))
         return;
-    hwc_assume_ways(&curve, few_ways);
+    curve.least_ways = few_ways;
     hwc_fit_chain(&curve, lab->known->fit.level[0].cycles.value, &fewer);
     for (unsigned i = first - 1; i < fit->levels && fewer.levels == fit->levels; i++) {
         fit->level[i].cycles.least = fmin(fit->level[i].cycles.least, fewer.level[i].cycles.least);

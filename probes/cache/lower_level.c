@@ -118,7 +118,7 @@ static void size_bounds(const struct hwc_lab *lab, unsigned level, uint64_t ways
     const struct hwc_level *known = &lab->known->level[level];
     const struct hwc_levels_fit *fit = &lab->known->fit;
 
-    if (level <= (ways < HWC_FEW_WAYS ? fit->told : fit->told_if_many)) {
+    if (level <= (ways < HWC_FEW_WAYS ? fit->told_if_few : fit->told_if_many)) {
         hwc_seen_bounds(fit, level, low, high);
         *low /= M_SQRT2;
         *high *= M_SQRT2;

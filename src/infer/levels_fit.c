@@ -64,12 +64,18 @@ double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point)
     return one / sqrt(curve->cycles[point].readings);
 }
 
-void hwc_assume_ways(struct hwc_drawn_curve *curve, unsigned least_ways)
+bool hwc_assume_ways(struct hwc_drawn_curve *curve, unsigned least_ways)
 {
+    bool any = false;
+
     curve->least_ways = least_ways;
-    for (size_t i = 0; i < curve->points && least_ways < HWC_FEW_WAYS; i++)
-        if (curve->all[i].readings > 0)
-            curve->cycles[i] = curve->all[i];
+    for (size_t i = 0; i < curve->points && least_ways < HWC_FEW_WAYS; i++) {
+        if (curve->without_bursts[i].readings <= curve->cycles[i].readings)
+            continue;
+        curve->cycles[i] = curve->without_bursts[i];
+        any = true;
+    }
+    return any;
 }
 
 /* What memory takes is a point beyond all. */
@@ -337,7 +343,7 @@ bool hwc_fit_levels(const struct hwc_drawn_curve *curve, struct hwc_levels_fit *
         allow_hidden(curve, &fitting, &best, &sure);
     hwc_bound_levels(&fitting, &best, fit);
     fit->told = levels_told(&fitting, fit);
-    fit->told_if_many = fit->told = fit->told < sure ? fit->told : sure;
+    fit->told_if_many = fit->told_if_few = fit->told = fit->told < sure ? fit->told : sure;
     if (levels > 0 && curve->rivals)
         hwc_allow_losses(&fitting, &best, fit);
     for (unsigned i = 0; i < fit->levels; i++)

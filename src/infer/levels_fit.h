@@ -46,7 +46,8 @@ struct hwc_drawn_curve {
     size_t points;
     double bytes[HWC_MOST_DRAWN_POINTS];            /* ascending */
     struct hwc_tally cycles[HWC_MOST_DRAWN_POINTS]; /* a reference, by arena */
-    struct hwc_tally all[HWC_MOST_DRAWN_POINTS]; /* the same, where others may have disturbed some; no readings: the same */
+    struct hwc_tally without_bursts[HWC_MOST_DRAWN_POINTS]; /* the same, with those that were slow alone; no readings: the
+                                                               same */
     double reading[HWC_MOST_DRAWN_POINTS];          /* standard error of one arena's cycles, by its readings */
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
@@ -78,7 +79,7 @@ struct hwc_levels_fit {
     struct hwc_fitted_level level[HWC_MOST_FITTED];
     struct hwc_fitted_cycles memory;
     unsigned told; /* levels that are these for certain: beyond, others may hide where no points are precise */
-    unsigned told_if_many; /* the same, if none of them has few ways (HWC_FEW_WAYS) */
+    unsigned told_if_many, told_if_few; /* the same, if none of them has few ways (HWC_FEW_WAYS), or one is known to */
     unsigned may_be_two; /* of so many levels all are told in any case; the next two may be one of few ways. 0 = none may */
     bool others; /* who take room, or put lines out, show */
 };
@@ -103,8 +104,8 @@ static inline bool hwc_bounds_of_level(const struct hwc_levels_fit *fit, unsigne
 double hwc_drawn_error(const struct hwc_drawn_curve *curve, size_t point);
 
 /* So few ways may a level have. Of very few, some sets are too full in one arena and not in another: those that were slow
- * were not disturbed for certain. */
-void hwc_assume_ways(struct hwc_drawn_curve *curve, unsigned least_ways);
+ * alone were not disturbed for certain. False if there are none. */
+bool hwc_assume_ways(struct hwc_drawn_curve *curve, unsigned least_ways);
 
 /* Has the fit a level whose bounds meet what is known of one? */
 bool hwc_fit_has(const struct hwc_levels_fit *fit, const struct hwc_known_level *known);

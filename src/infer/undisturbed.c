@@ -1,11 +1,13 @@
 #include "undisturbed.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "statistics.h"
 
-enum { NEIGHBOURS = 2 }; /* on either side, where readings stray by about as large a share */
+/* On either side, where readings stray by about as large a share; and how many in a row are others' doing. */
+enum { NEIGHBOURS = 2, BURST = 3 };
 
 static const struct {
     double little, deviations;
@@ -34,18 +36,56 @@ static double usual_share(const struct hwc_repeats *point, size_t points, size_t
     return count > 0 ? hwc_median(share, count) : 0;
 }
 
+/* Of two readings neither can be told to be slow. */
+static double most_undisturbed(const struct hwc_repeats *point, size_t points, size_t at)
+{
+    double median;
+
+    if (point[at].count <= 2)
+        return INFINITY;
+    median = median_of(&point[at]); /* below 0 where translation, which is taken off, took longer than all */
+    return median + fabs(median) * fmax(policy.little, policy.deviations * usual_share(point, points, at));
+}
+
 struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points, size_t at)
 {
     const struct hwc_repeats *here = &point[at];
+    double most = most_undisturbed(point, points, at);
     struct hwc_tally tally = {0};
-    double most = INFINITY;
 
-    if (here->count > 2) {
-        double median = median_of(here); /* below 0 where translation, which is taken off, took longer than all */
-        most = median + fabs(median) * fmax(policy.little, policy.deviations * usual_share(point, points, at));
-    }
-    for (unsigned i = 0; i < here->count; i++)
+    for (unsigned i = 0; i < here->count; i++) {
         if (here->value[i] <= most)
             hwc_tally_add(&tally, here->value[i]);
+        else
+            tally.disturbed++;
+    }
+    return tally;
+}
+
+static bool is_slow(const struct hwc_repeats *point, size_t points, size_t at, unsigned round)
+{
+    return round < point[at].count && point[at].value[round] > most_undisturbed(point, points, at);
+}
+
+static bool is_in_burst(const struct hwc_repeats *point, size_t points, size_t at, unsigned round)
+{
+    size_t first = at, end = at + 1;
+
+    if (!is_slow(point, points, at, round))
+        return false;
+    while (first > 0 && is_slow(point, points, first - 1, round))
+        first--;
+    while (end < points && is_slow(point, points, end, round))
+        end++;
+    return end - first >= BURST;
+}
+
+struct hwc_tally hwc_without_bursts(const struct hwc_repeats *point, size_t points, size_t at)
+{
+    struct hwc_tally tally = {0};
+
+    for (unsigned i = 0; i < point[at].count; i++)
+        if (!is_in_burst(point, points, at, i))
+            hwc_tally_add(&tally, point[at].value[i]);
     return tally;
 }

@@ -22,4 +22,8 @@ struct hwc_repeats {
  * and more than chance explains. Of two readings neither can be told to be disturbed; of more, fewer than half. */
 struct hwc_tally hwc_undisturbed(const struct hwc_repeats *point, size_t points, size_t at);
 
+/* The same, but a reading that is slow counts, unless those of its round at two neighbouring points are, too: rounds go over
+ * all points, others disturb for a while, and where pages lie is another matter at each point. */
+struct hwc_tally hwc_without_bursts(const struct hwc_repeats *point, size_t points, size_t at);
+
 #endif

@@ -243,21 +243,15 @@ static uint64_t arenas_for(uint64_t cells)
     return clamp(MOST_ARENAS * policy.few_cells / cells, 2, MOST_ARENAS);
 }
 
-static struct hwc_tally all_of(const struct hwc_repeats *repeats)
-{
-    struct hwc_tally tally = {0};
-
-    for (unsigned i = 0; i < repeats->count; i++)
-        hwc_tally_add(&tally, repeats->value[i]);
-    return tally;
-}
-
 /* Is the error of the mean larger than what the fit allows for in any case? */
 static bool is_unsure(const struct look *look)
 {
-    const struct hwc_tally tally = all_of(&look->cycles);
-    double one = fmax(sqrt(tally.squares / fmax(look->cycles.count - 1.0, 1)), look->reading);
+    struct hwc_tally tally = {0};
+    double one;
 
+    for (unsigned i = 0; i < look->cycles.count; i++)
+        hwc_tally_add(&tally, look->cycles.value[i]);
+    one = fmax(sqrt(tally.squares / fmax(look->cycles.count - 1.0, 1)), look->reading);
     return one > HWC_FIT_FLOOR * tally.mean * sqrt(look->cycles.count);
 }
 
@@ -303,7 +297,7 @@ static void add_points(const struct look *look, size_t looks, struct hwc_drawn_c
         repeats[i] = look[i].cycles;
     for (size_t i = 0; i < looks; i++) {
         curve->cycles[curve->points] = hwc_undisturbed(repeats, looks, i);
-        curve->all[curve->points] = all_of(&repeats[i]);
+        curve->without_bursts[curve->points] = hwc_without_bursts(repeats, looks, i);
         curve->bytes[curve->points] = (double)(look[i].drawn.cells * look[i].drawn.spacing);
         curve->reading[curve->points++] = look[i].reading;
     }

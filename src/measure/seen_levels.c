@@ -204,6 +204,11 @@ static unsigned levels_alike(const struct hwc_levels_fit *fit, const struct hwc_
     return level;
 }
 
+static unsigned lesser(unsigned one, unsigned other)
+{
+    return one < other ? one : other;
+}
+
 /* So many levels a fit with few ways tells, too. */
 static unsigned levels_told_alike(const struct hwc_levels_fit *fit, const struct hwc_levels_fit *fewer)
 {
@@ -211,24 +216,50 @@ static unsigned levels_told_alike(const struct hwc_levels_fit *fit, const struct
 
     if (fewer->levels < fit->levels && alike == fewer->levels) /* the last of them is the one that was two */
         alike--;
-    return alike < fewer->told ? alike : fewer->told;
+    return lesser(alike, fewer->told);
+}
+
+/* How many levels may be told, if none has more ways than a fit to these points assumes? */
+static unsigned told_with(const struct look *look, const struct hwc_drawn_curve *curve)
+{
+    struct hwc_levels_fit fewer;
+
+    return hwc_fit_levels(curve, &fewer) ? levels_told_alike(&look->fit, &fewer) : 0;
+}
+
+/* Did others disturb footprints that the first level holds? Where pages lie does not show there. */
+static bool was_disturbed(const struct look *look)
+{
+    const struct hwc_drawn_curve *curve = &look->curve;
+    bool any = false;
+
+    for (size_t i = 0; i < curve->points && curve->bytes[i] <= look->fit.level[0].low; i++)
+        any = any || curve->cycles[i].disturbed > 0;
+    return any;
 }
 
 /* A level of few ways, which is full little by little, looks much like two. Where one of a single way may explain the
- * points, too, what comes after the levels above it is not told before its ways are. */
+ * points, too, what comes after the levels above it is not told before its ways are. If these are few, it need not explain
+ * what others did; nor where these are not seen to do anything. */
 static void allow_few_ways(struct look *look)
 {
     struct hwc_drawn_curve curve = look->curve;
-    struct hwc_levels_fit fewer;
+    struct hwc_levels_fit *fit = &look->fit;
     unsigned alike;
 
-    look->fit.told_if_many = look->fit.told;
-    hwc_assume_ways(&curve, policy.few_ways);
-    if (look->fit.levels <= 2 || !hwc_fit_levels(&curve, &fewer))
+    fit->told_if_many = fit->told_if_few = fit->told;
+    if (fit->levels <= 2)
         return;
-    alike = levels_told_alike(&look->fit, &fewer);
-    look->fit.may_be_two = alike + 1 < look->fit.levels ? alike : 0;
-    look->fit.told = alike < look->fit.told ? alike : look->fit.told;
+    curve.least_ways = policy.few_ways;
+    alike = told_with(look, &curve);
+    fit->may_be_two = alike + 1 < fit->levels ? alike : 0;
+    fit->told = lesser(alike, fit->told);
+    fit->told_if_few = fit->told;
+    if (!hwc_assume_ways(&curve, policy.few_ways))
+        return;
+    fit->told_if_few = lesser(told_with(look, &curve), fit->told);
+    if (!was_disturbed(look))
+        fit->told = fit->told_if_few;
 }
 
 /* A third level of which others leave little may hide the second. */
