@@ -6,8 +6,10 @@
 
 /* At this many times the ways most blocks miss, even under policies that keep some. */
 #define FAR_TOO_MANY 3
-/* Of paired fetches, half miss or all: the threshold between, of the time that all take. */
-#define MOST_OF_PAIRS 0.75
+/* Of paired fetches, half miss or all: what is neither, as others disturbed the one or the other, tells nothing. */
+static const struct {
+    double half, most;
+} policy = {.half = 0.6, .most = 0.75};
 
 int hwc_find_code_line(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct hwc_code_geometry *found,
                        struct hwc_error *error)
@@ -102,8 +104,11 @@ int hwc_find_code_line_densely(struct hwc_lab *lab, struct hwc_code_blocks *bloc
         double share = 0;
         TRY(usual_misses_of_pairs(lab, blocks, found, distance, &share, error));
         found->line_bytes = distance;
-        if (share < MOST_OF_PAIRS * fmax(all, 1))
+        if (share < policy.half * fmax(all, 1))
             continue;
+        if (share < policy.most * fmax(all, 1))
+            return hwc_fail(error, HWC_INCONCLUSIVE, "of two fetches %llu bytes apart neither half miss nor all",
+                            (unsigned long long)distance);
         if (distance > least)
             return HWC_OK;
         return hwc_fail(error, HWC_UNAVAILABLE, "a line is no longer than the %llu bytes of dense code",
