@@ -49,6 +49,7 @@ struct hwc_drawn_curve {
     struct hwc_tally without_bursts[HWC_MOST_DRAWN_POINTS]; /* the same, with those that were slow alone; no readings: the
                                                                same */
     double reading[HWC_MOST_DRAWN_POINTS];          /* standard error of one arena's cycles, by its readings */
+    double quickest; /* cycles of the quickest reading of all; 0 = not known */
     unsigned least_ways; /* of a level over whose sets pages may lie by chance: one of few ways that is full little by
                             little looks much like two levels; UINT_MAX: they lie evenly over the sets of all levels */
     unsigned most_levels; /* that there may be; 0 = it is not known */

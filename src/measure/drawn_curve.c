@@ -288,6 +288,14 @@ static int look_at_all(struct hwc_lab *lab, struct look *look, size_t looks, str
     return HWC_OK;
 }
 
+/* Of a footprint from which nothing was taken off for translation. */
+static void take_quickest(const struct look *look, struct hwc_drawn_curve *curve)
+{
+    for (unsigned i = 0; i < look->cycles.count && look->drawn.visit == 0; i++)
+        if (curve->quickest <= 0 || look->cycles.value[i] < curve->quickest)
+            curve->quickest = look->cycles.value[i];
+}
+
 /* What others did in one round is left out. */
 static void add_points(const struct look *look, size_t looks, struct hwc_drawn_curve *curve)
 {
@@ -296,6 +304,7 @@ static void add_points(const struct look *look, size_t looks, struct hwc_drawn_c
     for (size_t i = 0; i < looks; i++)
         repeats[i] = look[i].cycles;
     for (size_t i = 0; i < looks; i++) {
+        take_quickest(&look[i], curve);
         curve->cycles[curve->points] = hwc_undisturbed(repeats, looks, i);
         curve->without_bursts[curve->points] = hwc_without_bursts(repeats, looks, i);
         curve->bytes[curve->points] = (double)(look[i].drawn.cells * look[i].drawn.spacing);

@@ -78,23 +78,25 @@ static int time_ends(struct hwc_lab *lab, struct look *look, struct hwc_error *e
     return hwc_time_flushed(lab, look->line_bytes, &look->flushed_cycles, error);
 }
 
-static void subtract(double added, struct hwc_fitted_cycles *cycles)
+static void subtract(double added, double least_added, struct hwc_fitted_cycles *cycles)
 {
     cycles->value -= added;
     cycles->least -= added;
-    cycles->most -= added;
+    cycles->most -= least_added;
 }
 
 void hwc_fit_chain(const struct hwc_drawn_curve *curve, double first_cycles, struct hwc_levels_fit *fit)
 {
-    double added;
+    double added, least_added;
 
     if (!hwc_fit_levels(curve, fit))
         return;
-    added = fit->level[0].cycles.value - first_cycles;
+    added = least_added = fit->level[0].cycles.value - first_cycles;
+    if (curve->quickest > 0)
+        least_added = fmin(added, curve->quickest - first_cycles);
     for (unsigned i = 0; i < fit->levels; i++)
-        subtract(added, &fit->level[i].cycles);
-    subtract(added, &fit->memory);
+        subtract(added, least_added, &fit->level[i].cycles);
+    subtract(added, least_added, &fit->memory);
 }
 
 /* Beside others who take turns with this thread, a look takes many times as long, and another tells little. */
@@ -116,6 +118,7 @@ static struct hwc_known_level known_first(const struct hwc_lab *lab)
 static void prepare_curve(const struct hwc_lab *lab, struct hwc_drawn_curve *curve)
 {
     curve->points = 0;
+    curve->quickest = 0;
     curve->least_ways = (unsigned)policy.usual_ways;
     curve->rivals = true;
     curve->knowns = 0;

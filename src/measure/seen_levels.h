@@ -20,7 +20,8 @@ bool hwc_memory_shows(const struct hwc_lab *lab);
 uint64_t hwc_drawn_spacing(const struct hwc_lab *lab);
 
 /* hwc_fit_levels, with the cycles of a chain: drawn references also compute addresses, which takes as long at every
- * level. `first_cycles`: of a line that the first level serves, in a chain. */
+ * level; or less where references take longer, if a busy sibling makes that longer than the quickest reading shows.
+ * `first_cycles`: of a line that the first level serves, in a chain. */
 void hwc_fit_chain(const struct hwc_drawn_curve *curve, double first_cycles, struct hwc_levels_fit *fit);
 
 #endif
