@@ -230,20 +230,23 @@ static unsigned told_with(const struct look *look, const struct hwc_drawn_curve 
     return hwc_fit_levels(curve, &fewer) ? levels_told_alike(&look->fit, &fewer) : 0;
 }
 
-/* Did others disturb footprints that the first level holds? Where pages lie does not show there. */
+/* Did others disturb anything? Where pages lie makes no bursts, and does not show where the first level holds them. */
 static bool was_disturbed(const struct look *look)
 {
     const struct hwc_drawn_curve *curve = &look->curve;
     bool any = false;
 
-    for (size_t i = 0; i < curve->points && curve->bytes[i] <= look->fit.level[0].low; i++)
-        any = any || curve->cycles[i].disturbed > 0;
+    for (size_t i = 0; i < curve->points; i++) {
+        bool held_first = curve->bytes[i] <= look->fit.level[0].low;
+        unsigned alone = curve->without_bursts[i].readings - curve->cycles[i].readings;
+        any = any || curve->cycles[i].disturbed > (held_first ? 0 : alone);
+    }
     return any;
 }
 
 /* A level of few ways, which is full little by little, looks much like two. Where one of a single way may explain the
- * points, too, what comes after the levels above it is not told before its ways are. If these are few, it need not explain
- * what others did; nor where these are not seen to do anything. */
+ * points, too, what comes after the levels above it is not told before its ways are. If these are few, or others are not
+ * seen to do anything, it must explain what was slow alone, too. */
 static void allow_few_ways(struct look *look)
 {
     struct hwc_drawn_curve curve = look->curve;
