@@ -36,7 +36,7 @@ static void draw_curve(struct hwc_drawn_curve *curve, struct hwc_random *random)
 
     *curve = (struct hwc_drawn_curve){.points = POINTS, .least_ways = 4, .rivals = true};
     for (size_t point = 0; point < POINTS; point++) {
-        curve->bytes[point] = FIRST / 2 * exp2(0.25 * (double)point);
+        curve->bytes[point] = 0.5 * FIRST * exp2(0.25 * (double)point);
         repeats[point].count = HWC_MOST_REPEATS;
         for (unsigned i = 0; i < HWC_MOST_REPEATS; i++)
             repeats[point].value[i] = time_arena(curve->bytes[point], random);
