@@ -100,13 +100,14 @@ int hwc_find_code_line_densely(struct hwc_lab *lab, struct hwc_code_blocks *bloc
     double all = 0;
 
     TRY(misses_of_far_pairs(lab, blocks, found, &all, error));
+    all = fmax(all, 1);
     for (uint64_t distance = least; distance <= found->period_bytes / 2; distance *= 2) {
         double share = 0;
         TRY(usual_misses_of_pairs(lab, blocks, found, distance, &share, error));
         found->line_bytes = distance;
-        if (share < policy.half * fmax(all, 1))
+        if (share < policy.half * all)
             continue;
-        if (share < policy.most * fmax(all, 1))
+        if (share < policy.most * all)
             return hwc_fail(error, HWC_INCONCLUSIVE, "of two fetches %llu bytes apart neither half miss nor all",
                             (unsigned long long)distance);
         if (distance > least)

@@ -291,7 +291,9 @@ static int look_at_all(struct hwc_lab *lab, struct look *look, size_t looks, str
 /* Of a footprint from which nothing was taken off for translation. */
 static void take_quickest(const struct look *look, struct hwc_drawn_curve *curve)
 {
-    for (unsigned i = 0; i < look->cycles.count && look->drawn.visit == 0; i++)
+    if (look->drawn.visit > 0)
+        return;
+    for (unsigned i = 0; i < look->cycles.count; i++)
         if (curve->quickest <= 0 || look->cycles.value[i] < curve->quickest)
             curve->quickest = look->cycles.value[i];
 }

@@ -4,6 +4,7 @@
 
 #include "drawn_curve.h"
 #include "footprint.h"
+#include "statistics.h"
 
 enum { LOOKS = 3 };
 
@@ -176,7 +177,7 @@ static bool join(struct hwc_levels_fit *fit, const struct hwc_levels_fit *again)
         widen(&level->cycles, &again->level[i].cycles);
     }
     widen(&fit->memory, &again->memory);
-    fit->told = fit->told < again->told ? fit->told : again->told;
+    fit->told = (unsigned)hwc_lesser(fit->told, again->told);
     return true;
 }
 
@@ -193,7 +194,7 @@ static void doubt(const struct hwc_lab *lab, struct hwc_levels_fit *fit)
 
     while (is_doubtful(lab, &sure))
         sure.levels--;
-    fit->told = sure.levels < fit->told ? sure.levels : fit->told;
+    fit->told = (unsigned)hwc_lesser(sure.levels, fit->told);
 }
 
 /* How many levels have bounds that meet? */
@@ -207,11 +208,6 @@ static unsigned levels_alike(const struct hwc_levels_fit *fit, const struct hwc_
     return level;
 }
 
-static unsigned lesser(unsigned one, unsigned other)
-{
-    return one < other ? one : other;
-}
-
 /* So many levels a fit with few ways tells, too. */
 static unsigned levels_told_alike(const struct hwc_levels_fit *fit, const struct hwc_levels_fit *fewer)
 {
@@ -219,15 +215,15 @@ static unsigned levels_told_alike(const struct hwc_levels_fit *fit, const struct
 
     if (fewer->levels < fit->levels && alike == fewer->levels) /* the last of them is the one that was two */
         alike--;
-    return lesser(alike, fewer->told);
+    return (unsigned)hwc_lesser(alike, fewer->told);
 }
 
-/* How many levels may be told, if none has more ways than a fit to these points assumes? */
+/* How many levels are told, if some may have as few ways as is said with these points? All, where they show none. */
 static unsigned told_with(const struct look *look, const struct hwc_drawn_curve *curve)
 {
     struct hwc_levels_fit fewer;
 
-    return hwc_fit_levels(curve, &fewer) ? levels_told_alike(&look->fit, &fewer) : 0;
+    return hwc_fit_levels(curve, &fewer) ? levels_told_alike(&look->fit, &fewer) : look->fit.levels;
 }
 
 /* Did others disturb anything? Where pages lie makes no bursts, and does not show where the first level holds them. */
@@ -259,11 +255,11 @@ static void allow_few_ways(struct look *look)
     curve.least_ways = policy.few_ways;
     alike = told_with(look, &curve);
     fit->may_be_two = alike + 1 < fit->levels ? alike : 0;
-    fit->told = lesser(alike, fit->told);
+    fit->told = (unsigned)hwc_lesser(alike, fit->told);
     fit->told_if_few = fit->told;
     if (!hwc_assume_ways(&curve, policy.few_ways))
         return;
-    fit->told_if_few = lesser(told_with(look, &curve), fit->told);
+    fit->told_if_few = (unsigned)hwc_lesser(told_with(look, &curve), fit->told);
     if (!was_disturbed(look))
         fit->told = fit->told_if_few;
 }
