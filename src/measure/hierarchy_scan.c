@@ -319,15 +319,17 @@ static bool may_be_of(const struct hwc_levels_fit *fit, unsigned level, double b
     return low <= bytes && bytes <= high;
 }
 
-/* What may as well be the next level's, told for certain or not, is no size of this one. */
+/* What may as well be the next level's, told for certain or not, is no size of this one. That it is told for certain is
+ * asked only where footprints without it tell a level: else they say nothing for certain against it either. */
 bool hwc_may_be_hidden(const struct hwc_lab *lab, unsigned level, uint64_t bytes)
 {
     const struct hwc_known_level known = known_level(lab, level, bytes);
     struct hwc_drawn_curve curve;
     struct hwc_levels_fit fit;
 
-    return lab->known->fit.levels > 0 && shows_also(lab, &known, &curve, &fit) && level <= fit.told &&
-           may_be_of(&fit, level, (double)bytes) && !may_be_of(&fit, level + 1, (double)bytes);
+    return lab->known->fit.levels > 0 && shows_also(lab, &known, &curve, &fit) &&
+           (level <= fit.told || level > lab->known->fit.told) && may_be_of(&fit, level, (double)bytes) &&
+           !may_be_of(&fit, level + 1, (double)bytes);
 }
 
 int hwc_reconsider_levels(struct hwc_lab *lab, unsigned level, struct hwc_error *error)
