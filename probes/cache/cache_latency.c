@@ -28,6 +28,7 @@
 
 #include "fitted_levels.h"
 #include "footprint.h"
+#include "latency_at_most.h"
 #include "latency_beyond_set.h"
 #include "miss_penalty.h"
 #include "seen_levels.h"
@@ -430,6 +431,7 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     if (is_fitted)
         fill_in_fitted(lab, &fit, profile);
     discard_memory(lab, profile);
+    hwc_discard_beyond_rest(lab, profile);
     hwc_report_penalties(lab->machine->cycles_off, profile);
     return HWC_OK;
 }

@@ -1,0 +1,44 @@
+#include "latency_at_most.h"
+
+#include <math.h>
+
+#include "finding.h"
+#include "most_of_rest.h"
+
+/* By this share a chain may take longer: its loads wait for each other, and those that are drawn may overlap a little. */
+static const double slightly = 0.1;
+
+/* What all levels above hold; 0 = not known. */
+static double bytes_above(const struct hwc_lab *lab, unsigned level)
+{
+    double bytes = 0;
+
+    for (unsigned i = 1; i < level; i++) {
+        const struct hwc_level *above = &lab->known->level[i];
+        if (above->size_bytes == 0 || above->at_least)
+            return 0;
+        bytes += (double)above->size_bytes;
+    }
+    return bytes;
+}
+
+static void discard(const struct hwc_lab *lab, unsigned level, struct hwc_finding *finding)
+{
+    double least = finding->known ? finding->value : finding->low, above = bytes_above(lab, level), most;
+
+    if ((!finding->known && !finding->has_interval) || above <= 0)
+        return;
+    most = hwc_most_of_rest(&lab->known->drawn, above);
+    if (least <= (1 + slightly) * most)
+        return;
+    finding->has_interval = false;
+    hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
+                        "lines that this level should hold take %.1f cycles, but of references drawn at random those that "
+                        "the levels above do not serve take %.1f", least, most);
+}
+
+void hwc_discard_beyond_rest(const struct hwc_lab *lab, struct hwc_profile *profile)
+{
+    for (unsigned level = 2; level <= profile->caches && lab->known->drawn.points > 0; level++)
+        discard(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_LATENCY]);
+}
