@@ -5,7 +5,7 @@
 #include "finding.h"
 #include "most_of_rest.h"
 
-/* By this share a chain may take longer: its loads wait for each other, and those that are drawn may overlap a little. */
+/* A chain may take so much longer: its loads wait for each other, and those that are drawn may overlap a little. */
 static const double slightly = 0.1;
 
 /* What all levels above hold; 0 = not known. */
@@ -33,8 +33,8 @@ static void discard(const struct hwc_lab *lab, unsigned level, struct hwc_findin
         return;
     finding->has_interval = false;
     hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
-                        "lines that this level should hold take %.1f cycles, but of references drawn at random those that "
-                        "the levels above do not serve take %.1f", least, most);
+                        "lines that this level should hold take %.1f cycles, but of references drawn at random those "
+                        "that the levels above do not serve take %.1f", least, most);
 }
 
 void hwc_discard_beyond_rest(const struct hwc_lab *lab, struct hwc_profile *profile)
