@@ -13,16 +13,22 @@
 
 enum { PAGE = 4096, LINE = 64, PLACES = PAGE / LINE, PAGES = 2048, KINDS = 16, WAYS = 8, FIRST_WAYS = 4 };
 enum { FIRST = 4, HIT = 14, MISS = 40 };
+enum { SMALL_KINDS = 2, THIRD_WAYS = 12, FAR = 200 }; /* of a small second level, and of the third below it */
 
 struct set {
     uint64_t line[WAYS]; /* the last used first; 0 = none */
 };
 
-/* Two levels, both LRU: the first one's sets are places, the second one's go by the page's kind, too. */
+/* Two levels, both LRU: the first one's sets are places, the second one's go by the page's kind, too. The second may have
+ * sets for few kinds, and a third one for all. */
 struct levels {
     uint8_t kind[PAGES][PLACES]; /* of a page, or, of an index that is no XOR, of each of its places */
     int crowded; /* a place where others hold a way of every set; -1 = none */
+    bool is_small;
     struct set first[PLACES], second[KINDS * PLACES];
+    struct {
+        uint64_t line[THIRD_WAYS];
+    } third[KINDS * PLACES];
 };
 
 static struct levels levels;
@@ -30,12 +36,16 @@ static struct levels levels;
 static double reference(uint64_t offset)
 {
     uint64_t line = offset / LINE + 1, place = offset / LINE % PLACES;
-    unsigned kind = levels.kind[offset / PAGE][place];
+    unsigned kind = levels.kind[offset / PAGE][place], of_second = levels.is_small ? kind % SMALL_KINDS : kind;
     size_t ways = (int)place == levels.crowded ? WAYS - 1 : WAYS;
+    bool is_first = fake_use(levels.first[place].line, FIRST_WAYS, line), is_second, is_third = true;
 
-    if (fake_use(levels.first[place].line, FIRST_WAYS, line))
+    if (is_first)
         return FIRST;
-    return fake_use(levels.second[((size_t)kind * PLACES) ^ place ^ (kind % 4)].line, ways, line) ? HIT : MISS;
+    is_second = fake_use(levels.second[((size_t)of_second * PLACES) ^ place ^ (of_second % 4)].line, ways, line);
+    if (levels.is_small)
+        is_third = fake_use(levels.third[(size_t)kind * PLACES + place].line, THIRD_WAYS, line);
+    return is_second ? HIT : is_third ? MISS : FAR;
 }
 
 static void play(void *context, unsigned n, const struct hwc_experiment *experiment, struct hwc_sample *sample)
@@ -184,6 +194,59 @@ static void hits_that_take_less_than_the_first_level_tell_nothing(void **state)
     fake_machine_close(&fake);
 }
 
+/* The same machine for each seed, which draws the lines. */
+static size_t find_by_seed(uint64_t seed, const struct hwc_levels_fit *fit)
+{
+    static const struct hwc_drawn_curve curve;
+    struct fake_machine fake;
+    struct hwc_arena arena;
+    struct hwc_error error = {0};
+    uint64_t references;
+    size_t found;
+
+    draw_levels(true, -1);
+    levels.is_small = true;
+    fake_machine_open(&fake, play, NULL);
+    hwc_random_seed(&fake.lab.random, seed);
+    know(&fake);
+    hwc_know_seen(&fake.lab, &curve, fit);
+    assert_int_equal(hwc_borrow_arena(&fake.lab, UINT64_C(1) * PAGES * PAGE, HWC_BASE_PAGES, &arena, &error), HWC_OK);
+    found = find_at(&fake, &arena, 0, &references);
+    hwc_return_arena(&fake.lab, &arena);
+    fake_machine_close(&fake);
+    return found;
+}
+
+/* Of a dozen lines that empty the first level, half share the target's set, and sometimes as many as it has ways. */
+static void lines_that_put_the_target_out_do_not_make_it_the_next_level_s(void **state)
+{
+    enum { SEEDS = 24 };
+    static const struct hwc_levels_fit fit = {
+        .levels = 3,
+        .level = {{.cycles = {FIRST, FIRST, FIRST}}, {.cycles = {HIT, HIT - 1, HIT + 1}}, {.cycles = {MISS, MISS - 8, MISS}}},
+        .memory = {FAR, FAR - 20, FAR},
+        .told = 1, /* few ways would explain the times, too */
+        .told_if_many = 3};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+        assert_int_equal(find_by_seed(seed, &fit), WAYS);
+}
+
+/* As footprints of a level of few ways show two, the target then comes from farther than the first of them. */
+static void where_all_come_from_farther_footprints_do_not_decide(void **state)
+{
+    static const struct hwc_levels_fit fit = {
+        .levels = 3,
+        .level = {{.cycles = {FIRST, FIRST, FIRST}}, {.cycles = {9, 8, 10}}, {.cycles = {13, 12, 15}}},
+        .memory = {FAR, FAR - 20, FAR},
+        .told = 1,
+        .told_if_many = 3};
+
+    (void)state;
+    assert_int_equal(find_by_seed(1, &fit), WAYS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +254,8 @@ int main(void)
         cmocka_unit_test(all_lines_are_searched_where_they_share_none_elsewhere),
         cmocka_unit_test(a_way_that_others_hold_is_not_missed_elsewhere),
         cmocka_unit_test(hits_that_take_less_than_the_first_level_tell_nothing),
+        cmocka_unit_test(lines_that_put_the_target_out_do_not_make_it_the_next_level_s),
+        cmocka_unit_test(where_all_come_from_farther_footprints_do_not_decide),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,20 +92,49 @@ static int choose_passes(struct hwc_eviction_search *search, struct hwc_error *e
     return HWC_OK;
 }
 
-/* Halve the fillers until they leave the target in this level as often as half of them do. What it takes is measured
+/* Does the target come from farther than this level, by the times of footprints? Then fillers have put it out of this
+ * level, too, and what they leave it in is the next. */
+static bool is_out(const struct hwc_eviction_search *search)
+{
+    const struct hwc_levels_fit *fit = &search->test->lab->known->fit;
+    unsigned level = search->test->plan->level;
+
+    return level <= fit->told_if_many && hwc_is_served_beyond(fit, level - 1, search->test->meter.hit_cycles);
+}
+
+/* Halve the fillers until they leave the target in this level, as often as half of them do. What it takes is measured
  * behind those that are left: too few no longer empty the levels above. */
-static int spare_fillers(struct hwc_eviction_search *search, struct hwc_error *error)
+static int halve_fillers(struct hwc_eviction_search *search, bool by_footprints, bool *stays, struct hwc_error *error)
 {
     size_t least = hwc_lines_above(search->test->lab, search->test->plan->level, search->test->plan->stride);
+    enum hwc_side side = HWC_ABOVE;
 
     for (; search->fillers > least; search->fillers /= 2) {
-        enum hwc_side side;
         TRY(calibrate(search, error));
+        if (by_footprints && is_out(search))
+            continue;
         TRY(hwc_evict_beside(search, search->fillers, search->fillers / 2, &side, error));
         if (side != HWC_ABOVE)
-            return HWC_OK;
+            break;
     }
-    return hwc_fail(error, HWC_INCONCLUSIVE, "what empties the levels above puts lines out of this one, too");
+    *stays = side != HWC_ABOVE;
+    return HWC_OK;
+}
+
+/* Of a level of few ways, footprints may have shown two, and then the target is where the second of them seems to be. */
+static int spare_fillers(struct hwc_eviction_search *search, struct hwc_error *error)
+{
+    size_t all = search->fillers;
+    bool stays;
+
+    TRY(halve_fillers(search, true, &stays, error));
+    if (!stays) {
+        search->fillers = all;
+        TRY(halve_fillers(search, false, &stays, error));
+    }
+    if (!stays)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "what empties the levels above puts lines out of this one, too");
+    return HWC_OK;
 }
 
 /* Who needs more lines than that is misled: passes over them take ever longer. */
