@@ -428,8 +428,10 @@ static int run(struct hwc_lab *lab, struct hwc_profile *profile, struct hwc_erro
     else
         hwc_finding_because(&profile->memory.finding[HWC_MEMORY_LATENCY],
                             hwc_unavailable("this machine has no clock of its own"));
-    if (is_fitted)
+    if (is_fitted) {
         fill_in_fitted(lab, &fit, profile);
+        hwc_discard_beyond_untold(lab, &fit, profile);
+    }
     discard_memory(lab, profile);
     hwc_discard_beyond_rest(lab, profile);
     hwc_report_penalties(lab->machine->cycles_off, profile);

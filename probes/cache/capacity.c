@@ -20,6 +20,7 @@
 #include <math.h>
 
 #include "fitted_levels.h"
+#include "quiet_core.h"
 #include "seen_levels.h"
 #include "table.h"
 
@@ -38,12 +39,13 @@ static void report_bounds(double low, double high, double line_bytes, struct hwc
 }
 
 /* The size of a level, from 0, that nothing else told: an exclusive one holds none of what those above do. Others use the
- * last level, too, and leave us a part of it, which says nothing of its size. */
-static void report_size(const struct hwc_levels_fit *fit, unsigned i, double line_bytes, struct hwc_finding *finding)
+ * last level, too, and a thread on this core's other half any, and leave us a part of it, which says nothing of its size. */
+static void report_size(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, unsigned i, double line_bytes,
+                        struct hwc_finding *finding)
 {
     double low, high;
 
-    if (i + 1 < fit->levels && hwc_bounds_of_level(fit, i + 1, &low, &high))
+    if (!hwc_in_company(lab) && i + 1 < fit->levels && hwc_bounds_of_level(fit, i + 1, &low, &high))
         report_bounds(low, high, line_bytes, finding);
 }
 
@@ -68,7 +70,7 @@ static void report(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, 
             continue;
         report_bounds(least_effective(&fit->level[i], &lab->known->level[i + 1]), fit->level[i].high, line,
                       &profile->cache[i].finding[HWC_CACHE_EFFECTIVE_SIZE]);
-        report_size(fit, i, line, &profile->cache[i].finding[HWC_CACHE_SIZE]);
+        report_size(lab, fit, i, line, &profile->cache[i].finding[HWC_CACHE_SIZE]);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "finding.h"
+#include "latency_beyond_set.h"
 #include "most_of_rest.h"
 
 /* A chain may take so much longer: its loads wait for each other, and those that are drawn may overlap a little. */
@@ -41,4 +42,16 @@ void hwc_discard_beyond_rest(const struct hwc_lab *lab, struct hwc_profile *prof
 {
     for (unsigned level = 2; level <= profile->caches && lab->known->drawn.points > 0; level++)
         discard(lab, level, &profile->cache[level - 1].finding[HWC_CACHE_LATENCY]);
+}
+
+void hwc_discard_beyond_untold(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, struct hwc_profile *profile)
+{
+    for (unsigned i = fit->told > 1 ? fit->told : 1; i < fit->levels && i < profile->caches; i++) {
+        struct hwc_finding *finding = &profile->cache[i].finding[HWC_CACHE_LATENCY];
+        double most = (1 + HWC_FIT_FLOOR) * fit->level[i].cycles.most - lab->machine->decode_cycles;
+        if (finding->known && finding->value > most && !hwc_is_latency_agreed(finding, most))
+            hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
+                                "%u of %u votes say %.1f cycles, but references drawn at random speak for %.1f at most",
+                                finding->alike, finding->votes, finding->value, most);
+    }
 }
