@@ -6,8 +6,7 @@
 
 /* At this many times the ways most blocks miss, even under policies that keep some. */
 #define FAR_TOO_MANY 3
-/* Of paired fetches, half miss or all: what is neither, as others disturbed the one or the other, tells nothing. Half of
- * them are also half of what misses were calibrated to take: others may have slowed down those that are compared. */
+/* Of paired fetches, half miss or all: what is neither, as others disturbed the one or the other, tells nothing. */
 static const struct {
     double half, most;
 } policy = {.half = 0.6, .most = 0.75};
@@ -106,7 +105,7 @@ int hwc_find_code_line_densely(struct hwc_lab *lab, struct hwc_code_blocks *bloc
         double share = 0;
         TRY(usual_misses_of_pairs(lab, blocks, found, distance, &share, error));
         found->line_bytes = distance;
-        if (share < policy.half)
+        if (share < policy.half * all)
             continue;
         if (share < policy.most * all)
             return hwc_fail(error, HWC_INCONCLUSIVE, "of two fetches %llu bytes apart neither half miss nor all",
