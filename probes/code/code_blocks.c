@@ -337,14 +337,29 @@ static int measure(struct hwc_lab *lab, void *context, struct hwc_ballot *ballot
     return HWC_OK;
 }
 
+void hwc_doubt_longer_line(const struct hwc_lab *lab, struct hwc_result *result, struct hwc_finding *finding)
+{
+    double least = hwc_least_of_rounds(result);
+
+    if (!finding->known || !hwc_in_company(lab) || least >= finding->value)
+        return;
+    result->decided = false;
+    hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
+                        "%u of %u votes say %.0f, but one %.0f: another thread on this core makes lines seem longer",
+                        result->alike, result->votes, finding->value, least);
+}
+
 int hwc_code_blocks_vote(struct hwc_lab *lab, struct hwc_code_blocks_search *search,
                          struct hwc_finding *const findings[HWC_CODE_BLOCKS_QUESTIONS],
                          struct hwc_result results[HWC_CODE_BLOCKS_QUESTIONS], struct hwc_error *error)
 {
     const struct hwc_witness *witness = &lab->structure_witness[search->structure];
 
-    if (hwc_can_answer(witness))
-        return hwc_findings_by_vote(lab, measure, search, witness, HWC_CODE_BLOCKS_QUESTIONS, findings, results, error);
+    if (hwc_can_answer(witness)) {
+        TRY(hwc_findings_by_vote(lab, measure, search, witness, HWC_CODE_BLOCKS_QUESTIONS, findings, results, error));
+        hwc_doubt_longer_line(lab, &results[HWC_CODE_BLOCKS_LINE], findings[HWC_CODE_BLOCKS_LINE]);
+        return HWC_OK;
+    }
     hwc_findings_because(findings, HWC_CODE_BLOCKS_QUESTIONS,
                          hwc_unavailable("nothing counts instruction-cache misses here, and there is no clock"));
     return HWC_OK;

@@ -81,6 +81,10 @@ int hwc_time_code_region(struct hwc_lab *lab, struct hwc_code_blocks *blocks, ui
 int hwc_measure_code(struct hwc_lab *lab, struct hwc_code_blocks *blocks, double *result, struct hwc_error *error);
 double hwc_code_misses_of(const struct hwc_code_blocks *blocks, double result);
 
+/* Others who hold ways of the set that a block was moved into make the distance that parts blocks seem longer, never
+ * shorter. Beside them a vote for a line tells nothing if any ballot says less. */
+void hwc_doubt_longer_line(const struct hwc_lab *lab, struct hwc_result *result, struct hwc_finding *finding);
+
 /* Vote on line, size and ways, by how many blocks fit (hwc_fit_ways) and what distance parts them (hwc_fit_parting). */
 int hwc_code_blocks_vote(struct hwc_lab *lab, struct hwc_code_blocks_search *search,
                          struct hwc_finding *const findings[HWC_CODE_BLOCKS_QUESTIONS],

@@ -1,5 +1,7 @@
 #include "vote.h"
 
+#include <math.h>
+
 #include "statistics.h"
 
 void hwc_ballot_is_one_sided(struct hwc_ballot *ballot, unsigned questions, unsigned lessened, enum hwc_effect effect)
@@ -206,4 +208,14 @@ struct hwc_result hwc_count_votes(const struct hwc_ballot *ballots, unsigned vot
                  (long long)result.value);
     }
     return result;
+}
+
+double hwc_least_of_rounds(const struct hwc_result *result)
+{
+    double least = INFINITY;
+
+    for (unsigned i = 0; i < result->rounds; i++)
+        for (unsigned k = 0; k < result->round[i].values; k++)
+            least = fmin(least, result->round[i].value[k].value);
+    return least;
 }

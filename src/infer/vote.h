@@ -46,6 +46,9 @@ bool hwc_is_settled(const struct hwc_ballot *ballots, unsigned votes, unsigned w
 /* How many of a whole vote's ballots must at least be alike to decide the question. */
 unsigned hwc_enough_of_whole(const struct hwc_result *result, unsigned votes);
 
+/* The least value among the rounds' most common ones; INFINITY if there is none. */
+double hwc_least_of_rounds(const struct hwc_result *result);
+
 /* The most common value of a question among the ballots; leaves the rounds empty. Pure.
  *
  * Of values that others may lessen it is the largest that a third of all ballots have, three at least, if no more than
