@@ -299,15 +299,9 @@ static void discard_overflow(double most, struct hwc_finding *finding)
                             "longer than hits, by loads drawn at random", finding->value);
 }
 
-/* What loads drawn at random allow of a level's latency at most. */
-static double most_of(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted)
-{
-    return (1 + HWC_FIT_FLOOR) * fitted->most - lab->machine->decode_cycles;
-}
-
 static double most_allowed(const struct hwc_lab *lab, const struct hwc_levels_fit *fit, unsigned level)
 {
-    return level <= fit->told ? most_of(lab, &fit->level[level - 1].cycles) : INFINITY;
+    return level <= fit->told ? hwc_latency_at_most(lab, &fit->level[level - 1].cycles) : INFINITY;
 }
 
 /* All that the points allow, and a chain that contradicts them slightly: either may be off. Closer bounds stay. */
@@ -333,7 +327,7 @@ static void report_fitted(const struct hwc_lab *lab, const struct hwc_fitted_cyc
                           struct hwc_finding *finding)
 {
     double decode = lab->machine->decode_cycles, cycles = fitted->value - decode;
-    double least = (1 - HWC_FIT_FLOOR) * fitted->least - decode, most = most_of(lab, fitted);
+    double least = (1 - HWC_FIT_FLOOR) * fitted->least - decode, most = hwc_latency_at_most(lab, fitted);
 
     if (overflows)
         discard_overflow(most, finding);
@@ -357,7 +351,7 @@ static int look_again(struct hwc_lab *lab, const struct hwc_levels_fit *fit, str
 {
     for (unsigned i = 0; i < fit->told && i < profile->caches; i++) {
         struct hwc_finding *finding = &profile->cache[i].finding[HWC_CACHE_LATENCY], again = {0};
-        if (!finding->known || finding->value <= most_of(lab, &fit->level[i].cycles))
+        if (!finding->known || finding->value <= hwc_latency_at_most(lab, &fit->level[i].cycles))
             continue;
         TRY(run_level(lab, i + 1, &again, error));
         if (again.known && again.value < finding->value)

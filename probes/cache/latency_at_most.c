@@ -9,6 +9,11 @@
 /* A chain may take so much longer: its loads wait for each other, and those that are drawn may overlap a little. */
 static const double slightly = 0.1;
 
+double hwc_latency_at_most(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted)
+{
+    return (1 + HWC_FIT_FLOOR) * fitted->most - lab->machine->decode_cycles;
+}
+
 /* What all levels above hold; 0 = not known. */
 static double bytes_above(const struct hwc_lab *lab, unsigned level)
 {
@@ -48,7 +53,7 @@ void hwc_discard_beyond_untold(const struct hwc_lab *lab, const struct hwc_level
 {
     for (unsigned i = fit->told > 1 ? fit->told : 1; i < fit->levels && i < profile->caches; i++) {
         struct hwc_finding *finding = &profile->cache[i].finding[HWC_CACHE_LATENCY];
-        double most = (1 + HWC_FIT_FLOOR) * fit->level[i].cycles.most - lab->machine->decode_cycles;
+        double most = hwc_latency_at_most(lab, &fit->level[i].cycles);
         if (finding->known && finding->value > most && !hwc_is_latency_agreed(finding, most))
             hwc_finding_unknown(finding, HWC_WHY_INCONCLUSIVE,
                                 "%u of %u votes say %.1f cycles, but references drawn at random speak for %.1f at most",

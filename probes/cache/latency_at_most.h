@@ -5,6 +5,9 @@
 #include "lab.h"
 #include "profile.h"
 
+/* What loads drawn at random allow of a level's latency, or of memory's, at most. */
+double hwc_latency_at_most(const struct hwc_lab *lab, const struct hwc_fitted_cycles *fitted);
+
 /* Discard what takes longer than what the levels above leave of a footprint (most_of_rest.h): values and bounds of levels
  * below the first, where the sizes above are known. */
 void hwc_discard_beyond_rest(const struct hwc_lab *lab, struct hwc_profile *profile);
