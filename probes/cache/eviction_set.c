@@ -102,20 +102,23 @@ static bool is_out(const struct hwc_eviction_search *search)
     return level <= fit->told_if_many && hwc_is_served_beyond(fit, level - 1, search->test->meter.hit_cycles);
 }
 
-/* Halve the fillers until they leave the target in this level, as often as half of them do. What it takes is measured
- * behind those that are left: too few no longer empty the levels above. */
-static int halve_fillers(struct hwc_eviction_search *search, bool by_footprints, bool *stays, struct hwc_error *error)
+/* Halve the fillers until they leave the target in this level, as often as half of them do, and, by footprints, at all.
+ * What it takes is measured behind those that are left: too few no longer empty the levels above. *out: footprints said of
+ * any that they put it out. */
+static int halve_fillers(struct hwc_eviction_search *search, bool by_footprints, bool *stays, bool *out,
+                         struct hwc_error *error)
 {
     size_t least = hwc_lines_above(search->test->lab, search->test->plan->level, search->test->plan->stride);
     enum hwc_side side = HWC_ABOVE;
 
-    for (; search->fillers > least; search->fillers /= 2) {
+    for (*out = false; side == HWC_ABOVE && search->fillers > least;) {
         TRY(calibrate(search, error));
         if (by_footprints && is_out(search))
-            continue;
-        TRY(hwc_evict_beside(search, search->fillers, search->fillers / 2, &side, error));
-        if (side != HWC_ABOVE)
-            break;
+            *out = true;
+        else
+            TRY(hwc_evict_beside(search, search->fillers, search->fillers / 2, &side, error));
+        if (side == HWC_ABOVE)
+            search->fillers /= 2;
     }
     *stays = side != HWC_ABOVE;
     return HWC_OK;
@@ -125,12 +128,12 @@ static int halve_fillers(struct hwc_eviction_search *search, bool by_footprints,
 static int spare_fillers(struct hwc_eviction_search *search, struct hwc_error *error)
 {
     size_t all = search->fillers;
-    bool stays;
+    bool stays, out;
 
-    TRY(halve_fillers(search, true, &stays, error));
-    if (!stays) {
+    TRY(halve_fillers(search, true, &stays, &out, error));
+    if (!stays && out) {
         search->fillers = all;
-        TRY(halve_fillers(search, false, &stays, error));
+        TRY(halve_fillers(search, false, &stays, &out, error));
     }
     if (!stays)
         return hwc_fail(error, HWC_INCONCLUSIVE, "what empties the levels above puts lines out of this one, too");
