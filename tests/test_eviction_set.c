@@ -112,25 +112,41 @@ struct two_looks {
     uint64_t references[2];
 };
 
+struct bench {
+    struct fake_machine fake;
+    struct hwc_arena arena;
+};
+
+static void open_bench(struct bench *bench, fake_play played)
+{
+    struct hwc_error error;
+
+    fake_machine_open(&bench->fake, played, NULL);
+    know(&bench->fake);
+    assert_int_equal(hwc_borrow_arena(&bench->fake.lab, UINT64_C(1) * PAGES * PAGE, HWC_BASE_PAGES, &bench->arena, &error),
+                     HWC_OK);
+}
+
+static void close_bench(struct bench *bench)
+{
+    hwc_return_arena(&bench->fake.lab, &bench->arena);
+    fake_machine_close(&bench->fake);
+}
+
 /* At two places, one after the other. */
 static struct two_looks look_twice(bool by_xor, int crowded)
 {
     enum { ONE = 20, OTHER = 44 };
     struct two_looks looks;
-    struct fake_machine fake;
-    struct hwc_arena arena;
-    struct hwc_error error;
+    struct bench bench;
 
     draw_levels(by_xor, crowded);
-    fake_machine_open(&fake, play, NULL);
-    know(&fake);
-    assert_int_equal(hwc_borrow_arena(&fake.lab, UINT64_C(1) * PAGES * PAGE, HWC_BASE_PAGES, &arena, &error), HWC_OK);
-    looks.lines[0] = find_at(&fake, &arena, ONE, &looks.references[0]);
-    looks.lines[1] = find_at(&fake, &arena, OTHER, &looks.references[1]);
+    open_bench(&bench, play);
+    looks.lines[0] = find_at(&bench.fake, &bench.arena, ONE, &looks.references[0]);
+    looks.lines[1] = find_at(&bench.fake, &bench.arena, OTHER, &looks.references[1]);
     print_message("%zu lines by %llu references, %zu by %llu\n", looks.lines[0], (unsigned long long)looks.references[0],
                   looks.lines[1], (unsigned long long)looks.references[1]);
-    hwc_return_arena(&fake.lab, &arena);
-    fake_machine_close(&fake);
+    close_bench(&bench);
     return looks;
 }
 
@@ -177,43 +193,34 @@ static void play_slow_first(void *context, unsigned n, const struct hwc_experime
 /* The search would never end: lines that come from elsewhere seemed to take a negative time, and a step of the clock, too. */
 static void hits_that_take_less_than_the_first_level_tell_nothing(void **state)
 {
-    struct fake_machine fake;
-    struct hwc_arena arena;
+    struct bench bench;
     struct hwc_error error = {0};
     size_t found;
 
     (void)state;
     draw_levels(true, -1);
-    fake_machine_open(&fake, play_slow_first, NULL);
-    know(&fake);
-    fake.base.step_cycles = HIT;
-    assert_int_equal(hwc_borrow_arena(&fake.lab, UINT64_C(1) * PAGES * PAGE, HWC_BASE_PAGES, &arena, &error), HWC_OK);
-    assert_int_equal(search_at(&fake, &arena, 0, &found, &error), HWC_INCONCLUSIVE);
+    open_bench(&bench, play_slow_first);
+    bench.fake.base.step_cycles = HIT;
+    assert_int_equal(search_at(&bench.fake, &bench.arena, 0, &found, &error), HWC_INCONCLUSIVE);
     assert_non_null(strstr(error.message, "others disturb what single lines take"));
-    hwc_return_arena(&fake.lab, &arena);
-    fake_machine_close(&fake);
+    close_bench(&bench);
 }
 
 /* The same machine for each seed, which draws the lines. */
 static size_t find_by_seed(uint64_t seed, const struct hwc_levels_fit *fit)
 {
     static const struct hwc_drawn_curve curve;
-    struct fake_machine fake;
-    struct hwc_arena arena;
-    struct hwc_error error = {0};
+    struct bench bench;
     uint64_t references;
     size_t found;
 
     draw_levels(true, -1);
     levels.is_small = true;
-    fake_machine_open(&fake, play, NULL);
-    hwc_random_seed(&fake.lab.random, seed);
-    know(&fake);
-    hwc_know_seen(&fake.lab, &curve, fit);
-    assert_int_equal(hwc_borrow_arena(&fake.lab, UINT64_C(1) * PAGES * PAGE, HWC_BASE_PAGES, &arena, &error), HWC_OK);
-    found = find_at(&fake, &arena, 0, &references);
-    hwc_return_arena(&fake.lab, &arena);
-    fake_machine_close(&fake);
+    open_bench(&bench, play);
+    hwc_random_seed(&bench.fake.lab.random, seed);
+    hwc_know_seen(&bench.fake.lab, &curve, fit);
+    found = find_at(&bench.fake, &bench.arena, 0, &references);
+    close_bench(&bench);
     return found;
 }
 

@@ -7,15 +7,13 @@
 
 #include <cmocka.h>
 
+#include "drawn_points.h"
 #include "fitted_levels.h"
 #include "hierarchy_scan.h"
 #include "seen_levels.h"
+#include "within_fit.h"
 
-struct point {
-    double bytes, cycles, error;
-};
-
-static const struct point two_ways[] = {
+static const struct drawn_point two_ways[] = {
         {8192, 5.002, 0}, {9728, 5.002, 0}, {11584, 5.002, 0}, {13760, 5.002, 0}, {16320, 5.002, 0},
         {19456, 5.002, 0}, {23168, 5.002, 0}, {27520, 5.002, 0}, {32704, 5.002, 0}, {38912, 5.002, 0},
         {46336, 5.002, 0}, {55104, 5.002, 0}, {65472, 5.002, 0.0027}, {65536, 5.002, 0.0029}, {98304, 10.19, 0.091},
@@ -31,7 +29,7 @@ static const struct point two_ways[] = {
 };
 
 /* What one showed that played the noise of a busy sibling: 512 KiB, and a last level of which others left little. */
-static const struct point beside_sibling[] = {
+static const struct drawn_point beside_sibling[] = {
         {4096, 4.11, 0.05}, {4864, 4.15, 0.05}, {5760, 4.09, 0.05}, {6848, 4.16, 0.05}, {8128, 4.15, 0.05},
         {9728, 4.10, 1.73}, {11584, 4.13, 0.05}, {13760, 4.13, 0.06}, {16320, 4.17, 0.06}, {19456, 4.16, 0.07},
         {23168, 4.09, 0.07}, {27520, 4.22, 0.26}, {32704, 4.19, 0.40}, {38912, 8.19, 1.04}, {46336, 11.79, 1.83},
@@ -45,32 +43,18 @@ static const struct point beside_sibling[] = {
         {9961472, 320.51, 40.23}, {11862016, 346.34, 19.28}, {14090240, 336.35, 20.49}, {16744448, 326.31, 19.29},
 };
 
-enum { WAYS_ASSUMED = 4 };
-
-static void know(const struct point *points, size_t count, struct hwc_knowledge *known)
-{
-    known->drawn = (struct hwc_drawn_curve){.points = count, .least_ways = WAYS_ASSUMED, .rivals = true};
-    for (size_t i = 0; i < count; i++) {
-        known->drawn.bytes[i] = points[i].bytes;
-        hwc_tally_add(&known->drawn.cycles[i], points[i].cycles);
-        known->drawn.reading[i] = points[i].error;
-    }
-}
-
 /* What a simulated machine showed whose second level has two ways and takes 20 cycles, on pages at random places. */
 static void see(struct hwc_knowledge *known)
 {
-    *known = (struct hwc_knowledge){.levels = 3};
-    know(two_ways, sizeof two_ways / sizeof two_ways[0], known);
+    *known = (struct hwc_knowledge){.levels = 3,
+                                    .drawn = curve_of_points(two_ways, sizeof two_ways / sizeof two_ways[0], 1)};
     hwc_fit_chain(&known->drawn, two_ways[0].cycles, &known->fit);
     assert_int_equal(known->fit.levels, 3);
 }
 
 static bool may_take(const struct hwc_levels_fit *fit, unsigned level, double cycles)
 {
-    const struct hwc_fitted_cycles *bounds = &fit->level[level - 1].cycles;
-
-    return (1 - HWC_FIT_FLOOR) * bounds->least <= cycles && cycles <= (1 + HWC_FIT_FLOOR) * bounds->most;
+    return is_within(&fit->level[level - 1].cycles, cycles);
 }
 
 static struct hwc_levels_fit fitted(const struct hwc_knowledge *known)
@@ -104,7 +88,7 @@ static void ways_that_are_known_leave_the_bounds_closer(void **state)
     (void)state;
     see(&known);
     open = fitted(&known);
-    known.level[2].ways = known.level[3].ways = WAYS_ASSUMED;
+    known.level[2].ways = known.level[3].ways = known.drawn.least_ways;
     closer = fitted(&known);
     assert_true(closer.level[1].cycles.least > open.level[1].cycles.least);
     assert_false(may_take(&closer, 2, 20)); /* it has fewer */
@@ -133,7 +117,7 @@ static void what_is_not_told_does_not_speak_against_a_size(void **state)
     const struct hwc_lab lab = {.known = &known};
 
     (void)state;
-    know(beside_sibling, sizeof beside_sibling / sizeof beside_sibling[0], &known);
+    known.drawn = curve_of_points(beside_sibling, sizeof beside_sibling / sizeof beside_sibling[0], 1);
     known.drawn.known[known.drawn.knowns++] = (struct hwc_known_level){16384, 32768};
     hwc_fit_chain(&known.drawn, beside_sibling[0].cycles, &known.fit);
     assert_int_equal(known.fit.levels, 2);

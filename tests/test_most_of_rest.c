@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "drawn_points.h"
 #include "most_of_rest.h"
 #include "random.h"
 
@@ -113,20 +114,14 @@ static void it_is_close_where_levels_are_far_apart(void **state)
  * put its lines out. */
 static void short_footprints_tell_what_long_ones_lose(void **state)
 {
-    static const double points[][3] = {
+    static const struct drawn_point points[] = {
         {4032, 3.02, 0.06},    {5760, 5.18, 0.41},    {8128, 6.87, 0.30},    {11584, 7.99, 0.36},  {16320, 8.75, 0.42},
         {23168, 9.33, 0.46},   {32704, 9.78, 0.50},   {46336, 10.04, 0.48},  {65472, 10.58, 1.16}, {98304, 14.18, 2.77},
         {163840, 15.90, 3.50}, {229376, 15.58, 3.42}, {360448, 17.48, 3.98}, {491520, 17.88, 4.03}};
-    struct hwc_drawn_curve curve = {.least_ways = 4, .quickest = 3};
+    struct hwc_drawn_curve curve = curve_of_points(points, sizeof points / sizeof *points, 1);
 
     (void)state;
-    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-        curve.bytes[i] = points[i][0];
-        hwc_tally_add(&curve.cycles[i], points[i][1]);
-        hwc_tally_add(&curve.cycles[i], points[i][1]);
-        curve.reading[i] = points[i][2];
-        curve.points++;
-    }
+    curve.quickest = 3;
     assert_true(hwc_most_of_rest(&curve, 4096) > 10 && hwc_most_of_rest(&curve, 4096) < 13);
     assert_true(hwc_most_of_rest(&curve, 1 << 20) == INFINITY);
 }

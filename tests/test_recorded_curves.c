@@ -8,25 +8,14 @@
 
 #include <cmocka.h>
 
-#include "levels_fit.h"
+#include "drawn_points.h"
 
-struct point {
-    double kilobytes, cycles, error;
-};
-
-static struct hwc_drawn_curve curve_of(const struct point *points, size_t count)
+static struct hwc_drawn_curve curve_of(const struct drawn_point *points, size_t count)
 {
-    struct hwc_drawn_curve curve = {.points = count, .least_ways = 4, .rivals = true};
-
-    for (size_t i = 0; i < count; i++) {
-        curve.bytes[i] = 1024 * points[i].kilobytes;
-        hwc_tally_add(&curve.cycles[i], points[i].cycles);
-        curve.reading[i] = points[i].error;
-    }
-    return curve;
+    return curve_of_points(points, count, 1024);
 }
 
-static struct hwc_levels_fit fit(const struct point *points, size_t count)
+static struct hwc_levels_fit fit(const struct drawn_point *points, size_t count)
 {
     struct hwc_drawn_curve curve = curve_of(points, count);
     struct hwc_levels_fit fit;
@@ -39,7 +28,7 @@ static struct hwc_levels_fit fit(const struct point *points, size_t count)
  * loses lines explains the points as well: it was told to hold 2.8 to 3.2 MiB. */
 static void a_last_level_of_which_little_is_left_is_not_the_second(void **state)
 {
-    static const struct point zen5[] = {
+    static const struct drawn_point zen5[] = {
         {6, 6.2, 0.03}, {7, 6.2, 0.03}, {8, 6.1, 0.03}, {10, 6.1, 0.03}, {12, 6.2, 0.03}, {14, 6.1, 0.90},
         {17, 6.2, 0.03}, {20, 6.1, 0.02}, {24, 6.1, 0.03}, {28, 6.2, 0.03}, {34, 6.2, 0.04}, {40, 6.2, 0.04},
         {48, 6.3, 0.04}, {57, 7.8, 0.03}, {64, 8.9, 0.04}, {96, 11.6, 0.03}, {128, 12.8, 0.04}, {160, 13.4, 0.06},
@@ -60,7 +49,7 @@ static void a_last_level_of_which_little_is_left_is_not_the_second(void **state)
  * 1 MiB was measured by sets; with that, the last one is told. */
 static void what_is_known_of_a_level_tells_the_next(void **state)
 {
-    static const struct point zen5[] = {
+    static const struct drawn_point zen5[] = {
         {6, 6.141, 1.487}, {7, 6.144, 0.008301}, {8, 6.141, 0.003686}, {10, 6.141, 0.003972}, {12, 6.143, 0.003987},
         {14, 6.142, 0.00399}, {17, 6.14, 0.003938}, {20, 6.138, 0.003768}, {24, 6.142, 0.9735}, {28, 6.143, 0.00398},
         {34, 6.152, 2.298}, {40, 6.159, 0.007486}, {48, 6.274, 1.111}, {57, 7.789, 0.01658}, {64, 8.74, 0.1543},
@@ -92,7 +81,7 @@ static void what_is_known_of_a_level_tells_the_next(void **state)
  * 2900 and at 4100 pages, explain the points best. */
 static void what_a_sibling_takes_now_and_then_is_no_level(void **state)
 {
-    static const struct point zen5[] = {
+    static const struct drawn_point zen5[] = {
         {8, 4.07, 0.112}, {9, 4.07, 0.109}, {11, 4.07, 0.107}, {13, 4.07, 0.106}, {15, 4.084, 0.105},
         {19, 4.07, 0.104}, {22, 4.078, 0.108}, {26, 4.114, 0.11}, {31, 4.07, 0.108}, {38, 4.081, 0.104},
         {45, 4.074, 0.113}, {53, 4.07, 0.105}, {63, 4.07, 0.11}, {76, 4.07, 0.104}, {90, 4.143, 0.116},
@@ -124,7 +113,7 @@ static void what_a_sibling_takes_now_and_then_is_no_level(void **state)
  * last level out, more in some moments than in others. Two levels were told for it, of 1.5 and of 8 MiB. */
 static void what_others_put_out_of_the_last_level_is_no_level(void **state)
 {
-    static const struct point haswell[] = {
+    static const struct drawn_point haswell[] = {
         {4.0, 4.0, 0.02}, {4.8, 4.0, 0.03}, {5.6, 4.0, 0.04}, {6.7, 4.0, 0.04}, {7.9, 4.1, 0.05}, {9.5, 4.0, 0.04},
         {11.3, 4.1, 0.45}, {13.4, 4.0, 0.03}, {15.9, 4.1, 0.03}, {19.0, 4.0, 0.05}, {22.6, 4.0, 0.03},
         {26.9, 4.0, 0.03}, {31.9, 4.1, 0.04}, {38.0, 5.4, 0.06}, {45.2, 6.5, 0.10}, {53.8, 7.4, 0.10},
@@ -150,7 +139,7 @@ static void what_others_put_out_of_the_last_level_is_no_level(void **state)
  * virtual Zen 5. That nothing is lost explains the points hardly worse than losses, and 77 cycles were its least. */
 static void losses_that_explain_the_points_as_well_are_possible(void **state)
 {
-    static const struct point played[] = {
+    static const struct drawn_point played[] = {
         {0.5, 2.0, 0.01}, {0.6, 2.0, 0.49}, {0.7, 2.0, 0.01}, {0.8, 2.0, 0.01}, {0.9, 2.0, 0.02}, {1.2, 2.0, 0.01},
         {1.4, 2.0, 0.02}, {1.6, 2.0, 0.01}, {1.9, 2.0, 0.49}, {2.4, 2.0, 0.01}, {2.8, 2.0, 0.01}, {3.3, 2.0, 0.01},
         {3.9, 2.0, 0.01}, {4.8, 4.8, 0.03}, {5.6, 7.1, 0.05}, {6.7, 9.1, 0.06}, {7.9, 10.8, 0.54}, {9.5, 12.2, 0.52},
@@ -174,7 +163,7 @@ static void losses_that_explain_the_points_as_well_are_possible(void **state)
  * long as those of others a little further on, and it was told to hold 101 KiB at least. It was known to have 32 KiB. */
 static void the_first_level_is_known_beside_a_busy_sibling(void **state)
 {
-    static const struct point zen3[] = {
+    static const struct drawn_point zen3[] = {
         {4, 9.279, 0.536}, {4.75, 8.961, 0.527}, {5.625, 8.803, 0.519}, {6.6875, 9.382, 0.512},
         {7.9375, 8.745, 0.494}, {9.5, 8.661, 0.488}, {11.3125, 9.268, 0.491}, {13.4375, 9.129, 0.459},
         {15.9375, 8.985, 0.431}, {19, 8.981, 0.427}, {22.625, 9.314, 0.351}, {26.875, 9.66, 0.317},
