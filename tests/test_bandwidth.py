@@ -5,7 +5,8 @@ import tempfile
 
 from harness import ROOT, main, options, run, write_json
 
-HWCHAR = options().hwchar
+OPTIONS = options()
+HWCHAR = OPTIONS.hwchar
 KINDS = ("bandwidth", "write_bandwidth", "copy_bandwidth")
 MEGAHERTZ = 2000
 FIRST = {"level": 1, "kind": "data", "size": 16384, "line_size": 64, "associativity": 4, "latency": 4,
@@ -135,5 +136,5 @@ def real_noise_makes_nothing_up():
 main([each_level_gives_what_its_file_says, whatever_the_policies_and_pages,
       prefetchers_and_longer_lines_change_nothing, stores_that_go_through_are_as_slow_as_the_next_level,
       a_coarse_clock_tells_them_too, a_level_that_is_little_larger_than_the_one_above_has_none,
-      a_level_whose_size_is_bounded_has_one, a_file_without_them_has_none,
-      the_line_of_a_level_has_that_of_reads, real_noise_makes_nothing_up])
+      a_file_without_them_has_none, the_line_of_a_level_has_that_of_reads, real_noise_makes_nothing_up] +
+     [a_level_whose_size_is_bounded_has_one] * ("all" in OPTIONS.rest))

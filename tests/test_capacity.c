@@ -169,7 +169,7 @@ static void a_sibling_takes_a_part_of_any_level(void **state)
     for (int busy = 0; busy < 2; busy++) {
         struct bench bench;
         const struct hwc_record *second;
-        set_up(&bench, MACHINES "/zen4.json");
+        set_up(&bench, MACHINES "/power10.json");
         bench.lab.company = (struct hwc_company){.looks = 100, .met = busy ? 50 : 0};
         find_levels(&bench);
         second = &bench.profile->cache[1];

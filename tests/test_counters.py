@@ -27,7 +27,7 @@ def measure_by_papi(provider, first, last, *arguments):
 
 def papi_counts_callgrinds_misses_exactly():
     provider = build_provider("sde_provider", DIRECTORY)
-    for first, last in GEOMETRIES if "all" in OPTIONS.rest else GEOMETRIES[:2]:
+    for first, last in GEOMETRIES if "all" in OPTIONS.rest else GEOMETRIES[:1]:
         profile = measure_by_papi(provider, first, last, "data_cache")
         expected = {1: (first[2], first[0], first[1]), 2: (last[2], last[0], last[1])}
         assert cache_values(profile) == expected, (first, last, profile["caches"], profile["counters"])

@@ -65,9 +65,8 @@ def a_level_whose_misses_add_little_is_still_seen_to_hold_victims():
 
 
 # The gate's time is short.
-main([a_first_level_with_the_period_of_a_page, few_sets_by_counters, three_sets_by_counters,
-      a_size_that_no_conflict_tells_is_bounded,
+main([a_first_level_with_the_period_of_a_page, three_sets_by_counters, a_size_that_no_conflict_tells_is_bounded,
       a_level_whose_misses_add_little_is_still_seen_to_hold_victims,
       one_set_for_all_lines_at_one_place_of_their_pages_tells_nothing] +
-     ([a_first_level_whose_lines_at_one_place_of_a_page_fill_several_sets, a_first_level_of_random_replacement]
-      if "all" in OPTIONS.rest else []))
+     [few_sets_by_counters, a_first_level_whose_lines_at_one_place_of_a_page_fill_several_sets,
+      a_first_level_of_random_replacement] * ("all" in OPTIONS.rest))

@@ -28,13 +28,14 @@ def geometry_on(entries, ways, policy):
 
 def few_pages_of_one_set_tell_the_geometry():
     machines = ((3072, 12, "lru"), (1024, 4, "nru"), (2048, 16, "tree-plru"), (1536, 6, "fifo"))
-    for machine in machines if "all" in OPTIONS.rest else machines[:2]:
+    for machine in machines if "all" in OPTIONS.rest else machines[1:2]:
         assert geometry_on(*machine) == ["right"] * 3, (machine, geometry_on(*machine))
 
 
 def what_chance_keeps_is_not_taken_for_less_or_more():
     """Of one page more than a set has ways, a random policy misses a few in a pass, in any order."""
-    for machine in ((1024, 8, "random"), (2048, 4, "random")):
+    machines = ((1024, 8, "random"), (2048, 4, "random"))
+    for machine in machines if "all" in OPTIONS.rest else machines[:1]:
         for verdict in geometry_on(*machine):
             assert verdict in ("right", "interval") or verdict.startswith("null:"), (machine, verdict)
 

@@ -82,7 +82,7 @@ def both_halves_of_a_line_of_the_level_above_are_one_line():
 
 
 # The gate's time is short.
-main([counted_loads_bound_an_exclusive_level_closely, nor_do_those_of_other_pages,
+main([counted_loads_bound_an_exclusive_level_closely,
       both_halves_of_a_line_of_the_level_above_are_one_line] +
-     ([so_they_do_by_a_clock_of_coarse_steps, an_inclusive_level_has_bounds, columns_that_share_sets_do_not_tell,
+     ([nor_do_those_of_other_pages, so_they_do_by_a_clock_of_coarse_steps, an_inclusive_level_has_bounds, columns_that_share_sets_do_not_tell,
        nor_where_only_the_level_above_is_hashed] if "all" in OPTIONS.rest else []))
