@@ -44,17 +44,21 @@ static bool is_apart(struct range one, struct range other)
     return one.high < other.low || other.high < one.low;
 }
 
+/* A value is closer than bounds. */
+static bool is_closer(const struct hwc_finding *one, const struct hwc_finding *other)
+{
+    return !other->known && (one->known || one->high / one->low < other->high / other->low);
+}
+
 void hwc_join_latencies(struct hwc_finding *first, const struct hwc_finding *second)
 {
     struct range one = range_of(first), other = range_of(second);
 
     if (!first->asked || !is_told(second))
         return;
-    if (!is_told(first))
-        *first = *second;
-    else if (is_apart(one, other))
+    if (is_told(first) && is_apart(one, other))
         contradict(first, one, other);
-    else if (!first->known && (second->known || other.high / other.low < one.high / one.low))
+    else if (!is_told(first) || is_closer(second, first))
         *first = *second;
 }
 
