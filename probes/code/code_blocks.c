@@ -207,7 +207,7 @@ static int find_geometry(struct hwc_lab *lab, struct hwc_code_blocks *blocks, st
     TRY(find_ways(blocks, &fit, found, error));
     found->row_bytes = blocks->most_width;
     return blocks->density != HWC_CODE_BARE ? hwc_find_code_line_densely(lab, blocks, found, error)
-                                          : hwc_find_code_line(blocks, &fit, found, error);
+                                          : hwc_find_code_line(lab, blocks, &fit, found, error);
 }
 
 /* Does code of this density show the same geometry: do as many blocks fit, not many more, as many at twice the stride,

@@ -11,21 +11,6 @@ static const struct {
     double half, most;
 } policy = {.half = 0.6, .most = 0.75};
 
-int hwc_find_code_line(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct hwc_code_geometry *found,
-                       struct hwc_error *error)
-{
-    uint64_t most = found->period_bytes / 2;
-    size_t count = blocks->search->behind_another ? 2 * found->ways : hwc_too_many(found->ways);
-
-    blocks->most_width = found->period_bytes < blocks->search->widest ? found->period_bytes : blocks->search->widest;
-    TRY(hwc_fit_parting(fit, found->period_bytes, count, UINT64_C(2) * HWC_CELL_BYTES, most + 1, &found->line_bytes,
-                        error));
-    if (found->line_bytes > most)
-        return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing blocks",
-                        (unsigned long long)most);
-    return HWC_OK;
-}
-
 /* Insert before each fetch another one, `distance` bytes higher. */
 static int pair(struct hwc_walk *walk, uint64_t distance, struct hwc_error *error)
 {
@@ -89,6 +74,65 @@ static int misses_of_far_pairs(struct hwc_lab *lab, struct hwc_code_blocks *bloc
     return HWC_OK;
 }
 
+static int part(struct hwc_code_blocks *blocks, const struct hwc_fit *fit, struct hwc_code_geometry *found,
+                struct hwc_error *error)
+{
+    uint64_t most = found->period_bytes / 2;
+    size_t count = blocks->search->behind_another ? 2 * found->ways : hwc_too_many(found->ways);
+
+    blocks->most_width = found->period_bytes < blocks->search->widest ? found->period_bytes : blocks->search->widest;
+    TRY(hwc_fit_parting(fit, found->period_bytes, count, UINT64_C(2) * HWC_CELL_BYTES, most + 1, &found->line_bytes,
+                        error));
+    if (found->line_bytes > most)
+        return hwc_fail(error, HWC_UNAVAILABLE, "no distance up to %llu bytes parts competing blocks",
+                        (unsigned long long)most);
+    return HWC_OK;
+}
+
+/* The least distance, from `least` on, at which both fetches of a pair miss; `end` if there is none below. */
+static int least_apart(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct hwc_code_geometry *found,
+                       uint64_t least, uint64_t end, uint64_t *distance, struct hwc_error *error)
+{
+    double all = 0;
+
+    TRY(misses_of_far_pairs(lab, blocks, found, &all, error));
+    all = fmax(all, 1);
+    for (*distance = least; *distance < end; *distance *= 2) {
+        double share = 0;
+        TRY(usual_misses_of_pairs(lab, blocks, found, *distance, &share, error));
+        if (share >= policy.most * all)
+            return HWC_OK;
+        if (share >= policy.half * all)
+            return hwc_fail(error, HWC_INCONCLUSIVE, "of two fetches %llu bytes apart neither half miss nor all",
+                            (unsigned long long)*distance);
+    }
+    return HWC_OK;
+}
+
+/* What is fetched early is the line after, so that blocks a line apart seem to share it: pairs have the last word. */
+static int shorten(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_code_geometry *found,
+                   struct hwc_error *error)
+{
+    const uint64_t least = UINT64_C(2) * HWC_CELL_BYTES;
+    uint64_t distance = 0;
+
+    if (found->line_bytes <= least)
+        return HWC_OK;
+    TRY(least_apart(lab, blocks, found, least, found->line_bytes, &distance, error));
+    if (distance == least)
+        return hwc_fail(error, HWC_INCONCLUSIVE, "of two fetches %llu bytes apart, in a line of at least %llu, both miss",
+                        (unsigned long long)least, (unsigned long long)found->line_bytes);
+    found->line_bytes = distance;
+    return HWC_OK;
+}
+
+int hwc_find_code_line(struct hwc_lab *lab, struct hwc_code_blocks *blocks, const struct hwc_fit *fit,
+                       struct hwc_code_geometry *found, struct hwc_error *error)
+{
+    TRY(part(blocks, fit, found, error));
+    return hwc_counts_events(blocks->witness) ? HWC_OK : shorten(lab, blocks, found, error);
+}
+
 /* Dense code ends near the next line, which is fetched early where the transfer at
  * its end is mispredicted: parting blocks would show lines of twice the size. But
  * the line before is never fetched early. So fetches go in pairs, the higher one
@@ -96,25 +140,14 @@ static int misses_of_far_pairs(struct hwc_lab *lab, struct hwc_code_blocks *bloc
 int hwc_find_code_line_densely(struct hwc_lab *lab, struct hwc_code_blocks *blocks, struct hwc_code_geometry *found,
                                struct hwc_error *error)
 {
-    uint64_t least = blocks->walk.code_bytes;
-    double all = 0;
+    uint64_t least = blocks->walk.code_bytes, most = found->period_bytes / 2;
 
-    TRY(misses_of_far_pairs(lab, blocks, found, &all, error));
-    all = fmax(all, 1);
-    for (uint64_t distance = least; distance <= found->period_bytes / 2; distance *= 2) {
-        double share = 0;
-        TRY(usual_misses_of_pairs(lab, blocks, found, distance, &share, error));
-        found->line_bytes = distance;
-        if (share < policy.half * all)
-            continue;
-        if (share < policy.most * all)
-            return hwc_fail(error, HWC_INCONCLUSIVE, "of two fetches %llu bytes apart neither half miss nor all",
-                            (unsigned long long)distance);
-        if (distance > least)
-            return HWC_OK;
+    TRY(least_apart(lab, blocks, found, least, most + 1, &found->line_bytes, error));
+    if (found->line_bytes == least)
         return hwc_fail(error, HWC_UNAVAILABLE, "a line is no longer than the %llu bytes of dense code",
                         (unsigned long long)least);
-    }
-    return hwc_fail(error, HWC_UNAVAILABLE, "of two fetches up to %llu bytes apart the second hits",
-                    (unsigned long long)found->period_bytes / 2);
+    if (found->line_bytes > most)
+        return hwc_fail(error, HWC_UNAVAILABLE, "of two fetches up to %llu bytes apart the second hits",
+                        (unsigned long long)most);
+    return HWC_OK;
 }
