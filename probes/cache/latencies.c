@@ -36,7 +36,6 @@
 #include "seen_levels.h"
 #include "served_above.h"
 #include "statistics.h"
-#include "table.h"
 
 struct context {
     uint64_t bytes;

@@ -32,7 +32,7 @@ static void discard(const struct hwc_lab *lab, unsigned level, struct hwc_findin
 {
     double least = finding->known ? finding->value : finding->low, above = bytes_above(lab, level), most;
 
-    if ((!finding->known && !finding->has_interval) || above <= 0)
+    if (!hwc_finding_is_told(finding) || above <= 0)
         return;
     most = hwc_most_of_rest(&lab->known->drawn, above);
     if (least <= (1 + slightly) * most)

@@ -7,23 +7,10 @@
 /* A penalty is a value if it is off by no more than this share. */
 static const double most_off = 0.1;
 
-struct bounds {
-    double low, high;
-};
-
 /* Two latencies were measured at different times, each with the frequency as it was then. */
-static struct bounds bounds_of(const struct hwc_finding *latency, double cycles_off)
+static struct hwc_bounds bounds_of(const struct hwc_finding *latency, double cycles_off)
 {
-    double off = latency->stray + cycles_off * latency->value;
-
-    if (!latency->known)
-        return (struct bounds){latency->low, latency->high};
-    return (struct bounds){latency->value - off, latency->value + off};
-}
-
-static bool is_told(const struct hwc_finding *latency)
-{
-    return latency->known || latency->has_interval;
+    return hwc_finding_bounds(latency, latency->stray + cycles_off * latency->value);
 }
 
 static void report_value(const struct hwc_finding *here, const struct hwc_finding *next, struct hwc_finding *penalty)
@@ -42,20 +29,21 @@ static void report_penalty(struct hwc_record *cache, const struct hwc_finding *n
 {
     const struct hwc_finding *here = &cache->finding[HWC_CACHE_LATENCY];
     struct hwc_finding *penalty = &cache->finding[HWC_CACHE_MISS_PENALTY];
-    struct bounds of_here = bounds_of(here, cycles_off), of_next = bounds_of(next, cycles_off);
+    struct hwc_bounds of_here = bounds_of(here, cycles_off), of_next = bounds_of(next, cycles_off);
     double low = of_next.low - of_here.high, high = of_next.high - of_here.low;
 
     if (here->known && next->known && high - low <= most_off * (high + low))
         report_value(here, next, penalty);
-    else if (is_told(here) && is_told(next) && low > 0 && high <= HWC_WIDEST_BOUNDS * low)
+    else if (hwc_finding_is_told(here) && hwc_finding_is_told(next) && low > 0 && high <= HWC_WIDEST_BOUNDS * low)
         hwc_finding_between(penalty, hwc_in_hundredths(low), hwc_in_hundredths(high),
                             "bounded by how far the two latencies may be off");
-    else if (is_told(here) && is_told(next))
+    else if (hwc_finding_is_told(here) && hwc_finding_is_told(next))
         hwc_finding_because(penalty, hwc_inconclusive("the two latencies are not known well enough to tell what they "
                                                       "differ by"));
     else
-        hwc_finding_because(penalty, hwc_depends(!is_told(here) ? "the level's latency is not known"
-                                                                : "the latency of the next level is not known"));
+        hwc_finding_because(penalty, hwc_depends(!hwc_finding_is_told(here)
+                                                   ? "the level's latency is not known"
+                                                   : "the latency of the next level is not known"));
 }
 
 /* The last level that was seen has no penalty. If its size is known, memory serves its misses; if not, a further level

@@ -8,23 +8,12 @@
 /* Each may be off by this share. */
 static const double most_off = 0.05;
 
-struct range {
-    double low, high;
-};
-
-static bool is_told(const struct hwc_finding *finding)
+static struct hwc_bounds bounds_of(const struct hwc_finding *finding)
 {
-    return finding->known || finding->has_interval;
+    return hwc_finding_bounds(finding, most_off * finding->value);
 }
 
-static struct range range_of(const struct hwc_finding *finding)
-{
-    if (finding->known)
-        return (struct range){(1 - most_off) * finding->value, (1 + most_off) * finding->value};
-    return (struct range){finding->low, finding->high};
-}
-
-static void contradict(struct hwc_finding *first, struct range one, struct range other)
+static void contradict(struct hwc_finding *first, struct hwc_bounds one, struct hwc_bounds other)
 {
     double low = fmin(one.low, other.low), high = fmax(one.high, other.high);
 
@@ -39,7 +28,7 @@ static void contradict(struct hwc_finding *first, struct range one, struct range
                         one.high, other.low, other.high);
 }
 
-static bool is_apart(struct range one, struct range other)
+static bool is_apart(struct hwc_bounds one, struct hwc_bounds other)
 {
     return one.high < other.low || other.high < one.low;
 }
@@ -52,19 +41,19 @@ static bool is_closer(const struct hwc_finding *one, const struct hwc_finding *o
 
 void hwc_join_latencies(struct hwc_finding *first, const struct hwc_finding *second)
 {
-    struct range one = range_of(first), other = range_of(second);
+    struct hwc_bounds one = bounds_of(first), other = bounds_of(second);
 
-    if (!first->asked || !is_told(second))
+    if (!first->asked || !hwc_finding_is_told(second))
         return;
-    if (is_told(first) && is_apart(one, other))
+    if (hwc_finding_is_told(first) && is_apart(one, other))
         contradict(first, one, other);
-    else if (!is_told(first) || is_closer(second, first))
+    else if (!hwc_finding_is_told(first) || is_closer(second, first))
         *first = *second;
 }
 
 void hwc_lesser_latency(struct hwc_finding *first, const struct hwc_finding *second)
 {
-    if (!first->known || !second->known || !is_apart(range_of(first), range_of(second)))
+    if (!first->known || !second->known || !is_apart(bounds_of(first), bounds_of(second)))
         hwc_join_latencies(first, second);
     else if (second->value < first->value)
         *first = *second;

@@ -156,7 +156,7 @@ static struct hwc_tlb tlb_of(const struct hwc_result *results)
 static void know(struct hwc_lab *lab, const struct hwc_tlb_side *side, unsigned level, const struct hwc_tlb *tlb,
                  const struct hwc_finding *penalty)
 {
-    bool is_timed = penalty->known || penalty->has_interval;
+    bool is_timed = hwc_finding_is_told(penalty);
 
     if (tlb->ways == 0)
         return;

@@ -41,7 +41,7 @@ static void document_effective(struct hwc_finding *effective)
 {
     double most = effective->known ? effective->value : effective->high;
 
-    effective->has_documented = effective->has_documented && (effective->known || effective->has_interval) &&
+    effective->has_documented = effective->has_documented && hwc_finding_is_told(effective) &&
                                 most < effective->documented;
 }
 

@@ -37,16 +37,11 @@ static void add(struct case_of *all, enum hwc_cause cause, const char *of, enum 
 /* The measured side of a row: the one that the verdict supports, else the counter's if it has an answer. */
 static const struct hwc_finding *measured(const struct hwc_validated *row)
 {
-    bool counted = row->counter.known || row->counter.has_interval;
+    bool counted = hwc_finding_is_told(&row->counter);
 
     if (row->verdict.supports == HWC_SUPPORTS_CLOCK || !counted)
         return &row->clock;
     return &row->counter;
-}
-
-static bool has_bounds(const struct hwc_finding *finding)
-{
-    return finding->known || finding->has_interval;
 }
 
 static double most_of(const struct hwc_finding *finding)
@@ -248,7 +243,7 @@ static bool has_all_ways(const struct case_of *all, unsigned level)
 {
     int i = find_row(all, HWC_CACHE_ASSOCIATIVITY, level);
 
-    return i >= 0 && has_bounds(measured(row_at(all, i))) && measured(row_at(all, i))->has_documented &&
+    return i >= 0 && hwc_finding_is_told(measured(row_at(all, i))) && measured(row_at(all, i))->has_documented &&
            !hwc_differs(measured(row_at(all, i)), HWC_VALUE_COUNT);
 }
 

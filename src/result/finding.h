@@ -74,6 +74,23 @@ struct hwc_finding {
     char reason[HWC_MESSAGE];
 };
 
+/* Does it say anything of the value? */
+static inline bool hwc_finding_is_told(const struct hwc_finding *finding)
+{
+    return finding->known || finding->has_interval;
+}
+
+struct hwc_bounds {
+    double low, high;
+};
+
+/* Of a finding that is told: its value, which may be off by so much, or its interval. */
+static inline struct hwc_bounds hwc_finding_bounds(const struct hwc_finding *finding, double off)
+{
+    return finding->known ? (struct hwc_bounds){finding->value - off, finding->value + off}
+                          : (struct hwc_bounds){finding->low, finding->high};
+}
+
 /* The name in JSON: "unavailable", ...; "" for HWC_WHY_NOT_SAID. */
 const char *hwc_why_name(enum hwc_why why);
 

@@ -136,7 +136,7 @@ void hwc_html_differences(FILE *stream, const struct hwc_profile *profile)
     for (unsigned i = 0; hwc_profile_place(profile, i, &place); i++)
         HWC_EACH_FIELD(id, place.group) {
             const struct hwc_finding *finding = &place.record->finding[id];
-            bool compared = finding->asked && finding->has_documented && (finding->known || finding->has_interval);
+            bool compared = finding->asked && finding->has_documented && hwc_finding_is_told(finding);
             documented += compared;
             if (!compared || !hwc_differs(finding, hwc_fields[id].kind))
                 continue;
@@ -260,7 +260,7 @@ static void put_finding(FILE *stream, const struct hwc_field *field, const struc
     hwc_show_verdict(verdict, field, finding);
     fputs("<tr>", stream);
     hwc_html_element(stream, "th", "scope=\"row\"", "%s", field->label);
-    if (finding->known || finding->has_interval)
+    if (hwc_finding_is_told(finding))
         put_known(stream, field, finding);
     else
         put_reason(stream, finding, verdict[0] != '\0' ? "class=\"soft\"" : "class=\"soft\" colspan=\"2\"");

@@ -39,9 +39,11 @@ struct drawing {
 
 static void take_bounds(struct row *row, const struct hwc_finding *finding, double unit)
 {
-    if (finding->known || finding->has_interval) {
-        row->low = unit * (finding->known ? finding->value : finding->low);
-        row->high = unit * (finding->known ? finding->value : finding->high);
+    struct hwc_bounds bounds = hwc_finding_bounds(finding, 0);
+
+    if (hwc_finding_is_told(finding)) {
+        row->low = unit * bounds.low;
+        row->high = unit * bounds.high;
     }
 }
 

@@ -12,7 +12,7 @@ static void add(struct hwc_markers *markers, const struct hwc_place *place, enum
     struct hwc_marker *marker = &markers->marker[markers->count];
     char value[HWC_SHOWN], name[HWC_PLACE_NAME];
 
-    if (markers->count == HWC_MOST_MARKERS || (!finding->known && !finding->has_interval))
+    if (markers->count == HWC_MOST_MARKERS || !hwc_finding_is_told(finding))
         return;
     hwc_show_value(value, &hwc_fields[id], finding);
     hwc_write(marker->label, sizeof marker->label, "%s %s", hwc_place_name(place, name), value);

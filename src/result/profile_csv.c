@@ -46,7 +46,7 @@ static void put_validated(FILE *stream, const struct hwc_field *field, const str
 
 static void put_finding(FILE *stream, const char *of, const struct hwc_field *field, const struct hwc_finding *finding)
 {
-    bool measured = finding->known || finding->has_interval;
+    bool measured = hwc_finding_is_told(finding);
 
     hwc_csv_text(stream, of);
     hwc_csv_column(stream, true, field->key);

@@ -86,7 +86,7 @@ static void put_row(struct hwc_fold *fold, size_t name, const char *of, const st
 {
     fprintf(fold->stream, "%-*s%-*s", (int)name, of, LABEL, field->label);
     fold->column = fold->indent;
-    if (finding->known || finding->has_interval)
+    if (hwc_finding_is_told(finding))
         put_measured(fold, field, finding);
     if (!finding->known)
         put_reason(fold, finding);

@@ -50,7 +50,7 @@ bool hwc_is_unknown(const struct hwc_finding *finding, unsigned group)
 {
     bool spent = strncmp(finding->reason, HWC_BUDGET_SPENT, strlen(HWC_BUDGET_SPENT)) == 0;
 
-    return finding->asked && !finding->known && !finding->has_interval &&
+    return finding->asked && !hwc_finding_is_told(finding) &&
            (spent ? (unsigned)OUT_OF_BUDGET : (unsigned)finding->why) == why_of[group];
 }
 

@@ -10,12 +10,12 @@ struct sides {
 
 static bool is_answer(const struct hwc_finding *finding, enum hwc_witness_kind witness)
 {
-    return finding != NULL && (finding->known || finding->has_interval) && finding->witness == witness;
+    return finding != NULL && hwc_finding_is_told(finding) && finding->witness == witness;
 }
 
 static bool is_silent(const struct hwc_finding *finding)
 {
-    return finding != NULL && !finding->known && !finding->has_interval;
+    return finding != NULL && !hwc_finding_is_told(finding);
 }
 
 static void leave_out_alternatives(struct hwc_finding *finding)
@@ -85,7 +85,7 @@ static void let_stand(struct hwc_record *record, enum hwc_field_id field, const 
 
     if (verdict->supports != HWC_SUPPORTS_CLOCK && finding->asked && !has_none)
         return;
-    if (!clock->known && !clock->has_interval)
+    if (!hwc_finding_is_told(clock))
         return;
     *finding = *clock;
     finding->counted = (struct hwc_walk_counts){0}; /* that stays with the clock's answer */

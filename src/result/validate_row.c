@@ -7,9 +7,11 @@
 
 static bool bounds_of(const struct hwc_finding *finding, double *low, double *high)
 {
-    *low = finding->known ? finding->value : finding->low;
-    *high = finding->known ? finding->value : finding->high;
-    return finding->known || finding->has_interval;
+    struct hwc_bounds bounds = hwc_finding_bounds(finding, 0);
+
+    *low = bounds.low;
+    *high = bounds.high;
+    return hwc_finding_is_told(finding);
 }
 
 static double tolerance(enum hwc_value_kind kind, double high)
@@ -38,12 +40,12 @@ static bool same_word(const struct hwc_finding *one, const struct hwc_finding *o
 
 static bool says_none(const struct hwc_finding *finding)
 {
-    return !finding->known && !finding->has_interval && finding->why == HWC_WHY_NOTHING;
+    return !hwc_finding_is_told(finding) && finding->why == HWC_WHY_NOTHING;
 }
 
 static bool has_answer(const struct hwc_finding *finding)
 {
-    return finding->known || finding->has_interval || says_none(finding);
+    return hwc_finding_is_told(finding) || says_none(finding);
 }
 
 enum hwc_relation hwc_relate(enum hwc_value_kind kind, const struct hwc_finding *one, const struct hwc_finding *other)
